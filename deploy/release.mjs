@@ -84,10 +84,7 @@ function build(copy, version) {
   return `hongbao-${version}`;
 }
 
-/**
- * Packs a commit. The same commit gives the same bytes: sorted, owned by root, of the commit's
- * time.
- */
+/** Packs a commit. The same commit gives the same bytes: sorted, owned by root, of its own time. */
 function pack(copy, name) {
   fs.mkdirSync(TARGET, { recursive: true });
   const archive = path.join(TARGET, `${name}.tar.gz`);

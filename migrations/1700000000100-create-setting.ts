@@ -1,8 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Facts that all processes agree on for ever, such as the number of shards: compared at each boot.
- */
+/** Facts that all processes agree on for ever, such as the number of shards. */
 export class CreateSetting1700000000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -39,9 +39,7 @@ const confirming = (lock: string, onConflict: string) => `
   )
   select * from confirmed`;
 
-/**
- * `1700000001200-confirm-functions` explains why these are functions with settings of their own.
- */
+/** `1700000001200-confirm-functions` explains why these are functions with own settings. */
 const confirmFunction = (name: string, lock: string, onConflict: string) => `
   create or replace function ${name}(activity_ids bigint[], packet_nos integer[], user_ids text[])
   returns setof claim

@@ -37,9 +37,7 @@ import { IndexActivitiesByState1795591000000 } from './1795591000000-index-activ
 import { LetApprovalsCreate1795600000000 } from './1795600000000-let-approvals-create';
 import { CheckApprovals1795600100000 } from './1795600100000-check-approvals';
 
-/**
- * All migrations, oldest first. A new one is added at the end and never changes once it has landed.
- */
+/** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
   CreateSetting1700000000100,
   CreateAccount1700000000200,

@@ -8,9 +8,7 @@ import { AppConfig } from './platform/config';
 import { createDocument, createFastifyAdapter } from './platform/http';
 
 /**
- * Returns the document that an API of this source serves. No provider of the API is constructed, so
- * neither settings nor engines are needed.
- *
+ * Returns the document that an API of this source serves, without settings and engines.
  * @param nowMs the moment of its examples
  */
 export async function apiDocument(nowMs: number): Promise<OpenAPIObject> {

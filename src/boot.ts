@@ -28,21 +28,18 @@ export interface Program {
   readonly name: string;
   readonly module: (config: AppConfig) => DynamicModule;
   readonly port: (config: AppConfig) => number;
-  /** The number of processes that share that port on this host. */
+  /** Processes that share that port on this host. */
   readonly processes: (config: AppConfig) => number;
-  /** The path of the program. */
   readonly file: string;
-  /**
-   * Present in the program that serves the public. The port of the other one is for operators only.
-   */
+  /** Present in the program that serves the public. */
   readonly api?: ApiDescription;
   /** The route that crowds use. */
   readonly lane?: (app: INestApplicationContext) => Lane;
 }
 
 /**
- * Starts one of the two programs, in one process or several. A fault that prevents the start is
- * reported in a line or two, and the process ends with 1.
+ * Starts one of the two programs, in one process or several. A fault that prevents the start is a
+ * line or two, and the exit code 1.
  */
 export async function boot(program: Program): Promise<void> {
   [process.stdout, process.stderr].forEach(mayLoseLines);
@@ -56,10 +53,7 @@ export async function boot(program: Program): Promise<void> {
   }
 }
 
-/**
- * Starts the other processes, which report themselves what prevents their start. This one is the
- * first of several.
- */
+/** Starts the other processes, which report their own faults. This one is the first of several. */
 async function lead({ file, processes }: Program, config: AppConfig): Promise<void> {
   Logger.overrideLogger(createLogger(config));
   const group = new ProcessGroup(file, processes(config), config.SHUTDOWN_TIMEOUT_MS);

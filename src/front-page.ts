@@ -4,10 +4,7 @@ import { ActivityService } from './modules/activity';
 import type { AppConfig } from './platform/config';
 import { version } from './platform/version';
 
-/**
- * Serves `GET /`: name and version, and outside production links to the pages on the port of the
- * request. Call it before `init`.
- */
+/** Serves `GET /`, outside production with links to the pages. Call it before `init`. */
 export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): void {
   const { NODE_ENV, ADMIN_PORT, WEB } = config;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -23,7 +20,6 @@ export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): 
   });
 }
 
-/** Returns a link to the newest open activity. */
 async function linkToRain(app: NestFastifyApplication): Promise<string | undefined> {
   const { items } = await app.get(ActivityService, { strict: false }).list({ phase: 'open', limit: 1 });
   return items[0] && `<a href="/rain/${items[0].id}">Rain</a>`;

@@ -10,7 +10,6 @@ import { webhookSchema } from './modules/webhook';
 import { idempotencySchema } from './platform/http';
 import { composeSchema } from './platform/postgres';
 
-/** The database that all programs of this build need. */
 export const schema = composeSchema(migrations, [
   idempotencySchema,
   activitySchema,

@@ -5,15 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import type { AppConfig } from './platform/config';
 import { serveWebPages, signToken } from './platform/http';
 
-/** The build's directory of pages, seen from the compiled program. */
 const DIRECTORY = join(__dirname, '..', 'web');
 
 const GUEST_HOURS = 1;
 
-/**
- * Serves the pages for people, unless `WEB=off`. The sites whose pages may call the API are also
- * those that may embed the rain.
- */
+/** Serves the pages, unless `WEB=off`. Sites that may call the API may also embed the rain. */
 export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
   if (config.WEB === 'off') return;
   const embedders = config.CORS_ORIGINS;
@@ -34,10 +30,7 @@ export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
   if (config.RAIN_GUESTS) admitGuests(app, config);
 }
 
-/**
- * Settings of the console: the service that signs staff in and, in a demo, the address where the
- * wall may break parts. Each is present where it is configured.
- */
+/** Settings of the console, each where it is configured. */
 function consoleSettings(config: AppConfig) {
   const {
     OIDC_ISSUER: issuer,
@@ -50,10 +43,7 @@ function consoleSettings(config: AppConfig) {
   return { settings: { signIn, faults }, connectsTo: places.map((place) => new URL(place).origin) };
 }
 
-/**
- * Gives every visitor a token, each of a new made-up user: for development, where no app signs
- * users in.
- */
+/** Gives every visitor a token of a new made-up user, in development. */
 function admitGuests(app: NestFastifyApplication, { JWT_SECRET, JWT_AUDIENCE, JWT_ISSUER }: AppConfig): void {
   const settings = { secret: JWT_SECRET!, audience: JWT_AUDIENCE, issuer: JWT_ISSUER };
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();

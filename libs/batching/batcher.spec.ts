@@ -1,9 +1,7 @@
 import { Batcher, type BatcherOptions } from '.';
 import { InvariantViolation } from '../invariant';
 
-/**
- * A batcher whose runs end only when the test ends them. An item's result is the item in capitals.
- */
+/** A batcher whose runs end only when the test ends them. A result is the item in capitals. */
 function controlled(limits: Partial<BatcherOptions<string, string>> = {}) {
   const runs: { items: string[]; succeed: () => Promise<void>; fail: (error: Error) => Promise<void> }[] = [];
   const batcher = new Batcher<string, string>({

@@ -31,9 +31,7 @@ export class ApiClient {
     return this.call('get', path, sent);
   }
 
-  /**
-   * Sends a new `Idempotency-Key`, unless one is given: repeat with the same after a lost answer.
-   */
+  /** Sends a new `Idempotency-Key`, unless one is given: repeat with it after a lost answer. */
   post<P extends PathOf<'post'>>(path: P, ...[sent]: Sent<'post', P>): Promise<Answer<'post', P>> {
     return this.call('post', path, sent);
   }

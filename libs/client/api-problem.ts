@@ -63,9 +63,7 @@ export function mediaTypeOf({ headers }: Response): string | undefined {
   return headers.get('content-type')?.split(';')[0]!.trim().toLowerCase();
 }
 
-/**
- * Undefined when waiting does not help, or when the answer names a date, which the API never does.
- */
+/** Undefined when waiting does not help, or the answer names a date, which the API never does. */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(seconds) ? Number(seconds) : undefined;

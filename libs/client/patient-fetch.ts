@@ -20,10 +20,7 @@ export class Unreachable extends Error {
   }
 }
 
-/**
- * Repeats a request while the answer is 503 with a `Retry-After`, if that can have no second
- * effect.
- */
+/** Repeats a request while the answer is 503 with a `Retry-After`, if that has no second effect. */
 export async function fetchPatiently(url: string, request: Outgoing): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const response = await answerTo(new Request(url, request));
@@ -34,9 +31,7 @@ export async function fetchPatiently(url: string, request: Outgoing): Promise<Re
   }
 }
 
-/**
- * `fetch` throws a TypeError when the network fails; else a sound request fails only by its signal.
- */
+/** `fetch` throws a TypeError when the network fails; else a sound request fails by its signal. */
 async function answerTo(request: Request): Promise<Response> {
   try {
     return await fetch(request);

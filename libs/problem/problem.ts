@@ -1,16 +1,12 @@
 import { invariant } from '../invariant';
 
-/**
- * A fault of one field. `field` is the path as the client wrote it, e.g. `split.tiers[2].amount`.
- */
+/** `field` is the path as the client wrote it, e.g. `split.tiers[2].amount`. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
 }
 
-/**
- * One kind of problem. Clients branch on `code`, which is public and stable (`activity.not_found`).
- */
+/** Clients branch on `code`, which is public and stable (`activity.not_found`). */
 export interface ProblemDefinition {
   readonly code: string;
   readonly status: number;
@@ -24,9 +20,7 @@ export interface ProblemExtra {
   readonly cause?: unknown;
 }
 
-/**
- * Makes a problem to throw: `throw activityNotFound(`No activity ${id}.`)`. Clients see `detail`.
- */
+/** Makes a problem to throw: `throw activityNotFound(`No activity ${id}.`)`. `detail` is public. */
 export interface ProblemFactory {
   (detail: string, extra?: ProblemExtra): Problem;
   readonly definition: ProblemDefinition;

@@ -29,9 +29,7 @@ export interface SentUser {
   readonly part: number;
 }
 
-/**
- * The claims that a place has to know: of its own packets, and of its users with packets elsewhere.
- */
+/** The claims that a place has to know: of its packets, and of its users with packets elsewhere. */
 export interface PlaceShare {
   readonly own: readonly PlacedClaim[];
   readonly elsewhere: readonly SentUser[];

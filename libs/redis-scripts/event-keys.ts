@@ -20,9 +20,7 @@ export const eventKeys = {
   wake: `${STEM}:wake`,
   mark: (messageId: string) => `${STEM}:mark:${messageId}`,
   inbox: (topic: string) => `${STEM}:inbox:${topic}`,
-  /**
-   * Tickets and holders are hashed: a process that reads the keys must not be able to use a ticket.
-   */
+  /** Tickets and holders are hashed: a process that reads the keys must not be able to use one. */
   ticket: (ticket: string) => `${STEM}:ticket:${hashOf(ticket)}`,
   ticketCount: (holder: string) => `${STEM}:tickets:${hashOf(holder)}`,
 };

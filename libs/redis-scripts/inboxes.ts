@@ -35,9 +35,7 @@ export interface OpenInboxes {
 /** Why no inbox was opened: too many are open, or this user has had too many opened. */
 export type NoInboxes = 'full' | 'too-many';
 
-/**
- * Events of topics that have listeners, kept for a while so that a broken connection loses none.
- */
+/** Events of topics that have listeners, kept so that a broken connection loses none. */
 export class Inboxes {
   private readonly openScript: Script;
   private readonly appendScript: Script;

@@ -2,9 +2,7 @@ import { invariant } from '../invariant';
 import { parsePacket, type Packet } from './packet';
 import type { RedisKeys } from './redis-keys';
 
-/**
- * The journal entry of one script call. It counts the undecided winners: at 0 it may be removed.
- */
+/** The journal entry of one script call. It counts undecided winners: at 0 it may be removed. */
 export class JournalEntry {
   private undecided = 0;
 

@@ -92,9 +92,7 @@ function namesIn(lua: string): Set<string> {
   return new Set(names.filter((name) => !LUA_WORDS.has(name)));
 }
 
-/**
- * Returns the locals, loop variables, functions and their parameters, wherever they are declared.
- */
+/** Returns locals, loop variables, functions and their parameters, wherever they are declared. */
 function declaredIn(lua: string): Set<string> {
   const lists = codeOf(lua).match(
     /\b(?:local|for)\s+(?!function\b)\w+(?:\s*,\s*\w+)*|\bfunction\b[^(]*\([^)]*\)/g,

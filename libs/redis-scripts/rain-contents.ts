@@ -75,7 +75,7 @@ export class RainContents {
   }
 
   /**
-   * Makes Redis forget the activity here, so that it is loaded again. No user can draw until then.
+   * Makes Redis forget the activity here, so that it is loaded again. No user can draw meanwhile.
    */
   async forget(place: Place): Promise<void> {
     const { gate, state } = this.keys.at(place);

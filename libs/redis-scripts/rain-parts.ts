@@ -15,9 +15,7 @@ export interface RainSize {
   readonly masters: number;
 }
 
-/**
- * Returns as many parts as the taps need, limited by the masters and by the packets; at least one.
- */
+/** Returns as many parts as the taps need, limited by masters and packets; at least one. */
 export function choosePartCount({ packetCount, tapsPerSecond, masters }: RainSize): number {
   const needed = Math.ceil(tapsPerSecond / TAPS_PER_MASTER);
   const filled = Math.floor(packetCount / PACKETS_PER_PART_MIN);

@@ -132,9 +132,7 @@ export class RedisKeys {
     return `${KEY_PREFIX}:{*}:*`;
   }
 
-  /**
-   * Returns the tag of a shard's key, whatever the number of shards was; undefined for other keys.
-   */
+  /** Returns the tag of a shard's key, whatever the number of shards was; else undefined. */
   tagOf(key: string): string | undefined {
     return OF_SHARD.exec(key)?.[1];
   }

@@ -77,9 +77,7 @@ export class Servers {
     return this.serverOfSlot(keySlot(key));
   }
 
-  /**
-   * The number of the connection to a slot's server: another after each loss, and each new server.
-   */
+  /** The number of the connection to a slot's server. A loss or a new server changes it. */
   connectionTo(slot: number): number {
     const server = this.serverOfSlot(slot);
     let connection = this.connections.get(server);
@@ -103,8 +101,7 @@ export class Servers {
   }
 
   /**
-   * Yields the names of all keys of a pattern on this key's server, page by page; some of them
-   * twice.
+   * Yields the names of a pattern's keys on this key's server, page by page; some of them twice.
    */
   async *scan(key: string, pattern: string): AsyncGenerator<string[]> {
     let cursor = '0';

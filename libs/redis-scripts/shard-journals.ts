@@ -77,10 +77,7 @@ export class ShardJournals {
     return (await this.quarantineScript(shard, keys, [flaw, entryId])) === 1;
   }
 
-  /**
-   * The newest entry in quarantine older than `beforeId`: one at a time, because it may have any
-   * size.
-   */
+  /** The newest entry in quarantine older than `beforeId`. Reads one, which may have any size. */
   async quarantinedBefore(shard: number, beforeId?: string): Promise<QuarantinedEntry | undefined> {
     const end = beforeId === undefined ? '+' : `(${beforeId}`;
     const [found] = await this.own.redis.xrevrange(this.keys.quarantine(shard), end, '-', 'COUNT', 1);

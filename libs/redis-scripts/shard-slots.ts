@@ -1,8 +1,6 @@
 import { SLOT_COUNT } from './key-slot';
 
-/**
- * Clusters have 3, 6 or 12 masters, or a power of two. The product exceeds the number of shards.
- */
+/** Clusters have 3, 6 or 12 masters, or a power of two. The product exceeds that of shards. */
 const RADICES = [3, 2, 2, 2, 2, 2, 2, 2, 2, 2];
 
 /**

@@ -36,9 +36,7 @@ export interface Standing {
   readonly told?: string;
   /** When grabs were refused for good, by the clock of its server; undefined before. */
   readonly endedAtMs?: number;
-  /**
-   * The birth of {@link Window}; undefined if another installation or an older version loaded it.
-   */
+  /** The birth of {@link Window}; undefined if another installation or older version loaded it. */
   readonly birth?: string;
   /** Undefined if Redis does not know of any. */
   readonly parts?: number;

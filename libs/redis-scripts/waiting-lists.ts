@@ -41,9 +41,7 @@ export class WaitingLists {
     this.scripts = own.fencedAll(waitingScripts);
   }
 
-  /**
-   * At most `lengthMax` users wait. The caller has to know whether the activity has several parts.
-   */
+  /** At most `lengthMax` users wait. The caller knows whether the activity has several parts. */
   async join(
     activityId: string,
     userId: string,

@@ -15,10 +15,7 @@ export class Sightings<End> {
   /** @param nowMs a clock of this process that never steps */
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
-  /**
-   * Notes the current end. Returns the last end noted at least `ageMs` ago; undefined if there is
-   * none.
-   */
+  /** Returns the last end noted at least `ageMs` before this one; undefined if there is none. */
   note(end: End, ageMs: number): End | undefined {
     const nowMs = this.nowMs();
     const last = this.seen.at(-1);

@@ -39,9 +39,7 @@ export class SplitInfeasible extends Error {
   }
 }
 
-/**
- * @throws SplitInfeasible unless a split meets the terms; the cost does not grow with packetCount
- */
+/** @throws SplitInfeasible unless a split meets the terms; costs the same for any packetCount */
 export function checkSplit(terms: SplitTerms): void {
   checkTotal(terms);
   const { plan } = terms;

@@ -3,9 +3,7 @@ import { Keystream } from './keystream';
 import { boundsMinor, checkSplit, type Bounds, type SplitTerms, type Tier } from './split-terms';
 
 export interface SplitRequest extends SplitTerms {
-  /**
-   * 64 hexadecimal digits, from `newSeed()`; secret until the end, because it reveals every amount.
-   */
+  /** 64 hexadecimal digits, from `newSeed()`; secret until the end: it reveals every amount. */
   readonly seed: string;
 }
 

@@ -28,9 +28,7 @@ export function traced<T>(name: string, work: () => Promise<T>, details?: () => 
   return tracer ? tracer.span(name, details?.() ?? {}, work) : work();
 }
 
-/**
- * Returns the caller's span, to be carried to another process; undefined while none is recorded.
- */
+/** Returns the caller's span, for another process; undefined while none is recorded. */
 export function traceparent(): TraceParent | undefined {
   return tracer?.here();
 }
@@ -40,9 +38,7 @@ export function noteOrigin(thing: object): void {
   if (here !== undefined) origins.set(thing, here);
 }
 
-/**
- * Returns the spans in which these were submitted: the first as the parent, the others as links.
- */
+/** Returns the spans in which these were submitted: the first as parent, the others as links. */
 export function originsOf(things: readonly object[]): Pick<SpanDetails, 'parent' | 'links'> {
   const [parent, ...links] = things.flatMap((thing) => origins.get(thing) ?? []);
   return { parent, links };

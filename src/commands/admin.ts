@@ -25,7 +25,7 @@ const DONE = 0;
 const REFUSED = 1;
 const NOT_UNDERSTOOD = 2;
 
-/** `npm run admin`: the work of operators, by requests of the public API and nothing else. */
+/** `npm run admin`: the work of operators, by requests of the public API alone. */
 async function admin(typed: readonly string[]): Promise<number> {
   const command = COMMANDS.find(({ words }) => words.split(' ').every((word, i) => word === typed[i]));
   if (command === undefined) return explain(typed);
@@ -78,7 +78,7 @@ function linesOf(error: unknown, command: Command, asJson: boolean): string[] {
   ];
 }
 
-/** `fetch` puts the reason of a failure into the error's cause. */
+/** `fetch` puts the reason into the error's cause. */
 function reasonOf(error: unknown): string {
   if (error instanceof Unreachable) return error.message;
   if (!(error instanceof Error)) return String(error);

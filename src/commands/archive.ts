@@ -5,10 +5,7 @@ import { runArchive } from '../modules/archive';
 import { loadConfig } from '../platform/config';
 import { dataSourceOptions } from '../platform/postgres';
 
-/**
- * `npm run archive`: moves old activities and audit records from the database to files, as the
- * owner of the tables.
- */
+/** `npm run archive`: moves old activities and audit records to files, as the tables' owner. */
 async function archive(): Promise<void> {
   const environment = readEnvironment();
   const config = loadConfig(environment);

@@ -20,10 +20,7 @@ class ShardsModule {
   }
 }
 
-/**
- * `npm run shards -- --count N`: changes the number of shards, as the owner of the tables, while no
- * program runs.
- */
+/** `npm run shards -- --count N`, as the owner of the tables, while no program runs. */
 async function changeShards(): Promise<void> {
   const { count = '' } = parseArgs({ options: { count: { type: 'string' } } }).values;
   const env = readEnvironment();

@@ -21,9 +21,9 @@ class VerifyModule {
 }
 
 /**
- * `npm run verify`: prints a line for each invariant; the exit code is 1 when one is broken. Sealed
- * activities are not read again, and those that are settled for good are sealed. With `--all`
- * everything is read, and seals are compared. With `--archive FILE` a file is verified instead.
+ * `npm run verify`: prints a line for each invariant; the exit code is 1 when one is broken.
+ * Activities that are settled for good are sealed. With `--all` everything is read, and seals are
+ * compared. With `--archive FILE` a file is verified instead.
  */
 async function verify(): Promise<void> {
   const { all, archive } = parseArgs({
@@ -57,10 +57,7 @@ async function verifyUnsealed(verification: VerificationService): Promise<Findin
   return findings;
 }
 
-/**
- * Verifies one file: whether it holds what was recorded, and agrees with the seals of its activities
- * and the sums of its accounts.
- */
+/** A file must hold what was recorded, and agree with seals of activities and sums of accounts. */
 async function verifyArchive(dataSource: DataSource, file: string): Promise<Finding> {
   const [archives, audits] = [new ArchiveRepository(dataSource), new AuditArchiveRepository(dataSource)];
   const { examined, faults } = await proveArchive(archives, audits, file);

@@ -15,10 +15,7 @@ import { watchDemo } from './watch/watch-demo';
 
 const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '5000.00', packetCount: 1_000 };
 
-/**
- * Users, each of whom taps twice. They are fewer than the packets, so that something is left to
- * refund.
- */
+/** Fewer than the packets, so that something is left to refund; each taps twice. */
 const USERS = 900;
 const TAPS_IN_FLIGHT = 64;
 const SETTLED_WITHIN_MS = 30_000;
@@ -26,9 +23,8 @@ const SETTLED_WITHIN_MS = 30_000;
 type Proof = Schema<'ReconciliationDto'>;
 
 /**
- * `npm run demo`: a whole rain on private engines; the exit code is 1 when the books do not agree
- * at its end. With `--watch`, one rain follows another, to be watched and broken, until the demo is
- * stopped.
+ * `npm run demo`: a whole rain on private engines; the exit code is 1 when the books do not agree.
+ * With `--watch`, one rain follows another until the demo is stopped.
  */
 async function demo(): Promise<boolean> {
   const env = readEnvironment();
@@ -72,7 +68,7 @@ async function rain(system: LocalSystem): Promise<boolean> {
   return paid && balanced && proof.verdict === 'balanced';
 }
 
-/** Lets every user tap twice, and counts the answers by their code. */
+/** Counts the answers by their code. */
 async function tapAll(users: readonly ApiClient[], id: string): Promise<Map<string, number>> {
   const taps = [...users, ...users];
   const answers = new Map<string, number>();

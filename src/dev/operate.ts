@@ -3,9 +3,8 @@ import { localApi, localEngines } from './local/environment';
 import { DIST, programIn } from './local/node-program';
 
 /**
- * Starts a command for operators: `npm run admin`, `verify`, `migrate` or `archive`. Each of them
- * knows only its environment. Here the system that `npm start` runs on this machine, if it does,
- * provides what the environment leaves open.
+ * Starts `npm run admin`, `verify`, `migrate` or `archive`, which know only their environment. The
+ * system of `npm start` provides what that leaves open.
  */
 async function operate([command = '', ...typed]: string[]): Promise<void> {
   Object.assign(process.env, command === 'admin' ? await localApi(typed) : await localEngines());

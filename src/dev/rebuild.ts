@@ -7,15 +7,12 @@ import type { LocalSystem } from './local/system';
 type Say = (line: string) => void;
 
 const SOURCES = ['src', 'libs', 'migrations'];
-/** The command builds only what is out of date. No other build runs in this checkout meanwhile. */
+/** Builds only what is out of date, and alone in this checkout. */
 const BUILD = [join('src', 'dev', 'launcher', 'run.mjs'), 'built'];
 const STAMP = join('dist', '.built-from');
-/** The pause after a change: an editor writes more than once when it saves. */
+/** An editor writes more than once when it saves. */
 const QUIET_MS = 200;
 
-/**
- * Builds whenever a source changes, and starts API and worker again when their build has changed.
- */
 export async function rebuildOnChange(system: LocalSystem, say: Say): Promise<never> {
   for (;;) {
     const changed = nextChange();
@@ -24,10 +21,7 @@ export async function rebuildOnChange(system: LocalSystem, say: Say): Promise<ne
   }
 }
 
-/**
- * Watches directories, not files, because editors replace files. Node 20 on Linux loses replaced
- * files when it watches recursively.
- */
+/** Watches directories, because editors replace files, which Node 20 on Linux loses recursively. */
 function nextChange(): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
@@ -50,7 +44,7 @@ function directories(): string[] {
   return [...SOURCES, ...below.map(({ parentPath, name }) => join(parentPath, name))];
 }
 
-/** A failure is reported, and the next change tries again. */
+/** Reports a failure; the next change tries again. */
 async function rebuild(system: LocalSystem, say: Say): Promise<void> {
   const before = stamp();
   try {

@@ -10,14 +10,13 @@ import { rebuildOnChange } from './rebuild';
 
 const DEMO = { sponsorId: 'demo-sponsor', totalAmount: '1000.00', packetCount: 200 };
 
-/** `npm start`. With `--watch` it is `npm run start:dev`, which follows changes of the sources. */
+/** `--watch` is `npm run start:dev`, which follows changes of the sources. */
 async function main(): Promise<void> {
   const env = readEnvironment();
   const { watch } = parseArgs({ options: { watch: { type: 'boolean', default: false } } }).values;
   const stopped = stopRequest();
   const system = await Promise.race([startSystem(env), stopped]);
-  // An interrupt came during the start: nothing is under load yet, so the watchdogs may end what
-  // has been started.
+  // Nothing is under load yet, so the watchdogs may end what has been started.
   if (system === undefined) process.exit(130);
   const failure = await serve(system, env, { stopped, watch }).catch(messageOf);
   say(failure === undefined ? 'Stopping…' : `${failure} (logs in ${system.logDir})`);
@@ -39,10 +38,7 @@ function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
   });
 }
 
-/**
- * Serves until a stop is requested, or until a part fails: then returns or throws one line that
- * names the fault.
- */
+/** Serves until a stop is requested. When a part fails, returns or throws one line about it. */
 async function serve(
   system: LocalSystem,
   env: NodeJS.ProcessEnv,
@@ -58,7 +54,7 @@ async function serve(
   return Promise.race([stopped, watch ? rebuildOnChange(system, say) : system.ended]);
 }
 
-/** Returns the address of the pages for operators; undefined where there are none. */
+/** Undefined where there are no pages for operators. */
 function adminUrlOf({ adminUrl }: LocalSystem, env: NodeJS.ProcessEnv): string | undefined {
   return env.NODE_ENV === 'production' && !env.ADMIN_PORT ? undefined : adminUrl;
 }

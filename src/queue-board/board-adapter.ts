@@ -12,10 +12,7 @@ import type {
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/**
- * Bull Board sets styles by scripts and in its HTML. Its inline script is data, not code, so
- * scripts need no exception.
- */
+/** Bull Board sets styles by scripts and in its HTML. Its inline script is data. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,9 +28,8 @@ const POLICY = [
 const FOREIGN_LINKS = /<link href="https:[^>]*>/g;
 
 /**
- * Serves Bull Board from this server. Its own adapter for Fastify needs two more packages to fill
- * in one page, and that page would load fonts from another host. Routes that change something are
- * not served.
+ * Serves Bull Board, read-only. Its own adapter needs two more packages to fill in one page, which
+ * would load fonts from another host.
  */
 export class BoardAdapter implements IServerAdapter {
   private queues!: BullBoardQueues;
@@ -44,7 +40,7 @@ export class BoardAdapter implements IServerAdapter {
   private uiConfig: UIConfig = {};
   private explain!: (error: Error) => ControllerHandlerReturnType;
 
-  /** @param guard refuses requests of callers who may not read the board */
+  /** @param guard refuses callers who may not read the board */
   constructor(
     private readonly path: string,
     private readonly guard: (request: FastifyRequest) => Promise<void>,
@@ -86,9 +82,8 @@ export class BoardAdapter implements IServerAdapter {
   }
 
   /**
-   * Adds the routes. Each has its own guard. In a plugin of their own, hooks that are added later
-   * would not apply to them, and the board would be served on the clients' port too.
-   *
+   * Gives each route its own guard: hooks that are added later would not apply in a plugin, and the
+   * board would be served on the clients' port too.
    * @param before runs before each page
    */
   serve(fastify: FastifyInstance, before: () => void): void {

@@ -7,10 +7,8 @@ const VALID_SECONDS = 3_600;
 const STAFF: readonly Role[] = rolesWith('inspect');
 
 /**
- * Signs staff in to pages of other tools, which cannot send a token. The console exchanges its
- * token for a cookie. Scripts cannot read the cookie; it is sent to these pages only, and never
- * with a request from another site. It contains the token itself, which is verified with each
- * request.
+ * Signs staff in to pages of other tools, which cannot send a token, by a cookie with the token
+ * itself. Scripts cannot read it, and no other site's request carries it.
  */
 export class CookieSignIn {
   constructor(

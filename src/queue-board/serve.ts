@@ -16,7 +16,7 @@ import { CookieSignIn } from './cookie-sign-in';
 const PATH = '/queues';
 const SIGN_IN = `${PATH}/session`;
 
-/** Serves the queues, read-only, for staff who signed in at the console. Call it before `init`. */
+/** Serves staff who signed in at the console. Call it before `init`. */
 export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig): void {
   if (config.WEB === 'off') return;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -31,7 +31,7 @@ export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig):
   adapter.serve(fastify, () => replaceQueues(queuesOf(app).map(readOnly)));
 }
 
-/** The settlement queue, and one queue for each current webhook. */
+/** Settlement, and one queue for each current webhook. */
 function queuesOf(app: NestFastifyApplication): Queue[] {
   const settlement = app.get<Queue>(getQueueToken(creditJob.queue), { strict: false });
   const webhooks = app.get(WebhookDirectory, { strict: false }).all.map(({ id }) => id);

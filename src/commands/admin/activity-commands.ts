@@ -136,7 +136,7 @@ export const activityCommands: readonly Command[] = [
   },
 ];
 
-/** Returns undefined when no option of the split is given. */
+/** Undefined when no option of the split is given. */
 function splitOf(args: Arguments): Split | undefined {
   const [tiers, min, max] = [args.list('tier'), args.text('min'), args.text('max')];
   const isRandom = min !== undefined || max !== undefined;

@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util';
 
-/** A command that was not understood. Its message is one line. */
+/** Its message is one line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The value that may follow a `--name`. */
 export interface Option {
   /** Stands for its value in the help; a switch has none. */
   readonly value?: string;
@@ -19,10 +18,9 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** The operands of a command, in order. After one that ends with `…` any number may follow. */
+/** Operands in order. After one that ends with `…` any number may follow. */
 export type Operands = readonly string[];
 
-/** The arguments that follow the words of a command. */
 export class Arguments {
   private constructor(
     readonly operands: readonly string[],
@@ -48,10 +46,7 @@ export class Arguments {
     return this.operands[index]!;
   }
 
-  /**
-   * Returns the text as it was typed. Where the API takes only some words, the API itself refuses
-   * the others.
-   */
+  /** The API itself refuses words that it does not take. */
   text<Word extends string>(name: string): Word | undefined {
     return this.values[name] as Word | undefined;
   }

@@ -2,10 +2,7 @@ import { ApiClient } from '../../../libs/client';
 import { readEnvironment } from '../../../libs/environment';
 import { type Arguments, UsageError } from './arguments';
 
-/**
- * Connects to the API that is named, with the caller's token.
- * @throws UsageError
- */
+/** @throws UsageError */
 export function connect(args: Arguments): ApiClient {
   const env = readEnvironment();
   const url = args.text('url') ?? env.HONGBAO_URL;
@@ -19,9 +16,6 @@ export function connect(args: Arguments): ApiClient {
 const isHttp = (url: string | undefined): url is string =>
   url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url);
 
-/**
- * Tells whether a header can hold the token. `fetch` refuses any other text with an error that
- * would show it.
- */
+/** `fetch` refuses any text that is no header with an error that would show it. */
 const isToken = (token: string | undefined): token is string =>
   token !== undefined && /^[\x21-\x7e]+$/.test(token);

@@ -12,7 +12,7 @@ const PATHS = {
 
 const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
-/** The last line of NDJSON, and the number of bytes at the end that surely contain it. */
+/** The last line of NDJSON, and the bytes at the end that surely contain it. */
 const END = /(^|\n)\{"end":true,"rows":\d+\}\n$/;
 const END_BYTES_MAX = 64;
 
@@ -43,7 +43,7 @@ function chosen<T extends object>(from: T, name: string, what = 'What to export'
   throw new UsageError(`${what} must be one of ${Object.keys(from).join(', ')}.`);
 }
 
-/** Writes a file under a temporary name, so that a file of this name is always a whole export. */
+/** A temporary name makes a file of this name always a whole export. */
 async function writeWhole(file: string, write: (part: string) => Promise<void>): Promise<void> {
   const part = `${file}.part`;
   try {

@@ -1,7 +1,6 @@
 import type { Options } from './arguments';
 import { type Command, COMMON_OPTIONS } from './command';
 
-/** Lists all commands, a line each. */
 export function helpOf(commands: readonly Command[]): string {
   const lines = commands.map((command) => [callOf(command), command.help] as const);
   return [
@@ -15,7 +14,6 @@ export function helpOf(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-/** Describes one command. */
 export function usageOf(command: Command): string {
   const { options = {}, help } = command;
   return [

@@ -4,13 +4,10 @@ import { tableOf } from './views';
 
 type Proof = Schema<'ReconciliationDto'>;
 
-/** The largest page that the API allows. */
+/** The largest page of the API. */
 const ACTIVITIES_PER_PAGE = 100;
 
-/**
- * A smaller check than `npm run verify`, which reads all data and needs the engines. This one needs
- * a token.
- */
+/** Checks less than `npm run verify`, but needs only a token. */
 export const verifyCommand: Command = {
   words: 'verify',
   operands: ['[ID]…'],

@@ -14,7 +14,6 @@ export function foundPage<Item extends object>(
   return { value: page, text };
 }
 
-/** Shows one object, a line for each of its fields. */
 export function foundOne(value: object): Found {
   return { value, text: fieldsOf(value) };
 }
@@ -50,7 +49,7 @@ function flat(value: object, parent: string): [name: string, value: string][] {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Escapes text that others have written: it must not move the cursor of a terminal. */
+/** Escapes text of others, which could move the cursor of a terminal. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = Array.isArray(value) ? value.join(' ') : value;

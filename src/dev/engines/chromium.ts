@@ -2,18 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DistributedProgram, distributedProgram, onPath } from './debian-package';
 
-/**
- * Path in the package of Debian. The program of that name in `usr/bin` is a script for installed
- * ones.
- */
+/** The program in `usr/bin` is a script for installed packages. */
 const FILE = 'usr/lib/chromium/chromium';
 
 const FONTS = '/etc/fonts/fonts.conf';
 
 /**
- * Returns a Chromium for tests of pages: an installed one, or else that of Debian's package,
- * unpacked below `localDir`.
- *
+ * Returns an installed Chromium, or that of Debian's package, unpacked below `localDir`.
  * @throws Error with one line when neither is available
  */
 export async function chromiumProgram(

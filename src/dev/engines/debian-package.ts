@@ -7,23 +7,19 @@ import { fillOnce } from './directory';
 const run = promisify(execFile);
 const APT_TIMEOUT_MS = 180_000;
 
-/** Tells whether packages of a distribution like Debian can be fetched and unpacked here. */
 export const hasPackages = (): boolean =>
   ['apt-get', 'dpkg-deb'].every((program) => onPath(program) !== undefined);
 
-/** Debian's directory of servers, which is not in the path of users other than root. */
+/** Users other than root do not have this in their path. */
 const SERVERS_DIRECTORY = '/usr/sbin';
 
 export interface DistributedProgram {
   readonly command: string;
-  /** The path of its libraries, as environment variables. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Returns a program of the distribution: an installed one, or else that of its package, unpacked
- * below `localDir` without being installed.
- *
+ * Returns an installed program, or that of its package, unpacked below `localDir`.
  * @param file the path in the package
  * @throws Error with one line when neither is available
  */
@@ -41,10 +37,7 @@ export async function distributedProgram(
   return unpackedProgram(root, file);
 }
 
-/**
- * Returns the directory below `localDir` with an unpacked package of the distribution; undefined
- * when it is not available.
- */
+/** Returns a directory below `localDir`; undefined when the package is not available. */
 export async function unpackedPackage(
   localDir: string,
   packageName: string,
@@ -56,10 +49,7 @@ export async function unpackedPackage(
   return existsSync(root) ? root : undefined;
 }
 
-/**
- * Returns a program of an unpacked package. It finds its libraries there, however deep they lie:
- * some packages keep their own in a subdirectory.
- */
+/** Finds libraries of the package however deep they lie. */
 export function unpackedProgram(root: string, file: string): DistributedProgram {
   const libraries = ['usr/lib', 'lib'].flatMap((directory) => librariesBelow(join(root, directory)));
   const directories = [...new Set(libraries.map((library) => dirname(library)))];
@@ -72,10 +62,7 @@ function librariesBelow(directory: string): string[] {
   return files.filter((file) => /\.so(\.|$)/.test(file)).map((file) => join(directory, file));
 }
 
-/**
- * Asks apt which packages this machine lacks to run the named one, and unpacks exactly those. Needs
- * no privileges.
- */
+/** Unpacks exactly the packages that this machine lacks for the named one, without privileges. */
 async function unpackPackage(draft: string, name: string): Promise<void> {
   const apt = join(draft, 'apt');
   for (const directory of ['lists/partial', 'cache/archives/partial', 'packages'])
@@ -87,8 +74,7 @@ async function unpackPackage(draft: string, name: string): Promise<void> {
       timeout: APT_TIMEOUT_MS,
       maxBuffer: Infinity,
     });
-  // One third-party archive that is out of reach fails the update although the package comes from
-  // another one.
+  // The update fails although the package comes from an archive within reach.
   await aptGet('update').catch(() => undefined);
   const { stdout } = await aptGet('install', '--simulate', '--no-install-recommends', name);
   const missing = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found ?? '');

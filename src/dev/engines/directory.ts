@@ -17,19 +17,13 @@ const NOBODY = 65_534;
 
 /** A directory in memory, on Linux. */
 const MEMORY = '/dev/shm';
-/**
- * Four workers of Jest in reconciliation, settlement and edge were seen to need less than 200 MB at
- * any moment.
- */
+/** Four workers of Jest were seen to need less than 200 MB. */
 const ROOM_IN_MEMORY_BYTES = 4 * 1024 ** 3;
 
 /** Postgres refuses to run as root: started by root, it runs as the user that owns nothing. */
 export const unprivileged = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/**
- * Fills a directory once. It appears complete or not at all, even if a process is killed meanwhile.
- * Of several that fill it at once, the first to finish wins, and the others use the winner's.
- */
+/** Fills a directory once: complete or not at all. Of several at once, the first to finish wins. */
 export async function fillOnce(target: string, fill: (draft: string) => Promise<void> | void): Promise<void> {
   if (existsSync(target)) return;
   mkdirSync(dirname(target), { recursive: true });
@@ -45,10 +39,7 @@ export async function fillOnce(target: string, fill: (draft: string) => Promise<
   }
 }
 
-/**
- * @param inMemory puts it into memory where the machine has plenty: on disk, making and dropping a
- * database takes longer
- */
+/** @param inMemory where memory is plenty: making a database on disk takes longer */
 export function throwAwayDirectory(name: string, { inMemory = false } = {}): string {
   const onDisk = isRoot && !othersMayEnter(tmpdir()) ? '/tmp' : tmpdir();
   return mkdtempSync(join(inMemory && hasRoomInMemory() ? MEMORY : onDisk, `hongbao-${name}-`));
@@ -61,9 +52,8 @@ function hasRoomInMemory(): boolean {
 }
 
 /**
- * Returns the directory itself where the unprivileged user can work in it, and opens it to that
- * user where needed. Returns a substitute where a directory above it is closed to that user, as
- * `/root` is. Users other than root get the directory itself.
+ * Returns the directory where the unprivileged user can work in it, opened to that user where
+ * needed, or else a substitute: one below `/root` is closed.
  */
 export function enterable(directory: string): string {
   const wanted = resolve(directory);

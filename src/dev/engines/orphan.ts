@@ -10,17 +10,16 @@ const NO_PROCESS = '999999999';
 
 export interface Remains {
   readonly directory: string;
-  /** The file that the engine itself writes. Its first line is its process number. */
+  /** The first line is the process number. */
   readonly pidFile: string;
   readonly programs: string[];
 }
 
 /**
- * Ends the engine that a killed run may have left on a data directory, and nothing else. By now the
- * number in the pid file may belong to a stranger, or to a zombie. Then only the number is made
- * harmless, because Postgres would take that process for itself and refuse to start. The file
- * stays, because it also names the shared memory by which the next Postgres finds out whether
- * children of the dead one still write.
+ * Ends the engine that a killed run may have left on a data directory. The number in the pid file
+ * may belong to a stranger by now: then only the number is made harmless, because Postgres would
+ * refuse to start. The file stays: it names the shared memory by which the next Postgres finds out
+ * whether children of the dead one still write.
  */
 export async function stopOrphan(remains: Remains): Promise<void> {
   const pid = pidIn(remains.pidFile);

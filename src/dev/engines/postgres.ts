@@ -15,26 +15,17 @@ const READY_WITHIN_MS = 60_000;
 const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH };
 
 export interface PostgresOptions extends EngineOptions {
-  /**
-   * false: a power loss may destroy the data. This makes tests faster, and data that is deleted at
-   * the end may be in memory. A crash of the server alone loses nothing.
-   */
+  /** false: a power loss may destroy the data, which makes tests faster. A crash loses nothing. */
   readonly durable?: boolean;
-  /**
-   * true: it may take a share of the machine's memory, because it is the only one there. Tests run
-   * many side by side.
-   */
+  /** true: it may take a share of the memory, as the only one there. */
   readonly alone?: boolean;
-  /**
-   * Time to end before it is killed; its children may go on writing for a moment. Default: {@link
-   * STOP_WITHIN_MS}.
-   */
+  /** Its children may go on writing for a moment. Default: {@link STOP_WITHIN_MS}. */
   readonly stopWithinMs?: number;
 }
 
 /**
- * Starts a private PostgreSQL with one superuser and the database `postgres`, both without a
- * password. An engine that a killed run left on the same data directory is stopped first.
+ * Starts a private PostgreSQL with one superuser and the database `postgres`, without passwords. An
+ * engine that a killed run left there is stopped first.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Engine> {
   const { localDir = '.local', durable = true, clock } = options;
@@ -58,7 +49,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Engi
   };
 }
 
-/** @throws Error with one line when another major version of PostgreSQL has written the data */
+/** @throws Error with one line when another major version has written the data */
 function requireMajor(dataDir: string, version: string): void {
   const written = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
   const [major] = version.split('.');
@@ -114,15 +105,15 @@ function settings({ durable = true, alone = false }: PostgresOptions): string[] 
 }
 
 /**
- * Postgres keeps its state in the last line of this file; the port is open long before recovery is
- * over. A starting server may at any moment remove the file of a killed one. A standby reads only.
+ * The last line of this file is the state; the port is open long before recovery is over. A
+ * starting server may at any moment remove the file of a killed one.
  */
 function acceptsConnections(dataDir: string, pid: number): boolean {
   const lines = textOf(join(dataDir, 'postmaster.pid')).split('\n');
   return lines[0] === String(pid) && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');
 }
 
-/** Returns an empty text while there is no such file. */
+/** Empty while there is no such file. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Returns the birth of a process, which distinguishes it from a later one with the same number.
+ * Distinguishes a process from a later one with the same number.
  * @returns undefined when there is no such process
  */
 export async function birthOf(pid: number): Promise<string | undefined> {
@@ -24,7 +24,6 @@ export async function birthOf(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Returns the running children of a process, without their own children. */
 export async function childrenOf(pid: number): Promise<number[]> {
   // The command fails when there are none.
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']).catch(() => ({ stdout: '' }));
@@ -35,10 +34,7 @@ export async function childrenOf(pid: number): Promise<number[]> {
   return rows.filter(([, parent]) => parent === pid).map(([child]) => child!);
 }
 
-/**
- * Tells whether the process runs one of these programs and works in this directory (both engines
- * change to their data directory).
- */
+/** Both engines change to their data directory. */
 export async function worksIn(pid: number, programs: string[], directory: string): Promise<boolean> {
   try {
     const { program, cwd } = process.platform === 'linux' ? linuxProcess(pid) : await lsofProcess(pid);

@@ -7,31 +7,25 @@ import { guard } from './watchdog';
 const POLL_MS = 20;
 
 export interface ProgramOptions {
-  /** The name of the program in messages. */
   readonly name: string;
   readonly command: string;
   readonly args: string[];
   readonly env: NodeJS.ProcessEnv;
-  /** The file of standard output and error; emptied first. */
+  /** Standard output and error; emptied first. */
   readonly logFile: string;
   readonly cwd?: string;
   readonly user?: { uid?: number; gid?: number };
-  /** The signal that asks it to end. */
   readonly stopSignal: NodeJS.Signals;
   /** Time to end before it is killed. */
   readonly stopWithinMs: number;
-  /** The directory that is removed when it is stopped, or when this process dies. */
+  /** Removed when the program is stopped, or when this process dies. */
   readonly throwAwayDirectory?: string;
 }
 
-/**
- * A child process in a group of its own (a terminal's Ctrl-C does not reach it). It writes to a log
- * file and does not outlive this process.
- */
+/** A child process in a group of its own, away from Ctrl-C, that does not outlive this process. */
 export class Program {
   readonly name: string;
   readonly pid: number;
-  /** Resolves with one line that says how it ended. */
   readonly ended: Promise<string>;
   private readonly child: ChildProcess;
 
@@ -76,20 +70,18 @@ export class Program {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** 0 is success; null while it runs and when a signal ended it. */
+  /** Null while it runs and when a signal ended it. */
   get exitCode(): number | null {
     return this.child.exitCode;
   }
 
-  /**
-   * Returns its output so far, standard output and error together. Pipes and devices keep none.
-   */
+  /** Pipes and devices keep no output. */
   get output(): string {
     const { logFile } = this.options;
     return statSync(logFile).isFile() ? readFileSync(logFile, 'utf8') : '';
   }
 
-  /** Returns the line of its log that most likely says why it ended. */
+  /** The line of the log that most likely says why it ended. */
   get lastFault(): string {
     const lines = this.output.trimEnd().split('\n');
     return lines.findLast((line) => /fatal|error/i.test(line)) ?? lines.at(-1) ?? '';
@@ -97,8 +89,7 @@ export class Program {
 
   /**
    * Waits until the condition holds. Throws one line when the program ends first or takes too long,
-   * and throws what the condition throws. Then the program has ended, so that it can be started
-   * again.
+   * or the condition's own error. Then the program has ended, and can be started again.
    */
   async ready(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
     try {

@@ -10,30 +10,19 @@ import { type RedisBinary, redisBinary } from './redis-binaries';
 const READY_WITHIN_MS = 60_000;
 
 export interface RedisOptions extends EngineOptions {
-  /**
-   * Writes an append-only file, flushed every second; true unless the data is deleted at the end.
-   */
+  /** Flushes an append-only file every second; true unless the data is deleted at the end. */
   readonly appendOnly?: boolean;
-  /** The port; a free one unless given. */
   readonly port?: number;
-  /** Users besides the default one, each as a line of an ACL file. */
+  /** Lines of an ACL file, besides the default user. */
   readonly users?: readonly string[];
-  /**
-   * Survives a file that may not grow any more (RLIMIT_FSIZE), with an error as from a full disk.
-   * Otherwise the signal ends it.
-   */
+  /** Answers an error when a file may not grow (RLIMIT_FSIZE); else the signal ends it. */
   readonly survivesFileLimit?: boolean;
 }
 
-/**
- * A program starts with a signal ignored only when a process that ignores it becomes that program.
- */
+/** Only a process that ignores a signal can become a program that does. */
 const IGNORING_FILE_LIMIT = ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];
 
-/**
- * Starts a private Redis that never evicts. A server that a killed run left on the same data is
- * stopped first.
- */
+/** Starts a private Redis that never evicts. One that a killed run left there is stopped first. */
 export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
   const { localDir = '.local', clock } = options;
   const binary = await redisBinary(resolve(localDir), options.report);

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 
 const MIB = 1024 * 1024;
 
-/** The default of Postgres, and the most that is useful on a development machine. */
+/** Postgres' default, and the most that is useful here. */
 const LEAST_MIB = 128;
 const MOST_MIB = 1024;
 
@@ -11,10 +11,7 @@ export function sharedBuffersMib(memoryBytes = memoryOfMachine()): number {
   return Math.min(MOST_MIB, Math.max(LEAST_MIB, Math.floor(memoryBytes / 4 / MIB)));
 }
 
-/**
- * Returns the memory of the container, where one limits it. Without a limit Node answers with 0,
- * undefined or an enormous number.
- */
+/** Without a limit of the container Node answers 0, undefined or an enormous number. */
 function memoryOfMachine(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }

@@ -6,9 +6,8 @@ import { enterable, throwAwayDirectory } from './directory';
 const LIBRARY = 'libfaketime.so.1';
 
 /**
- * A clock for the engines that are started with it. Tests set it forward and back while they run,
- * as an operator may set a host's. They see it through libfaketime, which is unpacked privately
- * like Redis. Monotonic clocks are not affected.
+ * A clock for engines that are started with it, by libfaketime. Tests set it forward and back, as
+ * an operator may set a host's. Monotonic clocks are not affected.
  */
 export class SteppedClock {
   private constructor(
@@ -25,7 +24,6 @@ export class SteppedClock {
     return new SteppedClock(throwAwayDirectory('clock'), library);
   }
 
-  /** Sets the engines this far ahead of the host's clock, or behind it when negative. */
   set(aheadMs: number): void {
     const draft = `${this.file}.next`;
     writeFileSync(draft, `${aheadMs < 0 ? '' : '+'}${(aheadMs / 1000).toFixed(3)}\n`);
@@ -33,8 +31,8 @@ export class SteppedClock {
   }
 
   /**
-   * Environment of an engine. The C library comes first among those that allocate: jemalloc asks
-   * for the time while it starts, and libfaketime for memory. In any other order neither starts.
+   * The C library comes first: jemalloc asks for the time while it starts, and libfaketime for
+   * memory. In any other order neither starts.
    */
   get env(): NodeJS.ProcessEnv {
     return {
@@ -46,10 +44,7 @@ export class SteppedClock {
     };
   }
 
-  /**
-   * Removes what the library of a killed engine left in shared memory. It would prevent the start
-   * of the next process with that number.
-   */
+  /** Shared memory of a killed engine would prevent the start of one with the same number. */
   forgetEngine(pid: number): void {
     for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
       rmSync(join('/dev/shm', name), { force: true });

@@ -3,18 +3,14 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 100;
-/**
- * An owner signs right after it has made the directory. A directory without a signature after this
- * time belongs to a run that was killed in between.
- */
+/** An unsigned directory after this time belongs to a run that was killed before it signed. */
 const UNSIGNED_MS = 5000;
 
 /**
- * Runs the work while no other process on this machine does so under the same lock. The lock is a
- * directory, because making one is atomic everywhere. Inside, a file named by its number stands for
- * every process that does the work. When all of them are gone, a killed run has left the lock.
- * @param work receives `sign(pid)`, to be called for processes that would live on if this one were
- * killed
+ * Runs the work under a lock of this machine. The lock is a directory, because making one is atomic
+ * everywhere, with a file for every process that does the work. When all of them are gone, a killed
+ * run has left it.
+ * @param work receives `sign(pid)`, for processes that would outlive this one
  */
 export async function withLock(directory, work, onWait) {
   fs.mkdirSync(path.dirname(directory), { recursive: true });

@@ -1,7 +1,6 @@
 // The launcher of every npm script of this repository: `node src/dev/launcher/run.mjs COMMAND
-// [arguments]`. It installs and builds what is missing or out of date, then runs the command. It
-// uses Node built-ins only, because it runs before anything is installed. Standard output belongs
-// to the command; progress goes to standard error.
+// [arguments]`. It builds what is out of date, then runs the command, with Node built-ins only,
+// because it runs before anything is installed. Standard output belongs to the command.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -14,16 +13,16 @@ import { helps } from './usage.mjs';
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const DEVELOPERS = ['start', 'demo', 'token'];
 const START_AND_WATCH = 'start:dev';
-/** Commands for operators, which use the system that `npm start` runs: see src/dev/operate.ts. */
+/** Commands upon the system that `npm start` runs: see src/dev/operate.ts. */
 const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
 /** The command that requires all programs to be stopped. */
 const SHARDS = 'shards';
 const TESTS = ['all', 'faults', 'fuzz', 'mutants', 'image'];
 const MEASURES = [...TESTS, 'bench', 'rules'];
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
-/** The command runs from the sources: they may not compile without what it makes. */
+/** This command runs from the sources, which may not compile without what it makes. */
 const GENERATOR = 'client';
-/** The command that Jest runs when tests need programs: see test/harness/global-setup.ts. */
+/** Jest runs this when tests need programs: see test/harness/global-setup.ts. */
 const BUILT = 'built';
 const FROM_SOURCES = ['test', 'all', GENERATOR];
 const SOURCES = [
@@ -98,10 +97,7 @@ async function prepare(sign) {
   fs.writeFileSync(BUILD_STAMP, sources);
 }
 
-/**
- * npm records what it has installed. The record must equal the lock file, less the optional
- * packages of other machines.
- */
+/** The record of npm must equal the lock file, less the optional packages of other machines. */
 function installedFromLock() {
   const installed = readJson(path.join('node_modules', '.package-lock.json'))?.packages;
   if (installed === undefined) return false;
@@ -116,10 +112,7 @@ function installedFromLock() {
   );
 }
 
-/**
- * Returns a hash that changes when a file is added, removed, renamed or edited, unless only Jest
- * reads it.
- */
+/** Changes with each file, unless only Jest reads it. */
 function hashOf(paths) {
   const hash = createHash('sha256');
   for (const file of paths.flatMap(filesBelow).filter((name) => !name.endsWith('.spec.ts')))
@@ -135,7 +128,7 @@ function filesBelow(target) {
     .flatMap((name) => filesBelow(path.join(target, name)));
 }
 
-/** Runs a preparation quietly; its output is shown only when it fails. */
+/** Shows the output only when it fails. */
 async function step(title, command, args, sign) {
   say(`${title}…`);
   const { code, output } = await capture(command, args, sign);
@@ -157,7 +150,7 @@ function capture(command, args, sign) {
   });
 }
 
-/** Runs the command in the foreground, passes every signal on and takes over its exit code. */
+/** Passes every signal on and takes over the exit code. */
 function run(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
@@ -168,7 +161,7 @@ function run(command, args) {
   });
 }
 
-/** npm may be killed without a chance to notify us. Processes that it started should not stay. */
+/** npm may be killed without a chance to notify us. */
 function whenOrphaned(stop) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

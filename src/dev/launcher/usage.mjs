@@ -1,4 +1,4 @@
-// The output of `npm run NAME -- --help`, before anything is installed or built.
+// Help comes before anything is installed or built.
 const LOCAL = `Settings come from the environment and .env (see .env.example).`;
 
 export const USAGE = {
@@ -89,7 +89,7 @@ export const USAGE = {
 /** Scripts whose commands print their own help. */
 const HAS_COMMANDS = ['admin'];
 
-/** Prints the help of a script where its arguments ask for it, and returns whether it did. */
+/** Returns whether it printed help. */
 export function helps(script, args) {
   const ours = HAS_COMMANDS.includes(script) ? args.slice(0, 1) : args;
   if (!ours.includes('--help') && !ours.includes('-h')) return false;

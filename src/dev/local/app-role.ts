@@ -2,9 +2,8 @@ import { Client } from 'pg';
 import { APP_ROLE } from '../../platform/postgres';
 
 /**
- * Makes the role that API and worker use in a private Postgres, if it does not exist yet. The
- * migration that follows grants its rights.
- *
+ * Makes the role of API and worker in a private Postgres. The migration that follows grants its
+ * rights.
  * @returns the URL for the same database as that role
  */
 export async function asAppRole(ownerDatabaseUrl: string): Promise<string> {

@@ -8,7 +8,6 @@ export interface DemoPlan {
   readonly packetCount: number;
 }
 
-/** Returns the newest activity of that sponsor that is still open, if there is one. */
 export async function openDemo(
   operator: ApiClient,
   { sponsorId }: DemoPlan,
@@ -18,7 +17,7 @@ export async function openDemo(
   return items[0];
 }
 
-/** Funds a sponsor and opens an activity for a day, as any operator would. */
+/** Opens an activity for a day. */
 export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Promise<Schema<'ActivityDto'>> {
   const nowMs = Date.now();
   await operator.post('/v1/wallets/{ownerId}/deposits', {

@@ -7,8 +7,7 @@ import { runningSystem } from './running';
 const TOKEN_HOURS = 1;
 
 /**
- * Returns the engines of the system that `npm start` runs on this machine, where the environment
- * names none.
+ * Returns the engines of `npm start` on this machine, where the environment names none.
  * @throws Error that says what to do when no engines are known
  */
 export async function localEngines(): Promise<NodeJS.ProcessEnv> {
@@ -32,9 +31,8 @@ export async function localEngines(): Promise<NodeJS.ProcessEnv> {
 }
 
 /**
- * Returns the API that `npm start` runs on this machine, with a token for it, unless another one is
- * named. A token that is made here is sent to that API and nowhere else.
- *
+ * Returns the API of `npm start` on this machine, with a token for that API alone, unless another
+ * one is named.
  * @param typed may name an API by `--url`
  */
 export async function localApi(typed: string[]): Promise<NodeJS.ProcessEnv> {
@@ -52,10 +50,7 @@ function operatorToken(env: NodeJS.ProcessEnv): string {
   return signToken(settings, { sub: 'admin', role: 'operator' }, TOKEN_HOURS);
 }
 
-/**
- * Returns an empty text where Redis is a cluster or behind Sentinel; undefined where no variable
- * names it.
- */
+/** Empty for a cluster or behind Sentinel; undefined where no variable names Redis. */
 export function redisUrlOf(env: NodeJS.ProcessEnv): string | undefined {
   if (env.REDIS_CLUSTER_NODES || env.REDIS_SENTINELS) return env.REDIS_URL ?? '';
   return env.REDIS_URL || undefined;

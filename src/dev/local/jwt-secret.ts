@@ -5,12 +5,10 @@ import { linked } from './running';
 
 const SECRET_BYTES = 48;
 
-/** A local system signs its own tokens, so other keys of the environment are cleared. */
+/** A local system signs its own tokens. */
 export const ONLY_BY_SECRET = { JWT_PUBLIC_KEY: '', JWT_JWKS_URL: '' };
 
-/**
- * Returns the secret of this machine: made once, kept in `localDir`, readable by its owner only.
- */
+/** Made once, kept in `localDir`, readable by its owner only. */
 export function localJwtSecret(localDir: string): string {
   const file = join(localDir, 'jwt-secret');
   mkdirSync(localDir, { recursive: true });

@@ -14,12 +14,11 @@ export interface NodeProgram {
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
   readonly args?: readonly string[];
-  /** The directory of the compiled programs; that of this build unless given. */
+  /** The compiled programs of this build unless given. */
   readonly dist?: string;
   readonly stopWithinMs?: number;
 }
 
-/** Starts one of our own built programs. */
 export function startNodeProgram({ script, env, dist = DIST, args = [], ...rest }: NodeProgram) {
   return Program.start({
     stopWithinMs: STOP_WITHIN_MS,
@@ -31,21 +30,16 @@ export function startNodeProgram({ script, env, dist = DIST, args = [], ...rest 
   });
 }
 
-/**
- * Returns the path of a compiled program. Programs that know the engines are bundled. Others, and
- * programs of which only the modules were built, are below `src`.
- */
+/** Programs that know the engines are bundled; others are below `src`. */
 export function programIn(dist: string, script: string): string {
   const bundled = join(dist, script);
   return existsSync(bundled) ? bundled : join(dist, 'src', script);
 }
 
-/** Waits until the program reports that it is ready. */
 export function whenReady(program: Program, url: string): Promise<void> {
   return program.ready(() => isReady(url), READY_WITHIN_MS);
 }
 
-/** Tells whether the process that listens there answers 200 to `GET /health/ready`. */
 export async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });

@@ -1,7 +1,7 @@
 const WIDTH = 30;
 const PLAIN_STEPS = 4;
 
-/** Shows progress: a bar that moves on a terminal, a few plain lines anywhere else. */
+/** A bar on a terminal, a few plain lines anywhere else. */
 export class Progress {
   private done = 0;
   private printed = -1;

@@ -2,12 +2,11 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { birthOf } from '../engines';
 
-/** Addresses of a running local system, which other commands connect to. */
 export interface Addresses {
   readonly apiUrl: string;
   readonly workerUrl: string;
   readonly databaseUrl: string;
-  /** The URL of the same database for its owner, when the owner is another role. */
+  /** Given when the owner is another role. */
   readonly ownerDatabaseUrl?: string;
   readonly redisUrl: string;
 }
@@ -18,14 +17,14 @@ interface Owner {
   readonly addresses?: Addresses;
 }
 
-/** A lock on a data directory, which only one process may use. */
+/** Only one process may use a data directory. */
 export class DataDirLock {
   private constructor(
     private readonly file: string,
     private readonly owner: Owner,
   ) {}
 
-  /** @throws Error with one line when another living process has the directory */
+  /** @throws Error with one line when a living process has the directory */
   static async take(dataDir: string): Promise<DataDirLock> {
     const file = fileIn(dataDir);
     const self = { pid: process.pid, birth: await birthOf(process.pid) };
@@ -50,9 +49,8 @@ export class DataDirLock {
 }
 
 /**
- * Removes the lock of a process that has ended. Another one may do so at the same moment and take
- * the lock, so what is removed is looked at once more, out of the way, and put back if it lives.
- *
+ * Removes the lock of a dead process. Another one may do so and take the lock at the same moment,
+ * so it is looked at once more, out of the way, and put back if its owner lives.
  * @throws Error with one line when a living process has the lock
  */
 async function removeDead(file: string): Promise<void> {
@@ -77,7 +75,7 @@ async function requireDead(file: string, place: string): Promise<void> {
     );
 }
 
-/** Gives a file a second name, with all of its content at once. False if the name is taken. */
+/** Gives a file a second name, all at once. False if the name is taken. */
 export const linked = (file: string, name: string): boolean => quietly('EEXIST', () => linkSync(file, name));
 
 function quietly(code: string, deed: () => void): boolean {
@@ -90,7 +88,6 @@ function quietly(code: string, deed: () => void): boolean {
   }
 }
 
-/** Returns the addresses of the system that runs on this data directory now, if there is one. */
 export async function runningSystem(dataDir: string): Promise<Addresses | undefined> {
   return (await livingOwner(fileIn(dataDir)))?.addresses;
 }

@@ -6,58 +6,50 @@ import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
 import { startNodeProgram, whenReady } from './node-program';
 import { type Addresses, DataDirLock } from './running';
 
-/**
- * The password is no secret: the private Redis listens on loopback only and admits every client as
- * its default user.
- */
+/** No secret: the private Redis admits every client of this host as its default user. */
 const REDIS_PASSWORD = 'local';
 
 const MIGRATE = join('commands', 'migrate.js');
 
 export interface LocalSystemOptions {
-  /** The directory of binaries and of the JWT secret. Any number of systems may share it. */
+  /** Binaries and the JWT secret; any number of systems may share it. */
   readonly localDir: string;
-  /** The directory of data and logs, for one system at a time; `localDir` unless given. */
+  /** Data and logs, for one system at a time; `localDir` unless given. */
   readonly dataDir?: string;
   /** Free ports unless given. */
   readonly port?: number;
   readonly workerPort?: number;
-  /** The port of the API's admin pages; they are on `port` unless given. */
+  /** The admin pages are on `port` unless given. */
   readonly adminPort?: number;
   /** Private engines unless given. */
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
-  /** The secret; made once and kept in `localDir` unless given. */
+  /** Kept in `localDir` unless given. */
   readonly jwtSecret?: string;
-  /** Further variables for the API and the worker, besides those of this process. */
+  /** Variables for API and worker, besides those of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Receives one line per step. */
   readonly report?: (line: string) => void;
 }
 
 export interface LocalSystem extends Addresses {
-  /**
-   * The address of Swagger UI and metrics. They have none in production without a port of their
-   * own.
-   */
+  /** Swagger UI and metrics. In production there are none without a port of their own. */
   readonly adminUrl: string;
   readonly jwtSecret: string;
   readonly logDir: string;
-  /** Resolves with one line as soon as any part ends, whether it was asked to or not. */
+  /** One line as soon as any part ends, whether it was asked to or not. */
   readonly ended: Promise<string>;
-  /** The parts that may be broken on purpose. Engines are among them when they are private. */
+  /** Parts that may be broken on purpose; engines when they are private. */
   readonly parts: Readonly<Partial<Record<PartName, RestartablePart>>>;
-  /** Stops API and worker, migrates, and starts them again from the current `dist`. */
+  /** Migrates, and starts API and worker again from the current `dist`. */
   renew(): Promise<void>;
-  /** Drains API and worker, then stops the engines; within ten seconds. */
+  /** Drains API and worker, then stops the engines, within ten seconds. */
   stop(): Promise<void>;
 }
 
 export type PartName = 'worker' | 'redis' | 'postgres';
 
-/** A process that can be started again, on the same port and data, after it was killed. */
+/** It starts again on the same port and data. */
 export interface RestartablePart {
-  /** The number of the process that runs, or ran last. */
   readonly pid: number;
   restart(): Promise<void>;
 }
@@ -68,10 +60,7 @@ interface Part {
   stop(): Promise<void>;
 }
 
-/**
- * A system that is starting. Each part that has been started is in one of the lists, and will be
- * stopped.
- */
+/** Every started part is in one of the lists, and will be stopped. */
 interface Startup {
   readonly localDir: string;
   readonly dataDir: string;
@@ -82,8 +71,7 @@ interface Startup {
 }
 
 /**
- * Starts engines, schema, API and worker, ready to serve. When a step fails, the parts that were
- * started before are stopped again.
+ * Starts engines, schema, API and worker. When a step fails, the parts before are stopped again.
  * @throws Error whose message is one line for the operator
  */
 export async function startLocalSystem(options: LocalSystemOptions): Promise<LocalSystem> {
@@ -153,10 +141,7 @@ async function usablePort(variable: string, wanted = 0): Promise<number> {
   throw new Error(`Port ${wanted} ${fault}: set ${variable} to another one.`);
 }
 
-/**
- * Starts one after the other: when the first fails, no other start is left that would not be
- * stopped.
- */
+/** Not at once: when the first fails, no other start is left that would not be stopped. */
 async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSystemOptions) {
   const postgres = databaseUrl === undefined ? await privatePostgres(startup) : undefined;
   const ownerDatabaseUrl = postgres?.url;
@@ -205,7 +190,7 @@ async function privateEngine({ engines, report }: Startup, start: () => Promise<
   return { url, part };
 }
 
-/** @param start also adds the part that it starts to the list; the former part has ended by then */
+/** @param start also adds the part to the list; the former part has ended by then */
 async function restartable(list: Part[], start: () => Promise<Part>): Promise<RestartablePart> {
   let current = await start();
   return {

@@ -3,10 +3,7 @@ import { ONLY_BY_SECRET } from './jwt-secret';
 import { startNodeProgram } from './node-program';
 import type { LocalSystem } from './system';
 
-/**
- * Runs the program of `npm run verify` on the engines of a local system. Returns whether the books
- * agree, and its output.
- */
+/** Runs `npm run verify` on the engines of a local system. */
 export async function verifySystem({
   databaseUrl,
   redisUrl,

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Breakage } from './breakage';
 
 /**
- * Lets the wall break a demo: `GET` lists the faults and their state, `POST` to the name of a fault
- * begins it. It listens on this machine only, below a secret path.
+ * Lets the wall break a demo: `GET` lists the faults, `POST` to a name begins one. It listens on
+ * this machine only, below a secret path.
  */
 export class BreakageServer {
   private readonly secret = randomBytes(18).toString('base64url');
@@ -17,7 +17,7 @@ export class BreakageServer {
     this.server = createServer((request, response) => this.answer(request, response));
   }
 
-  /** Listens before there is anything to break, because the API needs the address. */
+  /** The API needs the address before there is anything to break. */
   async listen(): Promise<string> {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
@@ -37,7 +37,7 @@ export class BreakageServer {
     const [, secret, name] = url.split('/');
     const { breakage } = this;
     if (secret !== this.secret || !breakage) return void response.writeHead(404).end();
-    // A page that gets here knows the path, so its origin need not be checked.
+    // A caller that knows the path needs no check of its origin.
     response.setHeader('access-control-allow-origin', '*');
     if (method === 'POST' && !breakage.begin(name ?? '')) return void response.writeHead(404).end();
     response.setHeader('content-type', 'application/json');

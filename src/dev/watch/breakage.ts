@@ -2,13 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { childrenOf } from '../engines';
 import type { LocalSystem, PartName, RestartablePart } from '../local/system';
 
-/** The time is long enough to be seen: waiting money becomes red after five seconds. */
+/** Long enough to be seen: waiting money becomes red after five seconds. */
 const BROKEN_MS = 8_000;
 
 interface Fault {
   readonly title: string;
   readonly part: PartName;
-  /** The state while the fault lasts, and what ends it. */
   readonly meanwhile: string;
   readonly breaking: (part: RestartablePart, brokenMs: number) => Promise<void>;
 }
@@ -35,15 +34,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** A fault that a viewer of a demo may begin, and its state. */
 export interface FaultState {
   readonly name: string;
   readonly title: string;
-  /** Present while it is broken. */
   readonly meanwhile?: string;
 }
 
-/** Breaks parts of a demo and repairs them, one at a time. */
+/** Breaks one part at a time. */
 export class Breakage {
   private broken?: string;
   private mending: Promise<void> = Promise.resolve();
@@ -62,7 +59,7 @@ export class Breakage {
     }));
   }
 
-  /** Begins a fault, unless another one lasts. Returns false when there is no such fault. */
+  /** False when there is no such fault. */
   begin(name: string): boolean {
     const fault = FAULTS[name];
     const part = fault && this.system.parts[fault.part];
@@ -75,7 +72,6 @@ export class Breakage {
     return true;
   }
 
-  /** Resolves when nothing is broken. */
   async end(): Promise<void> {
     await this.mending.catch(() => undefined);
   }
@@ -87,7 +83,7 @@ async function kill(part: RestartablePart, brokenMs: number): Promise<void> {
   await part.restart();
 }
 
-/** Stops all processes of a part: connections stay open, and no request is answered. */
+/** Connections stay open, and no request is answered. */
 async function freeze({ pid }: RestartablePart, brokenMs: number): Promise<void> {
   const pids = [pid, ...(await childrenOf(pid))];
   for (const one of pids) process.kill(one, 'SIGSTOP');

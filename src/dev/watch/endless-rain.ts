@@ -5,18 +5,15 @@ import { openDemoActivity } from '../local/demo-activity';
 
 const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '4000.00', packetCount: 1_000 };
 const TAPS_PER_SECOND = 30;
-/**
- * The number of ten taps that are by new people. The others are by people who have tapped before.
- */
+/** Of ten taps, so many are by new people. */
 const NEWCOMERS = 8;
 const TICK_MS = 100;
-/** The pause between the end of one rain and the start of the next, when people wait. */
+/** Milliseconds between two rains, and between two looks. */
 const PAUSE_MS = 5_000;
 const AGAIN_MS = 500;
 
 type Activity = Schema<'ActivityDto'>;
 
-/** One demo rain after the other, tapped by simulated users until it is stopped. */
 export class EndlessRain {
   private readonly over = new AbortController();
   private readonly tapping = new Set<Promise<void>>();
@@ -26,11 +23,11 @@ export class EndlessRain {
     private readonly operator: ApiClient,
     private readonly clientOf: (user: string) => ApiClient,
   ) {
-    // Every tap that waits for its next try listens to the signal while a part is broken.
+    // Every waiting tap listens to the signal while a part is broken.
     setMaxListeners(0, this.over.signal);
   }
 
-  /** @param first the rain that is open already */
+  /** @param first is open already */
   async run(first: Activity, tapsPerSecond = TAPS_PER_SECOND): Promise<void> {
     for (let activity = first; !this.isOver; activity = await this.next(activity)) {
       await this.tapUntilSoldOut(activity, tapsPerSecond);
@@ -75,7 +72,6 @@ export class EndlessRain {
     return next;
   }
 
-  /** Tries again until it succeeds, as people do while a part is broken. */
   private async untilDone<T>(ask: () => Promise<T>): Promise<T | undefined> {
     while (!this.isOver) {
       try {

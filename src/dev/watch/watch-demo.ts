@@ -4,7 +4,7 @@ import { WatchedDemo } from './watched-demo';
 
 type Say = (line: string) => void;
 
-/** Shows a demo until it is stopped. Returns whether the books agreed then. */
+/** Returns whether the books agreed when it was stopped. */
 export async function watchDemo(
   options: LocalSystemOptions,
   stopped: Promise<unknown>,
@@ -25,10 +25,7 @@ export async function watchDemo(
   }
 }
 
-/**
- * Opens the address in the browser, where a person has started the demo. Elsewhere the line above
- * is enough.
- */
+/** Opens a browser only where a person has started the demo. */
 function show(address: string): void {
   if (!process.stdout.isTTY) return;
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';

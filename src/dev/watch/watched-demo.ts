@@ -6,10 +6,7 @@ import { Breakage } from './breakage';
 import { BreakageServer } from './breakage-server';
 import { EndlessRain } from './endless-rain';
 
-/**
- * A demo to watch: simulated users play rain after rain, and the wall has buttons that break the
- * system.
- */
+/** Simulated users play rain after rain, and the wall has buttons that break the system. */
 export class WatchedDemo {
   private playing: Promise<void> = Promise.resolve();
 
@@ -18,10 +15,7 @@ export class WatchedDemo {
     private readonly server: BreakageServer,
     private readonly breakage: Breakage,
     private readonly rain: EndlessRain,
-    /**
-     * Addresses for people: that of the wall, signed in, and that of the rain that was opened
-     * first.
-     */
+    /** Addresses of the wall, signed in, and of the first rain. */
     readonly wallUrl: string,
     public rainUrl = '',
   ) {}
@@ -48,10 +42,7 @@ export class WatchedDemo {
     this.playing = this.rain.run(first, tapsPerSecond);
   }
 
-  /**
-   * Stops the rain, waits until every tap is answered and nothing is broken, and checks every
-   * invariant.
-   */
+  /** Stops the rain, waits until nothing is open or broken, and checks every invariant. */
   async verify(): Promise<{ balanced: boolean; output: string }> {
     this.rain.stop();
     await Promise.all([this.playing, this.breakage.end()]);

@@ -26,10 +26,8 @@ import {
 import type { ServerAddress } from './server-addresses';
 import type { TrustedProxies } from './trusted-proxies';
 
-/** The place of Redis: one server, a cluster, or the master that Sentinels name. */
 const REDIS_PLACES = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS'];
 
-/** The source of the key that verifies tokens. */
 const TOKEN_KEYS = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'];
 
 export const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
@@ -38,8 +36,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /**
  * All settings of both processes. A property is named exactly as its environment variable, and its
- * initializer is the default; a property without one must be set. `.env.example` explains each to
- * the operator.
+ * initializer is the default; one without must be set. `.env.example` explains each.
  */
 export class AppConfig {
   @IsIn(['development', 'test', 'production'], { message: 'must be development, test or production' })

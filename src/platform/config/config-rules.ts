@@ -10,7 +10,7 @@ import { parseTrustedProxies } from './trusted-proxies';
 const SECRET_BYTES_MIN = 32;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** A whole number in plain decimal digits. Anything else (`1e3`, `0x10`, `7.5`) is a fault. */
+/** Plain decimal digits only: `1e3`, `0x10` and `7.5` are faults. */
 export function Integer({ min, max }: { min: number; max: number }): PropertyDecorator {
   return parsed(
     (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
@@ -19,7 +19,7 @@ export function Integer({ min, max }: { min: number; max: number }): PropertyDec
   );
 }
 
-/** A number from 0 to 1, in plain decimal digits. */
+/** Plain decimal digits only. */
 export function Ratio(): PropertyDecorator {
   return parsed(
     (text) => (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text) ? Number(text) : undefined),
@@ -28,7 +28,7 @@ export function Ratio(): PropertyDecorator {
   );
 }
 
-/** `true` or `false`, and no other word for either. */
+/** No other word counts for either. */
 export function Switch(): PropertyDecorator {
   const values = new Map([
     ['true', true],
@@ -49,7 +49,6 @@ export function NotInProduction(): PropertyDecorator {
   );
 }
 
-/** A setting that may be set in development only. */
 export function OnlyInDevelopment(): PropertyDecorator {
   return rule(
     (value, { NODE_ENV }) => value === undefined || NODE_ENV !== 'production',
@@ -57,7 +56,6 @@ export function OnlyInDevelopment(): PropertyDecorator {
   );
 }
 
-/** A setting that does nothing without another one. */
 export function Needs(name: 'JWT_SECRET'): PropertyDecorator {
   const isUnset = (value: unknown) => value === undefined || value === false;
   return rule((value, config) => isUnset(value) || config[name] !== undefined, `needs ${name}`);
@@ -71,10 +69,7 @@ export function Trusted(): PropertyDecorator {
   );
 }
 
-/**
- * A list of origins, each as a browser writes it in `Origin`. No other spelling would match, and a
- * wildcard would let in every page.
- */
+/** Origins as a browser writes them in `Origin`. A wildcard would let in every page. */
 export function Origins(): PropertyDecorator {
   return parsed(
     (text) => text.split(',').map((origin) => origin.trim()),
@@ -98,7 +93,6 @@ export function ServiceUrl(...schemes: string[]): PropertyDecorator {
 
 const REDIS_SCHEMES = ['redis', 'rediss'];
 
-/** The URL of Redis where it is one server. */
 export function RedisUrl(): PropertyDecorator {
   return rule(
     (value) => value === undefined || isUrl(value, REDIS_SCHEMES),
@@ -117,7 +111,6 @@ export function ServerAddresses(): PropertyDecorator {
   );
 }
 
-/** A setting that refines another one and means nothing without it. */
 export function Beside(other: string): PropertyDecorator {
   return rule(
     (value, config) => value === undefined || isSet(config, other),
@@ -125,7 +118,7 @@ export function Beside(other: string): PropertyDecorator {
   );
 }
 
-/** A setting that is required when the other one is set, and refused when it is not. */
+/** Required when the other setting is set, and refused when it is not. */
 export function RequiredBeside(other: string): PropertyDecorator {
   return rule(
     (value, config) => (value !== undefined) === isSet(config, other),
@@ -133,7 +126,7 @@ export function RequiredBeside(other: string): PropertyDecorator {
   );
 }
 
-/** A setting that must not be set beside the other one, which already decides it. */
+/** The other setting already decides this one. */
 export function NotBeside(other: string): PropertyDecorator {
   return rule(
     (value, config) => value === undefined || value === false || !isSet(config, other),
@@ -147,9 +140,7 @@ export function CurrencyCode(): PropertyDecorator {
   return rule(isSupportedCurrency, 'must be an ISO 4217 code with at most two decimal digits');
 }
 
-/**
- * An amount of the currency, as clients write it. A faulty currency is reported at its own setting.
- */
+/** A faulty currency is reported at its own setting. */
 export function Amount(): PropertyDecorator {
   return rule(
     (value, { CURRENCY }) =>
@@ -158,10 +149,7 @@ export function Amount(): PropertyDecorator {
   );
 }
 
-/**
- * A secret that is long enough. In production it must also be neither the published sample nor one
- * character repeated.
- */
+/** In production, neither the published sample nor one character repeated is a secret. */
 export function SigningSecret(): PropertyDecorator {
   return applyDecorators(
     rule(
@@ -177,10 +165,7 @@ export function SigningSecret(): PropertyDecorator {
   );
 }
 
-/**
- * A public key in PEM. Line breaks may be written as `\
- * `, because not every tool can put real ones into a variable.
- */
+/** Line breaks of the PEM may be `\n`: not every tool can put real ones into a variable. */
 export function PublicKey(): PropertyDecorator {
   return parsed(
     readPublicKey,
@@ -189,7 +174,7 @@ export function PublicKey(): PropertyDecorator {
   );
 }
 
-/** A URL with TLS: what is fetched from it must come from the server that it names. */
+/** Needs TLS: the content must come from the server that it names. */
 export function SecureUrl(): PropertyDecorator {
   const isSecure = (value: unknown) => {
     if (value === undefined) return true;
@@ -200,7 +185,7 @@ export function SecureUrl(): PropertyDecorator {
   return rule(isSecure, 'must be a URL that starts with https://');
 }
 
-/** The URL of a key set. A user who can change its answer can make tokens. */
+/** A user who can change the answer of this URL can make tokens. */
 export function KeySetUrl(): PropertyDecorator {
   const isForUs = (value: unknown, { JWT_AUDIENCE, JWT_ISSUER }: Rules) =>
     value === undefined || (JWT_AUDIENCE !== undefined && JWT_ISSUER !== undefined);
@@ -210,10 +195,7 @@ export function KeySetUrl(): PropertyDecorator {
   );
 }
 
-/**
- * Requires exactly one of these settings. A fault is reported once, at the first setting that it
- * concerns.
- */
+/** Reports a fault once, at the first setting that it concerns. */
 export function OnlyOneOf(names: readonly string[]): PropertyDecorator {
   return (target, property) => {
     const others = names.filter((name) => name !== property);
@@ -238,7 +220,6 @@ interface Rules {
   readonly JWT_ISSUER?: unknown;
 }
 
-/** A second port of the same process. */
 export function OtherPort(): PropertyDecorator {
   return rule((value, { PORT }) => value === 0 || value !== PORT, 'must differ from PORT');
 }

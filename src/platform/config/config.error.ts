@@ -1,7 +1,4 @@
-/**
- * The environment cannot run this program. `faults` has one line for each variable and never a
- * value.
- */
+/** `faults` has one line for each variable and never a value. */
 export class ConfigError extends Error {
   constructor(readonly faults: string[]) {
     super(`The configuration is not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);

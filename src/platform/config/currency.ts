@@ -14,12 +14,12 @@ export class Currency {
     this.digits = currencyDigits(config.CURRENCY);
   }
 
-  /** Formats minor units as clients see them, e.g. 710n as "7.10". */
+  /** Clients see 710n as "7.10". */
   format(minor: bigint): string {
     return formatMoney(minor, this.digits);
   }
 
-  /** Parses an amount that validation has accepted, into minor units. */
+  /** The text must have passed validation. */
   parse(text: string): bigint {
     const minor = parseMoney(text, this.digits);
     if (minor === undefined) throw new TypeError('not an amount of money');

@@ -5,7 +5,7 @@ import { AppConfig } from './app-config';
 import { ConfigError } from './config.error';
 
 /**
- * Reads and checks all settings. A variable set to nothing counts as unset.
+ * Counts a variable set to nothing as unset.
  * @throws ConfigError with one line for every fault
  */
 export function loadConfig(env: NodeJS.ProcessEnv): AppConfig {

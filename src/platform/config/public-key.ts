@@ -5,13 +5,9 @@ export type PublicKeyAlgorithm = 'RS256' | 'ES256' | 'EdDSA';
 const RSA_BITS_MIN = 2048;
 const PUBLIC_PEM = /^-----BEGIN (RSA )?PUBLIC KEY-----\n/;
 
-/** Returns a PEM text with real line breaks. */
 export const readPublicKey = (text: string): string => text.replaceAll('\\n', '\n').trim();
 
-/**
- * Returns the one algorithm that a public key is good for; undefined for private, weak and unknown
- * keys.
- */
+/** Returns the one algorithm of a public key; undefined for private, weak and unknown keys. */
 export function publicKeyAlgorithm(pem: string): PublicKeyAlgorithm | undefined {
   const key = parse(pem);
   switch (key?.asymmetricKeyType) {
@@ -26,10 +22,7 @@ export function publicKeyAlgorithm(pem: string): PublicKeyAlgorithm | undefined 
   }
 }
 
-/**
- * Private keys are refused first: Node would derive the public key from one, and a private key has
- * no place in a service that only verifies.
- */
+/** Private keys are refused first: Node would derive a public key, but none belongs here. */
 function parse(pem: string): KeyObject | undefined {
   if (!PUBLIC_PEM.test(pem)) return undefined;
   try {

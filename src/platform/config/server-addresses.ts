@@ -3,7 +3,7 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** A name, an IPv4 address, or an IPv6 address in brackets. */
+/** A name, IPv4, or IPv6 in brackets. */
 const ADDRESS = /^(\[[\da-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/;
 
 const PORT_MAX = 65_535;

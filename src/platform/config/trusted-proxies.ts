@@ -1,18 +1,14 @@
 import { isIP } from 'node:net';
 
 /**
- * The proxies whose `X-Forwarded-For` is believed: that many, counted from our socket outwards, or
- * those in these CIDR ranges. An empty list trusts no proxy. A value for "all" is missing on
- * purpose: a client would choose its own address.
+ * Proxies whose `X-Forwarded-For` is believed: so many, from our socket outwards, or those in these
+ * CIDR ranges. There is no value for "all": a client would choose its own address.
  */
 export type TrustedProxies = number | string[];
 
 const HOPS_MAX = 10;
 
-/**
- * @returns undefined when the text is neither a hop count of 1–10 nor a comma separated list of
- * CIDR ranges
- */
+/** @returns undefined when the text is neither 1–10 nor a comma separated list of CIDR ranges */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   if (/^\d+$/.test(text)) {
     const hops = Number(text);

@@ -19,9 +19,7 @@ const statements = (grants: Grants): string[] => [
   ]),
 ];
 
-/**
- * Grants the rights after every migration, because each may create tables. The role may be missing.
- */
+/** Grants after every migration, because each may create tables. The role may be missing. */
 export async function grantToApp(db: Queries, grants: Grants): Promise<void> {
   if (await hasAppRole(db)) await db.query(statements(grants).join(';\n'));
 }

@@ -3,9 +3,7 @@ import type { Queries } from './queries';
 export interface HistoryMark {
   /** Commits may be missing when this differs: another cluster, database or timeline. */
   readonly history: string;
-  /**
-   * 16 hex digits, flushed to disk. It only grows, unless an older copy of the history takes over.
-   */
+  /** 16 hex digits, flushed to disk. It only grows, unless an older copy takes over. */
   readonly flushed: string;
 }
 

@@ -31,10 +31,7 @@ const SERVER_AWAY = /^(08|28|3D|40|53|55000|55006|55P03|54000|57|58|XX|25006|25P
 /** SQLSTATE of values that do not fit, of constraints, and of functions that refuse a row. */
 const DATA_REFUSED = /^(22|23|P0)[0-9A-Z]{3}$/;
 
-/**
- * SQLSTATE of a lock that another session keeps, and of a statement cancelled for its time or by
- * hand.
- */
+/** SQLSTATE of a lock that another session keeps, and of a cancelled statement. */
 const HELD_UP = new Set(['55P03', '57014']);
 
 const READ_ONLY = '25006';
@@ -57,9 +54,7 @@ function codeOf(error: unknown): string {
   return fieldOf(error instanceof QueryFailedError ? error.driverError : error, 'code');
 }
 
-/**
- * Errors need not be of class `Error`: in tests, network errors come from outside the test's world.
- */
+/** Errors need not be of class `Error`: those of the network come from outside a test's world. */
 function fieldOf(error: unknown, field: 'code' | 'message' | 'path'): string {
   const value = (error as Partial<Record<typeof field, unknown>> | null | undefined)?.[field];
   return typeof value === 'string' ? value : '';

@@ -11,9 +11,6 @@ export const MINOR = {
 
 type Given<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
-/**
- * Leaves out conditions that were not given: TypeORM refuses `undefined`, which could mean all
- * rows.
- */
+/** Leaves out conditions that were not given: TypeORM refuses `undefined`. */
 export const given = <T extends object>(filter: T): Given<T> =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Given<T>;

@@ -2,10 +2,7 @@ import type { PoolClient } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { isPooled } from './time-limits';
 
-/**
- * A vanished host is noticed within half a minute; the systems' defaults keep its lock for two
- * hours.
- */
+/** A vanished host is noticed within half a minute; by default it keeps its lock for two hours. */
 const KEEPALIVES =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
 
@@ -38,9 +35,7 @@ async function refusePooler(session: QueryRunner): Promise<void> {
     throw new Error('This leads through a pooler: set MIGRATION_DATABASE_URL to Postgres itself.');
 }
 
-/**
- * Does not wait in Postgres: building an index concurrently would wait for the waiting statement.
- */
+/** Does not wait in Postgres: building an index concurrently would wait for that statement. */
 async function tryLock(session: QueryRunner, lock: number): Promise<boolean> {
   const [row] = (await session.query('select pg_try_advisory_lock($1) as taken', [lock])) as [
     { taken: boolean },

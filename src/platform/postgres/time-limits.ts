@@ -9,10 +9,7 @@ export const TIME_LIMITS = {
    * fails early enough to go on without that row.
    */
   lock_timeout: 1_500,
-  /**
-   * Our transactions never wait this long; one whose process vanished would hold its locks for
-   * hours.
-   */
+  /** Our transactions never wait this long; a vanished process would hold its locks for hours. */
   idle_in_transaction_session_timeout: 10_000,
 };
 

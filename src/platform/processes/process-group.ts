@@ -7,28 +7,21 @@ import { Exchange } from './siblings';
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const REPLACE_SIGNAL = 'SIGUSR2';
 
-/** Each process bounds its own time. One that hangs is killed this long after its time. */
+/** A process that hangs is killed this long after its own time. */
 const HANGS_AFTER_MS = 500;
 
 const logger = new Logger('Processes');
 
 /**
- * Several processes of one program that listen to the same ports. This process, the first, starts
+ * Several processes that listen to the same ports (decision 42). This process, the first, starts
  * them, starts them again when they end, and serves nothing itself.
- *
- * The kernel gives each new connection to whichever process accepts it. Node's other way, in which
- * the first process accepts all connections and deals them out, let new connections wait for
- * seconds beside busy ones.
  */
 export class ProcessGroup {
   private readonly seats: readonly Seat[];
   private replacing = false;
   private leaving = false;
 
-  /**
-   * @param file the program
-   * @param shutdownTimeoutMs how long each process may take to end
-   */
+  /** @param shutdownTimeoutMs how long each process may take to end */
   constructor(
     file: string,
     size: number,
@@ -42,9 +35,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Starts the first process alone: a fault that prevents its start would prevent all of them, and
-   * is reported once.
-   *
+   * Starts the first process alone, so that a fault that prevents the start of all is reported
+   * once.
    * @returns false when it has not started
    */
   async start(): Promise<boolean> {
@@ -60,7 +52,7 @@ export class ProcessGroup {
     return new Map(this.seats.flatMap(({ number, serving }) => (serving ? [[number, serving]] : [])));
   }
 
-  /** Replaces one process after the other, so that there are never fewer than before. */
+  /** Replaces one after the other: there are never fewer than before. */
   private async replace(): Promise<void> {
     if (this.replacing) return;
     this.replacing = true;

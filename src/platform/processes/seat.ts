@@ -6,17 +6,16 @@ import { Logger } from '@nestjs/common';
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** A process that has served this long has started well. Its end counts as a new event. */
+/** A process that has served this long has started well. */
 const LASTING_MS = 10_000;
 
 const logger = new Logger('Processes');
 
-/** Reports, from a process of a group, that it is ready to serve. */
 export function sayServing(): void {
   process.send?.({ kind: 'serving' });
 }
 
-/** The place of one process in the group. Another process takes it when that one ends. */
+/** The place of one process in the group. */
 export class Seat {
   private holder?: Worker;
   private successor?: Worker;
@@ -36,7 +35,6 @@ export class Seat {
 
   /**
    * Starts a process, which takes the place as soon as it serves.
-   *
    * @returns false when it ended before that
    */
   async start(): Promise<boolean> {
@@ -51,7 +49,6 @@ export class Seat {
     return serves;
   }
 
-  /** Starts processes, with growing pauses, until one serves. */
   fill(): Promise<void> {
     this.filling ??= this.keepStarting().finally(() => (this.filling = undefined));
     return this.filling;
@@ -59,7 +56,6 @@ export class Seat {
 
   /**
    * Lets another process take over, and then ends the former one.
-   *
    * @returns false when the other one did not begin to serve
    */
   async replace(): Promise<boolean> {
@@ -73,7 +69,6 @@ export class Seat {
 
   /**
    * Ends the processes of this place for good.
-   *
    * @returns whether they finished their work
    */
   async leave(): Promise<boolean> {
@@ -83,7 +78,6 @@ export class Seat {
     return isFinished;
   }
 
-  /** Kills the processes at once, whatever they are doing. */
   kill(): void {
     for (const child of [this.holder, this.successor]) child?.process.kill('SIGKILL');
   }

@@ -1,26 +1,21 @@
 import type { Worker } from 'node:cluster';
 import { within } from '../../../libs/deadline';
 
-/** A process that has not answered by then is left out: one that hangs must not hide the others. */
+/** A process that hangs must not hide the others: it is left out. */
 const ANSWER_WITHIN_MS = 500;
 const ALL_WITHIN_MS = 1_000;
 
-/** The answer of one process of the group. */
 export interface Answer {
-  /** The number of the process in the group. Its successor takes it over. */
+  /** Its successor takes the number over. */
   readonly process: number;
   readonly value: unknown;
 }
 
-/**
- * A message from a process to the first one, which passes it on to all; answers take the same way
- * back.
- */
+/** The first process passes a message on to all; answers take the same way back. */
 type Message =
   | { readonly kind: 'question'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown };
 
-/** Questions that wait for their answers. */
 class Waiting {
   private readonly takers = new Map<number, (value: unknown) => void>();
   private last = 0;
@@ -40,15 +35,11 @@ class Waiting {
 
 const waiting = new Waiting();
 
-/**
- * Asks all processes of the group, from one of them, and returns their answers with its own. A
- * process that does not answer is left out.
- */
+/** Returns the answers of all processes of the group, this one's too. */
 export async function askSiblings(): Promise<Answer[]> {
   return (await waiting.answer(ALL_WITHIN_MS, (id) => process.send!({ kind: 'question', id }))) as Answer[];
 }
 
-/** Sets the answer of this process of a group. */
 export function answerSiblings(answer: () => Promise<unknown>): void {
   process.on('message', (message: Message) => {
     if (message.kind === 'answer') waiting.take(message.id, message.value);
@@ -61,9 +52,8 @@ async function reply(id: number, answer: () => Promise<unknown>): Promise<void> 
   if (process.connected) process.send!({ kind: 'answer', id, value });
 }
 
-/** Passes, in the first process, questions of one process to all, and their answers back. */
+/** Passes questions of one process to all, and answers back, in the first process. */
 export class Exchange {
-  /** @param all the processes that serve, by their number */
   constructor(private readonly all: () => ReadonlyMap<number, Worker>) {}
 
   join(child: Worker): void {

@@ -1,23 +1,19 @@
 import { Processor } from '@nestjs/bullmq';
 import type { JobsOptions, WorkerOptions } from 'bullmq';
 
-/**
- * The content of a queue, and how it is retried. A queue has one kind of job, so that no kind can
- * starve another.
- */
+/** A queue has one kind of job, so that no kind can starve another. */
 export interface JobDefinition {
   readonly queue: string;
   readonly name: string;
   /** All runs, the first one included. */
   readonly attempts: number;
-  /** Delay before the second run in milliseconds; doubles each time, half of it random. */
+  /** Milliseconds before the second run; doubles each time, half of it random. */
   readonly backoffMs: number;
 }
 
 const catalog = new Map<string, JobDefinition>();
 const processors = new Map<string, string[]>();
 
-/** Adds a job to the catalogue of the system. */
 export function defineJob(job: JobDefinition): JobDefinition {
   if (catalog.has(job.queue)) throw new Error(`Queue ${job.queue} is defined twice.`);
   catalog.set(job.queue, job);
@@ -25,9 +21,8 @@ export function defineJob(job: JobDefinition): JobDefinition {
 }
 
 /**
- * A worker that is killed holds its jobs until their locks run out, with BullMQ's defaults for
- * about a minute. Stalling is no reason to fail a job for good, since every job here may run any
- * number of times.
+ * A killed worker holds its jobs until their locks run out, by default for about a minute. Stalling
+ * is no failure, since every job here may run any number of times.
  */
 export const WORKER: Partial<WorkerOptions> = {
   lockDuration: 5_000,
@@ -43,10 +38,7 @@ export function Processes(job: JobDefinition): ClassDecorator {
   };
 }
 
-/**
- * Returns the jobs that have no processor, or more than one. A program with such a job must not
- * start.
- */
+/** Returns jobs without exactly one processor. A program with one must not start. */
 export function catalogFaults(): string[] {
   return Array.from(catalog.keys(), (queue) => ({ queue, classes: processors.get(queue) ?? [] }))
     .filter(({ classes }) => classes.length !== 1)
@@ -59,10 +51,7 @@ export function catalogFaults(): string[] {
 const COMPLETED_KEPT = 100;
 const FAILED_KEPT = 1_000;
 
-/**
- * Returns how a job is added. Finished jobs are kept only for inspection: Postgres records what is
- * paid, unpaid or given up.
- */
+/** Finished jobs are kept for inspection: Postgres records what is paid, unpaid or given up. */
 export function jobOptions(job: JobDefinition): JobsOptions {
   return {
     attempts: job.attempts,

@@ -6,14 +6,13 @@ import { RedisConnections } from '../redis';
 import { catalogFaults, type JobDefinition } from './job-catalog';
 
 /**
- * Prefix of all keys of a queue. The braces are a hash tag: the keys share one slot, as BullMQ's
- * scripts need. In a cluster each queue has its own slot, so that one master does not carry all
- * queues.
+ * The braces are a hash tag: all keys of a queue share one slot, as BullMQ's scripts need. In a
+ * cluster each queue has its own, so that one master does not carry all.
  */
 export const prefixOf = (queue: string, { REDIS_CLUSTER_NODES }: AppConfig): string =>
   REDIS_CLUSTER_NODES === undefined ? '{bull}' : `{bull:${queue}}`;
 
-/** Events of the queue have no listeners. A few are kept for inspection. */
+/** Nothing listens to events of the queue. */
 const EVENTS_KEPT = 1_000;
 
 function connectQueues(connect: (connections: RedisConnections) => RedisClient): DynamicModule {
@@ -26,7 +25,6 @@ function connectQueues(connect: (connections: RedisConnections) => RedisClient):
   });
 }
 
-/** Provides the queue of a job, for the modules that add to it. */
 export const queueOf = ({ queue }: JobDefinition): DynamicModule =>
   BullModule.registerQueueAsync({
     name: queue,
@@ -34,15 +32,12 @@ export const queueOf = ({ queue }: JobDefinition): DynamicModule =>
     useFactory: (config: AppConfig) => ({ prefix: prefixOf(queue, config) }),
   });
 
-/** The module of processes that only add jobs. An add fails at once while the queue is down. */
+/** Processes that only add jobs: an add fails at once while the queue is down. */
 @Global()
 @Module({ imports: [connectQueues((connections) => connections.forProducers())] })
 export class ProducerQueueModule {}
 
-/**
- * The module of processes that work on jobs. It refuses to boot when a job has no processor, or
- * several.
- */
+/** Processes that work on jobs. Refuses to boot when a job has not exactly one processor. */
 @Global()
 @Module({ imports: [connectQueues((connections) => connections.forWorkers())] })
 export class ConsumerQueueModule implements OnModuleInit {

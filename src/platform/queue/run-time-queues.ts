@@ -9,8 +9,8 @@ import { prefixOf } from './queue.module';
 import { restIfRefused } from './rest-if-refused';
 
 /**
- * Queues whose names are known only while the program runs. Each has its own workers, so that no
- * queue can delay another. All share one connection; a worker needs its own only to wait for jobs.
+ * Queues that are named while the program runs. Each has its own workers, so that none can delay
+ * another. A worker needs a connection of its own only to wait for jobs.
  */
 @Injectable()
 export class RunTimeQueues implements OnApplicationShutdown {
@@ -42,7 +42,7 @@ export class RunTimeQueues implements OnApplicationShutdown {
     });
   }
 
-  /** Returns a key of a queue, which identifies the server that holds the queue. */
+  /** The key identifies the server that holds the queue. */
   keyOf(name: string): string {
     return `${prefixOf(name, this.config)}:${name}:meta`;
   }

@@ -105,9 +105,7 @@ async function readiness(redis: RedisClient): Promise<void> {
   if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
 }
 
-/**
- * A cluster's client connects to a master at its first command, and refuses commands until then.
- */
+/** A cluster's client connects to a master at its first command, and refuses them until then. */
 async function connectToAll(redis: RedisClient): Promise<void> {
   await Promise.allSettled(Servers.of(redis).keys.map((key) => redis.exists(key)));
 }

@@ -3,10 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Run, TaskDefinition } from './task-catalog';
 
 /**
- * Runs work again and again, with a pause between the end of one run and the start of the next, so
- * that runs never overlap. A run that fails is logged, and the next one follows. A run that works
- * through a list must check its signal: while a server hangs, every item may cost its time-out, and
- * the process has to end within seconds.
+ * Pauses between the end of one run and the start of the next, so that runs never overlap. A failed
+ * run is logged. A run through a list must check its signal: while a server hangs, every item may
+ * cost its time-out, and the process has to end within seconds.
  */
 export class RepeatingTask {
   private readonly stopping = new AbortController();
@@ -26,7 +25,6 @@ export class RepeatingTask {
     this.ended = this.repeat();
   }
 
-  /** Resolves when the run that is under way has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.ended;

@@ -6,9 +6,8 @@ import { RepeatingTask } from './repeating-task';
 import { definedTasks, type Run, type TaskDefinition } from './task-catalog';
 
 /**
- * Runs the tasks of all classes that this program provides, from the moment when every module is
- * ready until the process leaves. The tasks end before anything else is shut down. Their owners can
- * then finish what they began, and connections are closed last.
+ * Runs the tasks of this program from the moment when every module is ready. They end before
+ * anything else is shut down, so that their owners can finish and connections are closed last.
  */
 @Injectable()
 export class Schedule implements OnApplicationBootstrap, OnModuleDestroy {

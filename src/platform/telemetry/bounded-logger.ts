@@ -12,9 +12,8 @@ interface Window {
 }
 
 /**
- * Writes at most one line of a kind in a second, and with the next one how many were left out.
- * While a server is down, every claim, tap and sweep has something to log, and a full disk would be
- * the next outage. Lines are of one kind when they differ in numbers only.
+ * Writes at most one line of a kind in a second, and with the next how many were left out: while a
+ * server is down, a full disk would be the next outage. Lines of a kind differ in numbers only.
  */
 export class BoundedLogger extends ConsoleLogger {
   private readonly windows = new Map<string, Window>();
@@ -41,15 +40,11 @@ export class BoundedLogger extends ConsoleLogger {
     super.printMessages(lines, context, logLevel, ...rest);
   }
 
-  /** The stack follows its line where lines are not JSON. */
   protected override printStackTrace(stack: string): void {
     if (!this.isMuted) super.printStackTrace(stack);
   }
 
-  /**
-   * Returns how many lines of the kind were left out since the last one that was written; undefined
-   * when this one is left out too.
-   */
+  /** Returns how many lines were left out before this one; undefined when it is left out too. */
   private admit(kind: string): number | undefined {
     const nowMs = this.nowMs();
     const window = this.windows.get(kind);

@@ -8,9 +8,8 @@ import { Metrics } from './metrics';
 type Counted = MetricObjectWithValues<MetricValue<string>>;
 
 /**
- * The metrics that Prometheus reads: those of this process or, where several processes share a
- * port, those of all, each with the number of its process. They are not added up: of many gauges
- * the sum means nothing, and a sum of counters would fall whenever a process is replaced.
+ * The metrics of all processes that share a port, each with its number. A sum of gauges often means
+ * nothing, and a sum of counters would fall whenever a process is replaced.
  */
 @Injectable()
 export class HostMetrics {
@@ -24,7 +23,7 @@ export class HostMetrics {
     if (this.isOneOfMany) answerSiblings(() => metrics.read());
   }
 
-  /** Returns the metrics in the text format of Prometheus. */
+  /** The text format of Prometheus. */
   async expose(): Promise<string> {
     return this.isOneOfMany ? textOf(await askSiblings()) : this.metrics.expose();
   }

@@ -2,7 +2,7 @@ import type { ConsoleLogger, LogLevel } from '@nestjs/common';
 import type { AppConfig } from '../config';
 import { BoundedLogger } from './bounded-logger';
 
-/** Our levels with Nest's names for them, least important first. */
+/** Nest's names for our levels, least important first. */
 const LEVELS: [AppConfig['LOG_LEVEL'], LogLevel[]][] = [
   ['debug', ['verbose', 'debug']],
   ['info', ['log']],
@@ -11,7 +11,6 @@ const LEVELS: [AppConfig['LOG_LEVEL'], LogLevel[]][] = [
   ['fatal', ['fatal']],
 ];
 
-/** Logs one JSON object a line in production, readable lines elsewhere. */
 export function createLogger(config: AppConfig): ConsoleLogger {
   return new BoundedLogger({
     json: config.NODE_ENV === 'production',

@@ -10,7 +10,7 @@ async function lost(): Promise<number> {
   return Number(count);
 }
 
-/** Returns a stream as Node makes it of standard output: a failed write does not close it. */
+/** Node's standard output stays open after a failed write. */
 function logTo(write: Writable['_write']): Writable {
   const stream = new Writable({ write, autoDestroy: false });
   mayLoseLines(stream);

@@ -2,19 +2,18 @@ import type { Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Metrics } from './metrics';
 
-/** Further lines are lost while so many bytes wait for a reader that stands still. */
+/** Further lines are lost while so many bytes wait for a reader. */
 const WAITING_BYTES_MAX = 1_048_576;
 
 type Done = (error?: Error | null) => void;
 type Write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done) => boolean;
 
-/** Lines that this process could not write. It writes some before it has metrics. */
+/** The process writes some lines before it has metrics. */
 let lost = 0;
 
 /**
  * Lets a stream of log lines lose those that it cannot write. A full disk, or a reader that has
- * gone away, would otherwise end the process at its next line, and most lines are written while
- * something else is ill as well. A reader that stands still would otherwise fill the memory.
+ * gone away, would end the process; a reader that stands still would fill the memory.
  */
 export function mayLoseLines(stream: Writable): void {
   const write = stream.write.bind(stream) as Write;
@@ -32,7 +31,6 @@ export function mayLoseLines(stream: Writable): void {
   stream.on('error', () => undefined);
 }
 
-/** Counts the lines that were lost. */
 @Injectable()
 export class LostLines {
   constructor(metrics: Metrics) {

@@ -13,16 +13,14 @@ import { type Timing, Timings } from './timings';
 
 const PREFIX = 'hongbao_';
 
-/** Sums of other metrics. Prometheus reserves such names for counters. */
+/** Prometheus reserves such names for counters. */
 const MISNAMED = ['active_handles_total', 'active_requests_total', 'active_resources_total'];
 
 interface Named {
   readonly name: `${typeof PREFIX}${string}`;
 }
 
-/**
- * One label and all its values. Values that clients choose, such as ids, can never become a series.
- */
+/** Clients choose no value of a label, so none becomes a series. */
 interface Labelled<Value extends string> extends Named {
   readonly help: string;
   readonly label: string;
@@ -31,9 +29,9 @@ interface Labelled<Value extends string> extends Named {
 
 /**
  * The metrics of this process. Declare one beside the code that counts, in a constructor:
- * `this.swept = metrics.counter({ name: 'hongbao_claims_swept_total', help: '…' })`. A name can be
- * declared once, and has a row in docs/metrics.md. A metric with a label is declared with the
- * values of it, begins at 0 for each, and is used by them: `this.settled.paid.inc(7)`.
+ * `this.swept = metrics.counter({ name: 'hongbao_claims_swept_total', help: '…' })`. A name is
+ * declared once, and has a row in docs/metrics.md. With a label, it is declared with all values,
+ * begins at 0 for each, and is used by them: `this.settled.paid.inc(7)`.
  */
 @Injectable()
 export class Metrics {
@@ -76,12 +74,10 @@ export class Metrics {
     });
   }
 
-  /** Declares a histogram of the time of one thing. */
   timing({ name, help }: Named & { readonly help: string }): Timing {
     return this.histogram(new Timings<'all'>(name, help, undefined, ['all'])).all;
   }
 
-  /** Declares a histogram of the time of several things. */
   timings<Value extends string>({
     name,
     help,
@@ -91,12 +87,12 @@ export class Metrics {
     return this.histogram(new Timings(name, help, label, values));
   }
 
-  /** Returns all values in the text format of Prometheus. */
+  /** The text format of Prometheus. */
   expose(): Promise<string> {
     return this.registry.metrics();
   }
 
-  /** Returns all values as objects, for another process. */
+  /** The values go to another process. */
   read(): Promise<MetricObject[]> {
     return this.registry.getMetricsAsJSON();
   }

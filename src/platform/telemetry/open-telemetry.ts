@@ -22,22 +22,18 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SpanDetails, Tracer } from '../../../libs/tracing';
 
-/** The limit is shorter than the time in which a program must end. */
+/** Shorter than the time in which a program must end. */
 const EXPORT_TIMEOUT_MS = 2_000;
 const EXPORT_EVERY_MS = 1_000;
 
 export interface TracingOptions {
   readonly endpoint: string;
-  /** The share of traces that begin here and are recorded, 0 to 1. */
+  /** The share of traces that begin here, 0 to 1. */
   readonly ratio: number;
-  /** The name of this program. */
   readonly service: string;
 }
 
-/**
- * Sends spans to a collector. Only this file knows OpenTelemetry, and it is loaded only where a
- * collector is configured.
- */
+/** Sends spans to a collector. Only this file knows OpenTelemetry. */
 export class OpenTelemetry implements Tracer {
   private readonly provider: BasicTracerProvider;
   private readonly propagator = new W3CTraceContextPropagator();
@@ -91,16 +87,13 @@ export class OpenTelemetry implements Tracer {
     return carrier.traceparent;
   }
 
-  /**
-   * Records a span for each request, under the one that its client names. It begins with the first
-   * hook and ends with the answer. Probes and reads of metrics come all the time and have none.
-   */
+  /** Records a span for each request, under the one that its client names, but none for probes. */
   traceRequests(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, _reply, done) => {
       if (!('probe' in request.routeOptions.config)) this.requests.set(request, this.begin(request));
       done();
     });
-    // The reader of the body has lost the context, so it is entered after that.
+    // The reader of the body has lost the context.
     fastify.addHook('preValidation', (request, _reply, done) => {
       const requested = this.requests.get(request);
       if (requested) context.with(requested, done);
@@ -115,10 +108,7 @@ export class OpenTelemetry implements Tracer {
     });
   }
 
-  /**
-   * Sends the gathered spans. Never rejects: a collector that is down must not keep a program from
-   * ending.
-   */
+  /** Never rejects: a collector that is down must not keep a program from ending. */
   async stop(): Promise<void> {
     await this.provider.shutdown().catch(() => undefined);
   }

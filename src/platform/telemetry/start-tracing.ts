@@ -5,7 +5,7 @@ import type { OpenTelemetry } from './open-telemetry';
 
 let running: OpenTelemetry | undefined;
 
-/** Records spans where a collector is configured. Elsewhere OpenTelemetry is not even loaded. */
+/** OpenTelemetry is loaded only where a collector is configured. */
 export async function startTracing(
   app: NestFastifyApplication,
   { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio }: AppConfig,

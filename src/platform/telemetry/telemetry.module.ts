@@ -4,7 +4,7 @@ import { LostLines } from './lost-lines';
 import { Metrics } from './metrics';
 import { stopTracing } from './start-tracing';
 
-/** The module that provides the metrics. At shutdown it sends the last spans. */
+/** The last spans are sent at shutdown. */
 @Global()
 @Module({ providers: [Metrics, HostMetrics, LostLines], exports: [Metrics, HostMetrics] })
 export class TelemetryModule implements OnApplicationShutdown {

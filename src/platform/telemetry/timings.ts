@@ -1,11 +1,10 @@
 import type { MetricObjectWithValues, MetricValueWithName } from 'prom-client';
 
-/** Upper bounds in seconds, from a script call in Redis to the longest wait for an answer. */
+/** Seconds, from a script call in Redis to the longest wait for an answer. */
 export const BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Times that things of one kind took. */
 export class Timing {
-  /** One bucket for each bound, and one for times above all of them. */
+  /** One for each bound, and one above all of them. */
   private readonly buckets = new Float64Array(BOUNDS_SECONDS.length + 1);
   private total = 0;
   private seconds = 0;
@@ -43,9 +42,8 @@ export class Timing {
 }
 
 /**
- * A histogram whose label has a few known values. The histogram of prom-client makes three objects
- * and searches its labels for each observation, which every tap would pay for. This one counts in
- * place, and makes text when it is read.
+ * A histogram whose label has a few known values. That of prom-client makes three objects for each
+ * observation, which every tap would pay for.
  */
 export class Timings<Value extends string> {
   readonly type = 'histogram';
@@ -69,10 +67,9 @@ export class Timings<Value extends string> {
   }
 }
 
-/** The possible ends of a piece of work. */
 export const ENDINGS = ['done', 'failed'] as const;
 
-/** Does the work, and observes how long it took to succeed or fail. */
+/** Observes how long the work took to succeed or fail. */
 export async function timed<T>(
   times: Readonly<Record<(typeof ENDINGS)[number], Timing>>,
   work: () => Promise<T>,

@@ -1,2 +1,1 @@
-/** The version of this release, as in package.json. */
 export { version } from '../../../package.json';

@@ -3,18 +3,18 @@ import { newKey } from '../../../libs/client';
 import { type Fault, faultOf } from './fault';
 
 export interface Asked<T> {
-  /** The last value, also while another one is requested. */
+  /** The last value stays while another one is requested. */
   readonly value?: T;
   readonly fault?: Fault;
   readonly ask: () => void;
 }
 
 export interface AskOptions {
-  /** Asks again, this long after each answer, while the page is visible. */
+  /** Milliseconds after each answer, while the page is visible. */
   readonly everyMs?: number;
 }
 
-/** Asks the API for the content of a view, and again whenever a dependency changes. */
+/** Asks again whenever a dependency changes. */
 export function useAnswer<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   dependencies: readonly unknown[],
@@ -61,7 +61,6 @@ export interface Paged<Row> {
   readonly ask: () => void;
 }
 
-/** Reads a list of the API page by page. */
 export function usePages<Row>(
   ask: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>,
   dependencies: readonly unknown[],
@@ -96,8 +95,8 @@ export interface Deed {
 }
 
 /**
- * An action of a user. While its answer is not known, doing it again repeats the same request, so
- * that a deposit whose answer was lost is not made twice.
+ * An action of a user. Doing it again while its answer is not known repeats the same request, so
+ * that no deposit is made twice.
  */
 export function useDeed(): Deed {
   const key = useRef(newKey());

@@ -1,14 +1,13 @@
 import { ApiProblem, type FieldFault, UnexpectedAnswer, Unreachable } from '../../../libs/client';
 
-/** An error, as people read it. */
 export interface Fault {
   readonly sentence: string;
   readonly fields: readonly FieldFault[];
-  /** The API has answered, so nothing was done: a new attempt is a new request. */
+  /** Nothing was done: a new attempt is a new request. */
   readonly isAnswered: boolean;
 }
 
-/** The event that the window receives when a token is no longer accepted. */
+/** The window receives this when a token is no longer accepted. */
 export const SIGNED_OUT = 'console.signed-out';
 
 export function faultOf(error: unknown): Fault {
@@ -24,10 +23,7 @@ export function faultOf(error: unknown): Fault {
 
 const unanswered = (sentence: string): Fault => ({ sentence, fields: [], isAnswered: false });
 
-/**
- * Returns the API's own text, which is written for people, and the id that finds the request in its
- * log.
- */
+/** The API's text is written for people; the id finds the request in its log. */
 function sentenceOf({ status, title, detail, errors, requestId }: ApiProblem): string {
   const fields = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
   const id = status >= 500 && requestId !== undefined ? ` (request ${requestId})` : '';

@@ -4,16 +4,12 @@ import { type Asked, useAnswer } from './asking';
 const LIVE_MS = 1_000;
 const ENDED_MS = 15_000;
 
-/**
- * The proof of a large activity is a sum over all of its packets. Postgres should not compute it
- * each second.
- */
+/** A large proof is a sum over all packets, which Postgres should not compute each second. */
 const LARGE_PACKETS = 10_000;
 const LARGE_MS = 5_000;
 
 const isOver = ({ phase }: Schema<'ActivityDto'>): boolean => phase === 'closed' || phase === 'settled';
 
-/** Asks for the proof of an activity's money, as often as its size and its phase permit. */
 export function useProof(
   api: ApiClient,
   activity: Schema<'ActivityDto'>,
@@ -27,7 +23,6 @@ export function useProof(
   );
 }
 
-/** Asks for the progress of an activity, each second until it is over. */
 export function useProgress(api: ApiClient, activity: Schema<'ActivityDto'>): Asked<Schema<'ProgressDto'>> {
   const { id } = activity;
   return useAnswer((signal) => api.get('/v1/activities/{id}/progress', { path: { id }, signal }), [api, id], {

@@ -4,7 +4,7 @@ import { go } from './address';
 const KEPT_AS = 'hongbao.sign-in';
 const RANDOM_BYTES = 32;
 
-/** A sign-in that this tab remembers while its user is at the service. */
+/** This tab remembers a sign-in while its user is at the service. */
 interface Attempt {
   readonly state: string;
   readonly verifier: string;
@@ -16,10 +16,10 @@ interface Endpoints {
   readonly token_endpoint: string;
 }
 
-/** The address that a service sends users back to. It has to be registered there. */
+/** The service has to know this address. */
 const redirectUri = (): string => `${location.origin}/console`;
 
-/** Sends the user to the service (OpenID Connect, authorization code with PKCE). */
+/** OpenID Connect, authorization code with PKCE. */
 export async function beginSignIn({ issuer, clientId, scope }: SignInService): Promise<void> {
   const { authorization_endpoint } = await endpointsOf(issuer);
   const attempt = {
@@ -41,8 +41,8 @@ export async function beginSignIn({ issuer, clientId, scope }: SignInService): P
 }
 
 /**
- * Fetches the token of a user who comes back from the service; undefined for any other visit. An
- * answer that this tab did not ask for is ignored.
+ * Undefined for a visit that does not come back from the service. An answer that this tab did not
+ * ask for is ignored.
  */
 export async function finishSignIn({ issuer, clientId }: SignInService): Promise<string | undefined> {
   const answer = new URLSearchParams(location.search);

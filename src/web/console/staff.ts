@@ -1,6 +1,6 @@
 import type { Person, Role } from '../kit/person';
 
-/** The roles of each right in the console, as in the table of docs/security.md. */
+/** The roles of each right, as in docs/security.md. */
 const RIGHTS = {
   inspect: ['operator', 'finance', 'support'],
   sponsor: ['operator', 'campaign'],

@@ -3,7 +3,7 @@ import type { Schema } from '../../../libs/client';
 
 type Taps = NonNullable<Schema<'ProgressDto'>['taps']>;
 
-/** Counts are added up once a second, so two samples that are closer say little about a speed. */
+/** Counts are added up once a second: closer samples say little. */
 const APART_SECONDS = 0.9;
 
 export interface TapFigures {
@@ -11,14 +11,13 @@ export interface TapFigures {
   readonly perSecond: number;
   readonly winsPerSecond: number;
   readonly soldOutPerSecond: number;
-  /** Average over the taps since the last sample; undefined while there were none. */
+  /** The average since the last sample; undefined without taps. */
   readonly answeredInMs?: number;
 }
 
 const allOf = ({ won, already, reserved, soldOut, notOpen, closed }: Taps): number =>
   won + already + reserved + soldOut + notOpen + closed;
 
-/** Computes the speed of the taps between two samples. */
 export function useTapFigures(taps: Taps | null | undefined): TapFigures | undefined {
   const last = useRef<{ taps: Taps; atMs: number; figures: TapFigures } | undefined>(undefined);
   if (!taps) return last.current?.figures;

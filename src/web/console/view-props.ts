@@ -3,7 +3,6 @@ import type { PageSettings } from '../kit/settings';
 import type { Address } from './address';
 import type { Person } from '../kit/person';
 
-/** Properties of all views. */
 export interface ViewProps {
   readonly api: ApiClient;
   readonly person: Person;

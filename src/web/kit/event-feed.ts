@@ -6,30 +6,23 @@ export interface FeedEvent {
   readonly data: Partial<Schema<'PacketEventDto'>>;
 }
 
-/** The place where a reader begins: after the last event that it knows, or with the next event. */
+/** A reader begins after the last event that it knows, or with the next event. */
 export interface FeedStart {
   readonly activityId: string;
   readonly lastEventId?: string;
 }
 
-/** The reader of one connection. */
 export interface FeedReader {
-  /** The connection is up: from here on every event is received. */
+  /** Every event is received from here on. */
   onStart(): void;
   /** @param event is missing where the reader only learns how far it has come */
   onNews(eventId: string | undefined, event?: FeedEvent): void;
 }
 
-/**
- * The end of a connection: it never opened, it opened and has ended, or its token is no longer
- * accepted.
- */
+/** It never opened; it opened and has ended; its token is no longer accepted. */
 export type FeedEnd = 'refused' | 'ended' | 'signed-out';
 
-/**
- * Reads one connection of server-sent events, until it ends. It uses `fetch`, because `EventSource`
- * cannot send a token in a header.
- */
+/** Reads server-sent events of one connection. `EventSource` cannot send a token in a header. */
 export async function readEvents(
   api: ApiClient,
   start: FeedStart,
@@ -56,7 +49,6 @@ export async function readEvents(
 interface Message {
   readonly id?: string;
   readonly event: string;
-  /** Missing where the message only says how far the reader has come. */
   readonly data?: string;
 }
 

@@ -7,7 +7,7 @@ const PROTOCOL = 'hongbao.v1';
 /** Some proxies swallow the request for a WebSocket and answer nothing. */
 const OPENING_MS_MAX = 5_000;
 
-/** A phone would wait for minutes over a connection whose other end is gone. */
+/** A phone would wait for minutes over a dead connection. */
 const ANSWER_MS_MAX = 15_000;
 
 /** The close code of a token that is no longer accepted. */
@@ -21,14 +21,14 @@ interface NewsFrame extends FeedEvent {
 }
 
 interface AnswerFrame {
-  /** Null in an answer about a frame whose id was not readable, so not one of ours. */
+  /** Null in an answer about an unreadable frame, so not one of ours. */
   readonly id: string | null;
   readonly status: number;
   readonly body: unknown;
   readonly retryAfter?: number;
 }
 
-/** One WebSocket to the gateway, from its opening to its end (docs/gateway.md). */
+/** One WebSocket, from its opening to its end (docs/gateway.md). */
 export class Gateway {
   private readonly socket: WebSocket;
   private readonly unanswered = new Map<string, (answer: AnswerFrame) => void>();
@@ -37,10 +37,7 @@ export class Gateway {
   /** Resolves with the close code. */
   readonly ended = new Promise<number>((resolve) => (this.end = resolve));
 
-  /**
-   * @throws DOMException where the page may open no WebSocket, or the token cannot be part of a
-   * subprotocol
-   */
+  /** @throws DOMException where no WebSocket may be opened, or the token cannot be a subprotocol */
   constructor(
     private readonly api: string,
     token: string,
@@ -68,18 +65,18 @@ export class Gateway {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** Grabs. It may be repeated at will: a user gets the same packet for ever. */
+  /** Repeatable at will: a user gets the same packet for ever. */
   grab(activityId: string): Promise<Schema<'GrabDto'>> {
     return this.send('grab', { activityId });
   }
 
-  /** Waits until the connection is up. News begin after the event whose id is returned. */
+  /** News begin after the event whose id is returned. */
   async watch({ activityId, lastEventId }: FeedStart): Promise<{ readonly eventId: string }> {
     await Promise.race([this.opened(), this.ended]);
     return this.send('watch', { activityIds: [activityId], lastEventId });
   }
 
-  /** Ends it at once, without waiting for the other side's close. */
+  /** Does not wait for the other side's close. */
   cut(): void {
     this.end(CUT);
     this.socket.close();
@@ -90,9 +87,7 @@ export class Gateway {
   }
 
   /**
-   * Returns or throws the same as a request.
-   *
-   * @throws ApiProblem
+   * @throws ApiProblem as a request does
    * @throws Unreachable when the connection ends before the answer arrives
    */
   private async send<Body>(op: string, fields: object): Promise<Body> {

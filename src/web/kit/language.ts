@@ -2,7 +2,7 @@ export type Language = 'en' | 'zh';
 
 const KEPT_AS = 'hongbao.language';
 
-/** Returns the reader's choice, or else the first language of their browser that we have. */
+/** The reader's choice, or the first language of the browser that we have. */
 export function preferredLanguage(): Language {
   const wanted = [kept(), ...navigator.languages];
   const found = wanted.map((tag) => tag?.slice(0, 2)).find((tag) => tag === 'zh' || tag === 'en');
@@ -14,7 +14,7 @@ export function speak(language: Language): void {
   try {
     localStorage.setItem(KEPT_AS, language);
   } catch {
-    // A frame may forbid storage: then the choice holds for this visit.
+    // A frame may forbid storage: the choice holds for this visit.
   }
 }
 

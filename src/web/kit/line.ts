@@ -7,22 +7,18 @@ export interface LineListener {
   onEvent(event: FeedEvent): void;
   /** @param isUp whether news arrive */
   onConnection(isUp: boolean): void;
-  /** The token is no longer accepted. */
   onSignedOut(): void;
 }
 
-/**
- * The pauses are spread, so that the players of a server that stops do not all reconnect at once.
- */
+/** Spread, so that the players of a server that stops do not all reconnect at once. */
 const RECONNECT_MS = 1_000;
 const RECONNECT_SPREAD_MS = 4_000;
 const RECONNECT_MS_MAX = 15_000;
 
 /**
- * The connection by which a player's page taps and receives news: the gateway, one WebSocket for
- * both. Where none can be opened (some proxies forbid it), and while it is down, taps are requests
- * and news are server-sent events. Both number events alike, so news continue where the last
- * connection ended, whichever way it was.
+ * The connection of a player's page: the gateway for taps and news. While none can be opened (some
+ * proxies forbid it), taps are requests and news are server-sent events. Both number events alike,
+ * so news continue where the last connection ended (decision 48).
  */
 export class Line {
   private gateway?: Gateway;
@@ -39,7 +35,6 @@ export class Line {
     return this.api.post('/v1/activities/{id}/grabs', { path: { id: activityId } });
   }
 
-  /** Receives the events of the token's user and of one activity, until the signal is aborted. */
   async listen(activityId: string, listener: LineListener, signal: AbortSignal): Promise<void> {
     const reader: FeedReader = {
       onStart: () => listener.onConnection(true),
@@ -59,10 +54,7 @@ export class Line {
     }
   }
 
-  /**
-   * A browser does not say why a WebSocket was refused. The event stream works all the same, or
-   * reports the reason.
-   */
+  /** A browser does not say why a WebSocket was refused; the event stream works or reports it. */
   private async connect(activityId: string, reader: FeedReader, signal: AbortSignal): Promise<FeedEnd> {
     const start = { activityId, lastEventId: this.lastEventId };
     const end = await this.overGateway(start, reader, signal);

@@ -1,9 +1,6 @@
 import type { Language } from './language';
 
-/**
- * Formats an amount of the API for people. A number represents every possible amount exactly, and
- * nothing is computed here.
- */
+/** A number represents every possible amount exactly, and nothing is computed here. */
 export function moneyText(amount: string | number, currency: string, language: Language): string {
   return new Intl.NumberFormat(language === 'zh' ? 'zh-CN' : 'en', {
     style: 'currency',

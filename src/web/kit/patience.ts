@@ -1,8 +1,8 @@
 import { ApiProblem, UnexpectedAnswer, Unreachable } from '../../../libs/client';
 
 /**
- * The reason why an answer takes longer: too many users ask, a service is down for a moment, the
- * API is out of reach, or the win is being confirmed.
+ * An answer takes longer: too many ask, a service is down, the API is out of reach, or the win is
+ * being confirmed.
  */
 export type Hurdle = 'busy' | 'away' | 'unreachable' | 'reserved';
 
@@ -10,7 +10,7 @@ const FIRST_WAIT_SECONDS = 1;
 const WAIT_SECONDS_MAX = 10;
 const PROXY_STATUS = [429, 502, 503, 504];
 
-/** Returns the reason for which another attempt may help; undefined when it will not. */
+/** Undefined when another attempt will not help. */
 export function hurdleOf(error: unknown): Hurdle | undefined {
   if (error instanceof Unreachable) return 'unreachable';
   if (error instanceof ApiProblem) return hurdleOfStatus(error.status);
@@ -23,10 +23,7 @@ function hurdleOfStatus(status: number): Hurdle | undefined {
   return status === 503 ? 'away' : undefined;
 }
 
-/**
- * Asks until there is an answer, at growing intervals, which are spread so that refused users do
- * not all return at once.
- */
+/** Asks at growing, spread intervals, so that refused users do not all return at once. */
 export async function patiently<T>(
   ask: () => Promise<T>,
   { signal, onHurdle }: { signal: AbortSignal; onHurdle: (hurdle: Hurdle) => void },
@@ -49,10 +46,9 @@ function waitSeconds(error: unknown, attempt: number): number {
   return seconds * (1 + Math.random() / 2);
 }
 
-/** The target of the browser's network events. */
 export const page = globalThis as unknown as EventTarget;
 
-/** Waits. It ends early when the signal is aborted, and when the browser is back on a network. */
+/** Ends early when the signal is aborted, and when the browser is back on a network. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

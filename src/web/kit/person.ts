@@ -1,14 +1,12 @@
 export type Role = 'user' | 'server' | 'operator' | 'campaign' | 'finance' | 'support';
 
-/**
- * The signed-in user, as their token says. The API verifies it; here it only decides what to show.
- */
+/** The API verifies the token; here it only decides what to show. */
 export interface Person {
   readonly sub: string;
   readonly role: Role;
 }
 
-/** Returns undefined when the text is no token. Nothing is verified here. */
+/** Undefined when the text is no token. Nothing is verified here. */
 export function personOf(token: string): Person | undefined {
   try {
     const payload = token.split('.')[1]!.replace(/-/g, '+').replace(/_/g, '/');

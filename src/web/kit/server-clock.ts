@@ -2,10 +2,7 @@ import type { ApiClient } from '../../../libs/client';
 
 const SAMPLES = 3;
 
-/**
- * The clock that opens rains. The clock of a phone may be wrong, and may be changed while the page
- * is open.
- */
+/** The clock that opens rains. That of a phone may be wrong, and may be changed meanwhile. */
 export class ServerClock {
   private aheadMs = Date.now() - performance.now();
 
@@ -13,7 +10,7 @@ export class ServerClock {
     return performance.now() + this.aheadMs;
   }
 
-  /** Uses the answer with the shortest round trip of a few. Half of that time is its age. */
+  /** Uses the answer with the shortest round trip; half of that is its age. */
   async sync(api: ApiClient, activityId: string): Promise<void> {
     let shortest = Infinity;
     for (let i = 0; i < SAMPLES; i++) {

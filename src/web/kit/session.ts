@@ -6,18 +6,16 @@ const IN_FRAGMENT = /^#token=([\w.-]+)$/;
 const WANTED = 'hongbao.token-wanted';
 const GIVEN = 'hongbao.token';
 
-/** Where a session may get tokens from, besides the page itself. */
 interface Sources {
-  /** Origins of apps that may give a token; the page's own may as well, as a web view's app does. */
+  /** Origins of apps that may give a token, besides the page's own. */
   readonly embedders?: readonly string[];
   /** The fragment of the address, which no server and no log ever sees. */
   readonly links?: boolean;
 }
 
 /**
- * The token of the page's user. It is kept for this tab alone, so that a reload needs no new one.
- * Anybody can make a link, so the token of a link never takes the place of another user's: it signs
- * in where nobody is, or brings a newer token of the same user.
+ * The token of the page's user, kept for this tab alone. Anybody can make a link, so its token
+ * signs in where nobody is, or brings a newer token of the same user.
  */
 export class Session {
   private readonly listeners = new Set<(token: string | undefined) => void>();
@@ -40,7 +38,7 @@ export class Session {
     return this.current;
   }
 
-  /** Calls the listener with every new token, and with undefined when there is none any more. */
+  /** Undefined means that there is none any more. */
   onChange(listener: (token: string | undefined) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -53,10 +51,7 @@ export class Session {
     for (const listener of this.listeners) listener(token);
   }
 
-  /**
-   * Drops a token that is missing or no longer accepted, and asks the app around for another one.
-   * The message holds no secret.
-   */
+  /** Drops a token and asks the app around for another one. The message holds no secret. */
   requestToken(): void {
     this.use(undefined);
     parent.postMessage({ type: WANTED }, '*');
@@ -76,10 +71,7 @@ export class Session {
   }
 }
 
-/**
- * Removes the token from the address at once: it would stay in the history, and be shared with the
- * address.
- */
+/** A token in the address would stay in the history, and be shared. */
 function cutFromFragment(): string | undefined {
   const token = IN_FRAGMENT.exec(location.hash)?.[1];
   if (token !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
@@ -91,7 +83,7 @@ function isSameUser(token: string, other: string): boolean {
   return user !== undefined && user === personOf(other)?.sub;
 }
 
-/** A browser may forbid storage to a page in a frame. Then a reload asks again. */
+/** A browser may forbid storage in a frame: a reload asks again. */
 function recall(name: string): string | undefined {
   try {
     return sessionStorage.getItem(name) ?? undefined;

@@ -1,24 +1,19 @@
-/** The service that signs staff in by OpenID Connect. */
+/** OpenID Connect signs staff in. */
 export interface SignInService {
   readonly issuer: string;
   readonly clientId: string;
   readonly scope: string;
 }
 
-/**
- * Settings that a page reads from the meta element `hongbao` of its HTML. Its server writes them,
- * or the people who put it on a server of their own.
- */
+/** The meta element `hongbao` of the page's HTML, which its server or its host writes. */
 export interface PageSettings {
-  /** The address of the API. */
   readonly api: string;
-  /** Origins of apps that may embed the page and give it a token. */
+  /** Origins of apps that may give the page a token. */
   readonly embedders: readonly string[];
-  /** Lets every visitor play as a guest; in development only. */
+  /** In development every visitor plays as a guest. */
   readonly guests: boolean;
-  /** The sign-in service of the console, where one is configured. */
   readonly signIn?: SignInService;
-  /** The address where the wall of a demo can break parts. */
+  /** Where the wall of a demo can break parts. */
   readonly faults?: string;
 }
 

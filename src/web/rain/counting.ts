@@ -5,7 +5,7 @@ const LOOK_MS = 200;
 
 const wantsStillness = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Counts up to the next value of a number; at once where users want no motion. */
+/** Counts up to the next value; at once where users want no motion. */
 export function useCountUp(target: number): number {
   const [shown, setShown] = useState(target);
   const from = useRef(target);
@@ -24,7 +24,7 @@ export function useCountUp(target: number): number {
   return shown;
 }
 
-/** Returns whole seconds until a moment of the server's clock. */
+/** Whole seconds of the server's clock. */
 export function useSecondsUntil(atMs: number, nowMs: () => number): number {
   const secondsLeft = () => Math.max(0, Math.ceil((atMs - nowMs()) / 1000));
   const [seconds, setSeconds] = useState(secondsLeft);
@@ -35,7 +35,7 @@ export function useSecondsUntil(atMs: number, nowMs: () => number): number {
   return seconds;
 }
 
-/** Formats a time as a clock: 4:07, 1:00:00, and from one day on also the days. */
+/** A clock: 4:07, 1:00:00, and from one day on also the days. */
 export function clockText(seconds: number): string {
   const parts = [
     Math.floor(seconds / 86_400),

@@ -16,7 +16,7 @@ export interface Win {
   readonly isOld: boolean;
 }
 
-/** The player's stage. Each is an answer of the API, shown as it is. */
+/** Each is an answer of the API, shown as it is. */
 export type Stage =
   | { readonly at: 'loading' | 'asking' | 'joining'; readonly hurdle?: Hurdle }
   | { readonly at: 'signed-out' | 'unknown' | 'open' | 'closed' }
@@ -29,7 +29,6 @@ export interface View {
   readonly stage: Stage;
   readonly activity?: Activity;
   readonly wallet?: Wallet;
-  /** News arrive without a refresh. */
   readonly isLive: boolean;
 }
 
@@ -38,17 +37,14 @@ const SETTLEMENT_LOOK_MS = 5_000;
 /** The longest timer of a browser. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** One user in one rain, from the countdown to the wallet. It does not know how it is shown. */
+/** One user in one rain. It does not know how it is shown. */
 export class Player implements LineListener {
   readonly clock = new ServerClock();
   private view: View = { stage: { at: 'loading' }, isLive: false };
   private readonly over = new AbortController();
-  /** The place in the waiting list, as long as the page is open. */
+  /** The place in the waiting list. */
   private place?: Place;
-  /**
-   * A refresh found the user without a packet, so a packet in later news was not theirs when they
-   * came.
-   */
+  /** A refresh found no packet, so one in later news was not theirs when they came. */
   private cameWithout = false;
   private timer?: ReturnType<typeof setTimeout>;
 
@@ -70,7 +66,7 @@ export class Player implements LineListener {
     this.over.abort();
   }
 
-  /** Reads the whole current state, whatever news were missed. */
+  /** The whole current state, whatever news were missed. */
   async refresh(): Promise<void> {
     await this.guarded('loading', async () => {
       const path = { id: this.activityId };
@@ -87,7 +83,7 @@ export class Player implements LineListener {
     });
   }
 
-  /** Taps: asks until there is a final answer. */
+  /** Asks until there is a final answer. */
   async grab(): Promise<void> {
     if (this.view.stage.at !== 'open') return;
     let attempts = 0;
@@ -122,10 +118,7 @@ export class Player implements LineListener {
     this.hold({ redPacketId: redPacketId!, amount: amount!, settlement, isOld: this.isOld });
   }
 
-  /**
-   * @param isRepeated it was asked before and may have won, but the answer was lost or was a
-   * reservation
-   */
+  /** @param isRepeated the first answer was lost or a reservation, so it may have won */
   private async tap(isRepeated: boolean): Promise<void> {
     for (; ; isRepeated = true) {
       const answer = await this.line.grab(this.activityId);
@@ -137,7 +130,7 @@ export class Player implements LineListener {
 
   private async take(answer: Exclude<Schema<'GrabDto'>, { code: '2' }>, isRepeated: boolean): Promise<void> {
     if (answer.code !== '-1') {
-      // A waiting user may be given a packet before the tap arrives.
+      // A packet may be given before the tap arrives.
       const isOld = answer.code === '1' && !isRepeated && this.place === undefined;
       return this.hold({ ...answer, settlement: 'pending', isOld });
     }
@@ -150,7 +143,7 @@ export class Player implements LineListener {
   private enter({ phase, opensAt }: Activity): void {
     if (phase === 'scheduled') return this.countDown(Date.parse(opensAt));
     if (phase === 'open') return this.stand({ at: 'open' });
-    // Users who already wait get the same place when they ask again.
+    // Who already waits gets the same place again.
     if (phase === 'sold-out') return this.stand({ at: 'sold-out', place: this.place });
     this.stand({ at: 'closed' });
   }
@@ -161,14 +154,11 @@ export class Player implements LineListener {
     this.timer = setTimeout(() => this.stand({ at: 'open' }), Math.min(leftMs, TIMER_MS_MAX));
   }
 
-  /**
-   * The money follows within moments, and its arrival is pushed. When the push is lost, the page
-   * asks by itself.
-   */
+  /** The arrival of the money is pushed. When the push is lost, the page asks by itself. */
   private hold(win: Win): void {
     const { stage } = this.view;
     const isPaid = stage.at === 'won' && stage.win.settlement === 'credited';
-    // An answer may be older than news that arrived before it.
+    // An answer may be older than news.
     if (isPaid && win.settlement === 'pending') return;
     this.stand({ at: 'won', win });
     if (win.settlement === 'pending')
@@ -183,7 +173,7 @@ export class Player implements LineListener {
     await this.readWallet().catch(() => undefined);
   }
 
-  /** A tap or a request for a place is under way, and its answer decides the stage. */
+  /** The answer of a request under way decides the stage. */
   private get isAsking(): boolean {
     const { at } = this.view.stage;
     return at === 'asking' || at === 'joining';

@@ -29,9 +29,7 @@ export function Public(): MethodDecorator & ClassDecorator {
   return SetMetadata(ACCESS, 'public' satisfies Access);
 }
 
-/**
- * Marks a route for machines that watch this process: public, without a rate limit to blind them.
- */
+/** Marks a route for machines that watch this process: public, and never limited. */
 export function Probe(): MethodDecorator {
   return applyDecorators(Public(), RouteConfig({ probe: true }), ApiExtension(PROBE_MARK, true));
 }

@@ -7,9 +7,7 @@ export const ACCEPTS_TICKET = 'hongbao:ticket';
 /** The query parameter, and the security scheme of the API document. */
 export const TICKET = 'ticket';
 
-/**
- * Opens a route also to callers who cannot send headers, by a ticket in the query (decision 35).
- */
+/** Opens a route also to callers who cannot send headers, by a ticket (decision 35). */
 export function AcceptsTicket(): MethodDecorator {
   return applyDecorators(SetMetadata(ACCEPTS_TICKET, true), ApiSecurity(TICKET));
 }

@@ -2,10 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Headed } from '../rate-limit/rate-limit-headers';
 import type { ProblemReply } from '../edge/problem-reply';
 
-/**
- * Names and values in turn, as Node takes them: names set one by one took a tenth of an answer's
- * time.
- */
+/** Names and values in turn, as Node takes them: an object took a tenth of an answer's time. */
 export type RawHeaders = (string | number)[];
 
 /** The part of Fastify's answer that a tap needs. */

@@ -53,9 +53,7 @@ const KEY_PROBLEMS = ApiProblems(
   idempotencyMismatch,
 );
 
-/**
- * No example: Swagger UI would send it each time, and all requests but the first would be replays.
- */
+/** No example: Swagger UI would send it each time, and most requests would be replays. */
 const KEY_HEADER = ApiHeader({
   name: 'Idempotency-Key',
   required: true,
