@@ -6,7 +6,7 @@ import { NotificationPublisher } from '../notification';
 
 export interface Assignment {
   readonly reservation: Reservation;
-  /** The packet as Postgres has confirmed it. */
+  /** As Postgres has confirmed it. */
   readonly packet: Packet;
 }
 
@@ -19,9 +19,7 @@ export class AssignmentNews {
   ) {}
 
   /**
-   * Runs before the journal forgets the entries, so that a process that finishes the work of a dead
-   * one notifies the users too.
-   *
+   * Runs before the journal forgets the entries, so that who finishes them later notifies the users.
    * @throws if Redis is down
    */
   async tell(assignments: readonly Assignment[]): Promise<void> {
@@ -43,5 +41,5 @@ export class AssignmentNews {
   }
 }
 
-/** An entry of a stream is named after the millisecond in which Redis wrote it. */
+/** The id of an entry of a stream begins with the millisecond in which Redis wrote it. */
 const writtenAt = (entryId: string): string => new Date(Number(entryId.split('-')[0])).toISOString();

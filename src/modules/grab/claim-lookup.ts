@@ -12,13 +12,10 @@ interface Question {
 
 const QUESTIONS_PER_QUERY_MAX = 500;
 
-/**
- * Urgent connections of this process that lookups may use. A crowd at a rain that is over leaves
- * the other ones to the winners.
- */
+/** Of the urgent connections: a crowd at a rain that is over leaves the others to the winners. */
 const QUERIES_IN_FLIGHT_MAX = 1;
 
-/** Answering this many takes some tenths of a second of one connection. */
+/** Answers to so many take some tenths of a second of one connection. */
 const QUESTIONS_WAITING_MAX = 5_000;
 
 /**

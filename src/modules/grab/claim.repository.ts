@@ -6,19 +6,15 @@ import { InjectUrgentPool, isUniqueViolation, type Queries, retryDeadlock } from
 import { type ActivityFacts, dealtOver, type PartOf, stretchesOf } from '../activity';
 import { confirmFile } from './schema';
 
-/** The verdict of Postgres on a reservation. */
 export type Verdict =
   /** The claim stands. `claimId` is set when this very call wrote it. */
   | { readonly kind: 'confirmed'; readonly packet: Packet; readonly claimId?: string }
-  /**
-   * Redis had forgotten another packet of this user. The reserved one may have an owner, or be
-   * free.
-   */
+  /** Redis had forgotten another packet of this user. The reserved one may have an owner. */
   | {
       readonly kind: 'holds-other';
       readonly packet: Packet;
       readonly reservedIsFree: boolean;
-      /** The part of that packet, if the activity is dealt over several parts. */
+      /** The part of that packet, if the activity is dealt over several. */
       readonly where?: PartOf;
     }
   /** Redis had forgotten that another user holds this packet. */
@@ -28,10 +24,6 @@ export type Verdict =
   /** The activity was closed before the confirmation came. */
   | { readonly kind: 'closed' };
 
-/**
- * The facts of Postgres about a user and an activity: its state, and the packet that the user has
- * won.
- */
 export interface TapFacts {
   /** Undefined when there is no such activity. */
   readonly activity?: ActivityFacts;
@@ -67,10 +59,7 @@ interface RefusedRow {
   owner_id: string | null;
 }
 
-/**
- * The statements that turn reservations into claims. Taps wait for them, so they have connections
- * that no other request can hold.
- */
+/** Statements that turn reservations into claims, on connections that no other request holds. */
 @Injectable()
 export class ClaimRepository {
   constructor(
@@ -79,14 +68,12 @@ export class ClaimRepository {
   ) {}
 
   /**
-   * Confirms reservations in one statement, and so in one transaction. Returns a verdict on each.
-   * Any number of processes may call it with the same reservations, any number of times and at
-   * once: a commit whose reply was lost is found again. `confirm.sql` explains, next to the
-   * statement, why its verdict is the truth, whatever Redis believes.
+   * Confirms reservations in one transaction, and returns a verdict on each. Any number of
+   * processes may call it with the same reservations, at once and again: a commit whose reply was
+   * lost is found. `confirm.sql` explains why its verdict is the truth, whatever Redis believes.
    *
-   * The statement cannot read the row that won a conflict, because its snapshot is older than that
-   * row. A second statement looks it up. Conflicts are rare: they come from retries, and from a
-   * Redis that has lost its memory.
+   * The snapshot of the statement is older than the row that won a conflict, so a second statement
+   * looks it up. Conflicts are rare: they come from retries, and from a Redis that lost its memory.
    */
   async confirm(reservations: readonly Reservation[]): Promise<Verdict[]> {
     const confirmed = await retryDeadlock(() => this.insert(reservations));
@@ -133,8 +120,8 @@ export class ClaimRepository {
   }
 
   /**
-   * Returns those of these activities that could be decided now, because no transaction keeps their
-   * rows locked. An activity without a row is included: its reservations are refused. Never waits.
+   * Returns the activities whose rows no transaction keeps locked now. One without a row is
+   * included: its reservations are refused. Never waits.
    */
   async lockableActivities(ids: readonly string[]): Promise<Set<string>> {
     const rows: { id: string }[] = await this.db.query(
@@ -170,9 +157,8 @@ export class ClaimRepository {
   }
 
   /**
-   * Returns the facts about many users and their activities, in the order of the questions. Each
-   * claim is looked up by its key, whatever the planner thinks of their number: otherwise a crowd
-   * would cause a scan of all claims.
+   * Returns facts in the order of the questions. Each claim is looked up by its key, whatever the
+   * planner thinks of their number: otherwise a crowd would cause a scan of all claims.
    */
   async tapFacts(
     questions: readonly { readonly activityId: string; readonly userId: string }[],
@@ -251,10 +237,7 @@ function columnsOf(reservations: readonly Reservation[]): [string[], number[], s
   ];
 }
 
-/**
- * The activities of some rows. A statement names them once more by themselves, so that planning
- * leaves out the partitions of all others.
- */
+/** Statements name the activities once more, so that planning leaves out all other partitions. */
 const activitiesOf = (rows: readonly { readonly activityId: string }[]): string[] => [
   ...new Set(rows.map(({ activityId }) => activityId)),
 ];

@@ -16,28 +16,26 @@ import { ClaimRepository, type Verdict } from './claim.repository';
 import { HeldUpActivities } from './held-up-activities';
 import { HomeNotes } from './parts/home-notes';
 
-/** The limit also holds for one acknowledgement: a script has to pass all of it to one command. */
+/** Holds for an acknowledgement too: a script has to pass all of it to one command. */
 export const RESERVATIONS_PER_COMMIT_MAX = 500;
 
-/** Two batches: one gathers and travels while the other one is being written. */
+/** One batch gathers and travels while the other one is being written. */
 const COMMITS_IN_FLIGHT_MAX = 2;
 
 /**
  * Confirms reservations in Postgres, and informs Redis and the queue.
  *
  * Winners of one moment share a commit: a batch leaves as soon as a connection is free, and takes
- * all reservations that have gathered. So a quiet system confirms at once, and a busy one makes
- * larger batches.
+ * all reservations that have gathered.
  *
- * After the commit the caller gets its answer. Then three steps follow, in this order: new claims
- * are offered to settlement; reservations that Postgres refused are taken back in Redis; claims are
- * marked in Redis and their journal entries removed. If the process crashes after any of these
- * steps, or Redis is down, the journal entry stays, and the process that sweeps the journal repeats
- * the rest.
+ * After the commit the caller gets its answer. Then, in this order: new claims are offered to
+ * settlement; refused reservations are taken back in Redis; claims are marked in Redis and their
+ * journal entries removed. After a crash at any point, or while Redis is down, the journal entry
+ * stays, and the process that sweeps the journal repeats the rest.
  *
- * A batch mixes activities, and one row that another transaction keeps locked would hold up all of
- * them. So a batch that is held up is taken apart, and the locked activity is remembered for a
- * moment: its reservations wait only for each other, and no other reservation waits for them.
+ * A row that another transaction keeps locked would hold up all activities of a batch. So a batch
+ * that is held up is taken apart, and the locked activity is remembered for a moment: no other
+ * reservation waits for its own.
  */
 @Injectable()
 export class ConfirmService implements BeforeApplicationShutdown {
@@ -94,8 +92,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Joins the next commit. A user who taps again before the first tap is answered shares its
-   * decision.
+   * Joins the next commit. A user who taps again before the answer shares its decision.
    *
    * @throws if Postgres is down or keeps the activity locked; the journal keeps the reservation
    */
@@ -119,11 +116,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Confirms a whole batch at once, for the sweeper, which has one already. Returns the
-   * reservations that stay undecided because their activity is locked.
+   * Confirms a batch of the sweeper. Returns the reservations whose activity is locked.
    *
-   * @throws if Postgres (or, for a refused reservation, Redis) is down; the journal keeps the
-   * reservations
+   * @throws if Postgres (or, for a refused reservation, Redis) is down; the journal keeps them
    */
   async confirmAll(batch: readonly Reservation[]): Promise<Reservation[]> {
     await this.lookAgain(batch);
@@ -137,10 +132,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return this.commits.expectedWaitMs;
   }
 
-  /**
-   * Logs one line for a whole batch: while Postgres is down, a line for each winner would bury the
-   * rest.
-   */
+  /** Logs one line for a whole batch: while Postgres is down, a line a winner would bury the rest. */
   private async orLeave<T>(batch: readonly Reservation[], decisions: Promise<T>): Promise<T> {
     try {
       return await decisions;
@@ -150,9 +142,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     }
   }
 
-  /**
-   * Decides all reservations in one statement, except those that are held up, which stay undefined.
-   */
+  /** Decides all in one statement. Those that are held up stay undefined. */
   private async decideTogether(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const free = batch.filter(({ activityId }) => !this.heldUp.has(activityId));
     if (free.length === 0) return batch.map(() => undefined);
@@ -166,9 +156,8 @@ export class ConfirmService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Decides a batch that failed because of a lock. It leaves out the activities that are locked
-   * now, and decides the others one by one, because another obstacle may be in the way of one of
-   * them.
+   * Decides a batch that failed because of a lock, without the activities that are locked now, and
+   * one by one, because another obstacle may be in the way of one of them.
    */
   private async decideRest(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const ids = activitiesOf(batch);
@@ -178,7 +167,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return inTheirPlaces(batch, free, await this.decideApart(free));
   }
 
-  /** Decides one activity after the other. The result is undefined for those that are held up. */
+  /** The result is undefined for activities that are held up. */
   private async decideApart(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const decisions = new Map<Reservation, Decision>();
     for (const id of activitiesOf(batch)) {
@@ -273,10 +262,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     });
   }
 
-  /**
-   * Acknowledges only decisions that Redis was corrected about. The other entries stay in the
-   * journal.
-   */
+  /** Acknowledges only what Redis was corrected about: other entries stay in the journal. */
   private async acknowledge(batch: readonly Reservation[], decisions: readonly Decision[]): Promise<void> {
     const corrections = await Promise.allSettled(decisions.map(({ corrected }) => corrected));
     await failpoint('confirm.before-acknowledge');
@@ -294,9 +280,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await failpoint('confirm.after-acknowledge');
   }
 
-  /**
-   * The news for each shard, and the journal entries whose last reservation has just been decided.
-   */
+  /** The news for each shard, and the journal entries whose last reservation was just decided. */
   private byShard(decided: readonly Decided[]): Map<number, Acknowledgement> {
     const shards = new Map<number, Acknowledgement>();
     for (const { reservation, verdict } of decided) {
@@ -315,10 +299,7 @@ const activitiesOf = (batch: readonly Reservation[]): string[] => [
   ...new Set(batch.map(({ activityId }) => activityId)),
 ];
 
-/**
- * Puts the decisions on `some` of a batch at the positions of their reservations in the whole
- * batch.
- */
+/** Puts decisions on `some` of a batch at the places of their reservations in the whole batch. */
 function inTheirPlaces(
   batch: readonly Reservation[],
   some: readonly Reservation[],
@@ -338,10 +319,7 @@ function assignmentOf({ reservation, verdict }: Decided): Assignment[] {
 
 export interface Decision {
   readonly verdict: Verdict;
-  /**
-   * Resolves when Redis agrees with a refusal, so that its user may draw again; rejects when Redis
-   * is down.
-   */
+  /** Resolves when Redis agrees with a refusal, so that its user may draw again. */
   readonly corrected: Promise<void>;
 }
 
@@ -357,10 +335,7 @@ interface Acknowledgement {
   readonly entryIds: string[];
 }
 
-/**
- * Returns the correction that Redis needs after a refusal; undefined if the reservation became a
- * claim. A user who has waited, and is left with nothing, keeps waiting.
- */
+/** The correction of Redis after a refusal. A user who waited and gets nothing keeps waiting. */
 function correctionOf(
   { userId, waitedSince: waitsSince }: Reservation,
   verdict: Verdict,

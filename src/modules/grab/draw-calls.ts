@@ -4,10 +4,7 @@ import { failpoint } from '../../../libs/failpoint';
 import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { groupsOf } from './groups';
 
-/**
- * Users in one script call. A longer call would only keep all other clients of Redis waiting
- * longer.
- */
+/** Users in one script call: a longer one keeps all other clients of Redis waiting longer. */
 const USERS_PER_CALL_MAX = 256;
 const CALLS_IN_FLIGHT_MAX = 64;
 
@@ -21,12 +18,11 @@ export interface TapGroup<T extends Tap> {
   readonly userIds: string[];
 }
 
-/** Sends one tap to a shard. */
 export type DrawCall<T extends Tap, R> = (shard: number, tap: T) => Promise<R>;
 
 /**
- * Taps that arrive in the same turn of the event loop for the same shard share one script call: one
- * round trip, one look at the window, and one journal entry for all of them.
+ * Taps of one turn of the event loop at one shard share a script call: one round trip, one look at
+ * the window, and one journal entry.
  */
 @Injectable()
 export class DrawCalls {

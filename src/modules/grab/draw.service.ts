@@ -11,8 +11,8 @@ interface Tap {
 }
 
 /**
- * Draws packets in Redis. The first tap at an activity that is dealt over parts learns this from
- * Redis; from then on {@link PartDraws} draws from it.
+ * Draws packets in Redis. The first tap learns from Redis that an activity is dealt over parts;
+ * from then on {@link PartDraws} draws from it.
  */
 @Injectable()
 export class DrawService {
@@ -52,14 +52,14 @@ export class DrawService {
     return { outcome, ground: this.grounds[shard]! };
   }
 
-  /** Returns the shards that hold an activity, as far as this process knows. */
+  /** The shards that hold an activity, as far as this process knows. */
   shardsOf(activityId: string): readonly number[] {
     return (
       this.dealt.shardsOf(activityId) ?? this.grounds[this.reservations.keys.shardOf(activityId)]!.shards
     );
   }
 
-  /** Returns the number of the last packet of an activity that Redis was given. */
+  /** The number of the last packet of an activity that Redis was given. */
   async lastLoaded(activityId: string): Promise<number> {
     const parts = this.shardsOf(activityId).length;
     return (await this.standings.whole({ id: activityId, parts })).packetCursor;

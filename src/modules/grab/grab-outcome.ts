@@ -1,18 +1,15 @@
 import type { Packet } from '../../../libs/redis-scripts';
 
 /**
- * The outcome of a grab. All of these are answers, and none is an error. If several apply, the
- * first one in this order is answered: already, closed, not-open, sold-out, won.
+ * The outcome of a grab; none is an error. If several apply, the first one in this order is
+ * answered: already, closed, not-open, sold-out, won.
  */
 export type GrabOutcome =
-  /** This user's packet, confirmed in Postgres, and answered for the first time. */
+  /** Confirmed in Postgres, and answered for the first time. */
   | { readonly kind: 'won'; readonly packet: Packet }
   /** The packet that this user has had all along. */
   | { readonly kind: 'already'; readonly packet: Packet }
-  /**
-   * A packet is set aside, but Postgres could not confirm it in time. The user asks again, and is
-   * paid even if they do not.
-   */
+  /** Set aside, but not confirmed in time. The user asks again, and is paid even if they do not. */
   | { readonly kind: 'reserved'; readonly packet: Packet }
   | { readonly kind: 'sold-out' }
   | { readonly kind: 'not-open'; readonly opensAtMs: number }

@@ -59,7 +59,7 @@ export type GrabDto = WonGrabDto | RepeatedGrabDto | ReservedGrabDto | RefusedGr
 
 const GRAB_ANSWERS = { '0': WonGrabDto, '1': RepeatedGrabDto, '2': ReservedGrabDto, '-1': RefusedGrabDto };
 
-/** The answers in the API document, where clients find the fields that a code proves. */
+/** Clients find here the fields that a code proves. */
 export const grabSchemas = {
   GrabDto: {
     description:
@@ -89,7 +89,6 @@ export class MyPacketsQuery extends PageQuery {
 
 export const SETTLEMENTS = ['pending', 'credited', 'dead-letter', 'void'] as const;
 
-/** A packet that a user has won. */
 export class WonPacketDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
@@ -116,7 +115,6 @@ export class WonPacketDto {
   readonly creditedAt!: string | null;
 }
 
-/** A packet and its winner. */
 export class GrabbedPacketDto extends WonPacketDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;

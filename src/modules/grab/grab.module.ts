@@ -43,7 +43,6 @@ import { WonPacketsService } from './won-packets.service';
 })
 export class GrabModule {}
 
-/** The routes for clients. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule],
   controllers: [GrabController, QuarantineController, WonPacketsController],
@@ -66,6 +65,5 @@ export class GrabModule {}
 })
 export class GrabApiModule {}
 
-/** The background work. */
 @Module({ imports: [DispenserModule, GrabModule], providers: [ClockSkew, JournalSweep] })
 export class GrabWorkerModule {}

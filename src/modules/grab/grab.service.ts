@@ -14,10 +14,7 @@ import type { GrabOutcome } from './grab-outcome';
 import { JournalBacklog } from './journal-backlog';
 import { MissingActivities } from './missing-activities';
 
-/**
- * A draw is repeated only if Redis has forgotten the holder of a packet; each repetition teaches it
- * one.
- */
+/** A draw is repeated only if Redis has forgotten a packet's holder; each time it learns one. */
 const DRAWS_MAX = 64;
 
 /**
@@ -25,7 +22,7 @@ const DRAWS_MAX = 64;
  *
  * Redis takes the load, so users who win nothing never touch Postgres. Postgres is the judge, so no
  * answer names a packet that could still be lost. If the two disagree, Redis has forgotten
- * something; the user notices only a slower answer.
+ * something.
  */
 @Injectable()
 export class GrabService {
@@ -50,8 +47,8 @@ export class GrabService {
   }
 
   /**
-   * Refuses a draw while too many winners wait for Postgres. A user who has drawn is never sent
-   * away, so this is the only place where users are asked to come back.
+   * Refuses a draw while too many winners wait for Postgres: the only place where users are asked
+   * to come back, because a user who has drawn is never sent away.
    *
    * @throws backlogFull
    */
@@ -66,7 +63,7 @@ export class GrabService {
       throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
   }
 
-  /** Returns undefined if the user is to draw again. */
+  /** Undefined if the user is to draw again. */
   private answer(
     { outcome, ground }: Drawn,
     activityId: string,
@@ -91,10 +88,7 @@ export class GrabService {
     }
   }
 
-  /**
-   * Returns a refusal as it is, unless Redis may have forgotten something: that this user has won,
-   * or that packets were added.
-   */
+  /** Keeps a refusal, unless Redis may have forgotten that this user has won, or added packets. */
   private async refusal(
     activityId: string,
     userId: string,
@@ -115,7 +109,6 @@ export class GrabService {
 
   /**
    * The clock of Redis may be ahead for a moment; then a user may still win later.
-   *
    * @throws dispenserAway
    */
   private async requireOver(activityId: string): Promise<void> {
@@ -137,9 +130,9 @@ export class GrabService {
   }
 
   /**
-   * Returns the answer for a drawn packet; undefined if it belongs to another user, so that this
-   * one draws again. While Redis may have forgotten another packet of this user, or may remember
-   * what Postgres has lost, only Postgres can name the packet.
+   * Answers for a drawn packet; undefined if it belongs to another user, so that this one draws
+   * again. While Redis may have forgotten another packet of this user, or may remember what
+   * Postgres has lost, only Postgres can name the packet.
    */
   private async decide(
     activityId: string,
@@ -162,10 +155,7 @@ export class GrabService {
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
-  /**
-   * @throws activityNotFound, also if Redis still knows an activity that Postgres has lost;
-   * activityArchived
-   */
+  /** @throws activityNotFound, also if Redis knows what Postgres has lost; activityArchived */
   private async requireFacts(activityId: string, userId: string): Promise<KnownFacts> {
     const { activity, packet } = await this.lookup.factsOf(activityId, userId);
     if (!activity) throw noSuchActivity(activityId);
@@ -173,9 +163,7 @@ export class GrabService {
     return { activity, packet };
   }
 
-  /**
-   * Returns the decision of Postgres; undefined if it is late. The sweeper then learns it instead.
-   */
+  /** Undefined if Postgres is late. The sweeper then learns its decision. */
   private confirm(reservation: Reservation): Promise<Decision | undefined> {
     const decision = traced('confirm', () => this.confirmations.confirm(reservation));
     return within(this.config.CONFIRM_TIMEOUT_MS, decision).catch(() => undefined);
@@ -194,9 +182,9 @@ export class GrabService {
   }
 
   /**
-   * Answers for an activity that Redis does not know, or to which packets are being added: Postgres
-   * says whether it is over, active, or does not exist. An active one is loaded, because a user asks
-   * for it. Undefined once it is loaded, so that the user draws again.
+   * Answers for an activity that Redis does not know, or to which packets are being added. An
+   * active one is loaded, because a user asks for it. Undefined once it is, so that the user draws
+   * again.
    *
    * @throws activityNotFound, activityLoading
    */
@@ -211,10 +199,7 @@ export class GrabService {
 
 type KnownFacts = TapFacts & Required<Pick<TapFacts, 'activity'>>;
 
-/**
- * Returns the final answer of Postgres; undefined while the activity is active and the user has no
- * packet of it.
- */
+/** Undefined while the activity is active and the user has no packet of it. */
 function finalOutcome({ activity, packet }: KnownFacts): GrabOutcome | undefined {
   if (packet) return { kind: 'already', packet };
   return activity.status === 'active' ? undefined : { kind: 'closed' };

@@ -1,24 +1,19 @@
 import type { DrawOutcome } from '../../../libs/redis-scripts';
 import type { RedisTrust } from '../dispenser';
 
-/** The ground of an answer: the shard that gave it, and how far Redis may be believed there. */
+/** The shard that gave an answer, and how far Redis may be believed there. */
 export interface Ground {
-  /** The shard that answered. */
   readonly shard: number;
-  /** Returns whether Redis would know a win of this user. */
+  /** Whether Redis would know a win of this user. */
   knowsWinner(): boolean;
-  /** Returns whether Redis has forgotten nothing of the activity. */
+  /** Whether Redis has forgotten nothing of the activity. */
   isTrusted(): boolean;
-  /**
-   * Returns whether an unconfirmed packet may be named: nothing was forgotten where the user may
-   * hold another one.
-   */
+  /** Whether an unconfirmed packet may be named: the user can hold no forgotten one. */
   namesRightly(): boolean;
-  /** Returns whether a packet that Redis calls confirmed has a claim in Postgres. */
+  /** Whether a packet that Redis calls confirmed has a claim in Postgres. */
   isSameHistory(): boolean;
 }
 
-/** The outcome of a tap, and the ground of that answer. */
 export interface Drawn<T = Exclude<DrawOutcome, { kind: 'parts' }>> {
   readonly outcome: T;
   readonly ground: Ground;

@@ -1,12 +1,8 @@
-/** Milliseconds for which an activity counts as held up after it last was. */
+/** Counted from the last time that it was held up. */
 const REMEMBERED_MS = 5_000;
 
-/**
- * Activities whose rows another transaction kept locked a moment ago. Their confirmations are kept
- * apart from all others.
- */
+/** Activities whose rows were locked a moment ago: they are confirmed apart from all others. */
 export class HeldUpActivities {
-  /** Ordered by the moment at which they end. */
   private readonly until = new Map<string, number>();
 
   has(activityId: string): boolean {
@@ -23,7 +19,7 @@ export class HeldUpActivities {
     this.purge();
   }
 
-  /** Removes entries that have ended, because they may never be asked for again. */
+  /** Entries that have ended may never be asked for again. */
   private purge(): void {
     for (const activityId of this.until.keys()) if (this.has(activityId)) return;
   }

@@ -7,11 +7,9 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Measures how far confirmations are behind. While Postgres is down, reservations pile up in the
- * journal. Beyond a bound no more packets are reserved, so that the pile stays small enough to be
- * worked off, and Redis does not fill up. The bound is soft: the journals are measured once a
- * second, not at every grab. Each journal has its own bound, so a master that is down does not stop
- * the others.
+ * Measures how far confirmations are behind. Beyond a bound no more packets are reserved, so that
+ * the pile can be worked off once Postgres is back, and Redis does not fill up. The bound is soft:
+ * journals are measured once a second. Each has its own, so a master that is down stops no other.
  */
 @Injectable()
 export class JournalBacklog {
@@ -57,12 +55,12 @@ export class JournalBacklog {
       .set(config.JOURNAL_ENTRIES_MAX);
   }
 
-  /** Returns whether the journal of any of these shards is full. */
+  /** True if the journal of any of these shards is full. */
   isFull(shards: readonly number[]): boolean {
     return shards.some((shard) => this.lengths[shard]! > this.config.JOURNAL_ENTRIES_MAX);
   }
 
-  /** Measures all journals. A shard that does not answer keeps its last length. */
+  /** A shard that does not answer keeps its last length. */
   @Repeats('JournalBacklog', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
     const { shards } = this.journals.keys;
@@ -85,8 +83,8 @@ export class JournalBacklog {
   }
 
   /**
-   * The clock of Redis also knows the age of an entry that this process sees for the first time. If
-   * that clock steps, our own is right.
+   * The clock of Redis also knows the age of an entry that is new to this process. If that clock
+   * steps, our own is right.
    */
   private ageMs(shard: number, { oldest }: JournalStanding): number {
     if (!oldest) return 0;

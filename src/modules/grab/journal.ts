@@ -14,13 +14,12 @@ const ENTRIES_PER_PAGE = 20;
 
 /**
  * The journal remembers every reservation until it is decided. A process that reads old entries
- * finishes the work of a process that crashed or lost its connection: those winners are confirmed
- * and paid even if they never come back.
+ * finishes the work of one that crashed: those winners are confirmed and paid even if they never
+ * come back.
  *
- * An entry that cannot be read must not hold up those after it. It must not be lost either, because
- * it may be about a user's money. So its readable part is decided, and the whole entry moves into
- * quarantine, for operators. An entry of a newer version of this program is left alone: that
- * version decides it.
+ * An entry that cannot be read must neither hold up those after it nor be lost, because it may be
+ * about a user's money. So its readable part is decided, and the whole entry moves into quarantine,
+ * for operators. An entry of a newer version of this program is left to that version.
  */
 @Injectable()
 export class Journal {
@@ -44,13 +43,12 @@ export class Journal {
   }
 
   /**
-   * Decides every entry that was in a journal at least `ageMs` before this call, or as many as it
-   * can until it is told to stop. The age does not come from a clock of Redis: if that clock was
-   * set back, the id of an entry lies in the future, and the winners of a dead process would have
-   * to wait for that moment. Returns the number of reservations that it decided.
+   * Decides every entry that was in a journal at least `ageMs` before this call, until it is told
+   * to stop. No clock of Redis decides the age: after it was set back, ids lie in the future, and
+   * the winners of a dead process would have to wait for that moment. Returns the number of
+   * decisions.
    *
-   * It reads all journals at once, so that a server that does not answer does not keep the others
-   * waiting.
+   * All journals are read at once, so a server that does not answer keeps no other waiting.
    */
   async sweep(ageMs: number, stopping?: AbortSignal): Promise<number> {
     if (this.own.isForeign) return 0;
@@ -90,7 +88,6 @@ export class Journal {
 
   /**
    * Decides every entry that is there now, however young.
-   *
    * @throws if it did not reach the end of the shard's journal
    */
   async decideAll(shard: number): Promise<void> {
@@ -99,9 +96,7 @@ export class Journal {
 
   /**
    * Decides every reservation of a place whose activity refuses new ones already.
-   *
-   * @throws if it could not; other activities' reservations that share an entry may still be held
-   * up
+   * @throws if it could not; reservations of others that share an entry may still be held up
    */
   async drain({ id, shard }: Place): Promise<void> {
     const isOwn = (reservation: Reservation) => reservation.activityId === id;
@@ -148,10 +143,7 @@ export class Journal {
     }
   }
 
-  /**
-   * Moves entries into quarantine once their readable part is decided. It logs one line for a page,
-   * because there may be many entries.
-   */
+  /** Runs once the readable part is decided. Logs one line for a page, which may be long. */
   private async quarantine(shard: number, page: readonly JournalRecord[]): Promise<void> {
     const moved: string[] = [];
     for (const { id, flaw } of page)

@@ -3,32 +3,21 @@ import { Batcher } from '../../../libs/batching';
 import { within } from '../../../libs/deadline';
 import { Metrics } from '../../platform/telemetry';
 
-/**
- * Milliseconds that a user waits for the load instead of asking again. A small activity is loaded
- * by then.
- */
+/** Milliseconds that a user waits for the load. A small activity is loaded by then. */
 const WAIT_MS = 500;
 
-/**
- * Milliseconds after a load, failed or not, in which the same activity is not loaded again. This
- * prevents endless loads.
- */
+/** Milliseconds after a load, failed or not, without another: this prevents endless loads. */
 const REST_MS = 1_000;
 
-/**
- * Activities that are loaded or wait for it. Beyond this number, a request is answered "loading",
- * to be repeated.
- */
+/** Activities that are loaded or wait for it. Beyond, the answer is "loading", to be repeated. */
 const UNDER_WAY_MAX = 1_000;
 
 /**
  * Activities that Redis lacks and a user asks for. The process that receives the request loads them
- * at once, in the order of the requests. The sweeper comes to each of them as well, but in no order
- * of urgency.
+ * at once, in the order of the requests; the sweeper has no order of urgency.
  *
- * An activity is loaded once, however many users ask for it. Few are loaded at a time, because each
- * load holds a connection. This module knows nothing of loading:
- * the module that can load registers here.
+ * An activity is loaded once, however many ask for it. Few are loaded at a time, because each load
+ * holds a connection. The module that can load registers here.
  */
 @Injectable()
 export class MissingActivities implements BeforeApplicationShutdown {
@@ -57,10 +46,7 @@ export class MissingActivities implements BeforeApplicationShutdown {
     });
   }
 
-  /**
-   * Has an active activity loaded, and waits a moment for it. Returns whether it is there, so that
-   * Redis may be asked again.
-   */
+  /** Has an activity loaded. Returns true if it is there in a moment: ask Redis again. */
   loadSoon(activityId: string): Promise<boolean> {
     this.begin(activityId);
     return this.arrives(activityId);
@@ -72,7 +58,7 @@ export class MissingActivities implements BeforeApplicationShutdown {
     return load !== undefined && within(WAIT_MS, load).catch(() => false);
   }
 
-  /** Loads that have not begun are left to other processes; the others are finished. */
+  /** Finishes loads that have begun; the others are left to other processes. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await this.loads?.drain();

@@ -9,7 +9,7 @@ const SHOWN_MAX = 1_000;
 /** `<shard>/<stream id>` of the last entry of a page. */
 const CURSOR = /^(\d{1,5})\/(\d{1,20}-\d{1,20})$/;
 
-/** Shows operators the journal entries that could not be read. */
+/** Journal entries that could not be read, for operators. */
 @Injectable()
 export class QuarantineService {
   constructor(private readonly journals: ShardJournals) {}

@@ -5,15 +5,13 @@ import type { GrabOutcome } from './grab-outcome';
 
 const PUBLISH_EVERY_MS = 1_000;
 
-/** The time that all of these taps took together. */
 const TOOK_MS = 'ms';
 
 type What = GrabOutcome['kind'] | typeof TOOK_MS;
 
 /**
- * Counts taps for people who watch a rain. A tap costs two additions here. Once a second the sums
- * are added up in Redis, with one call for each activity that was tapped. Taps that ended with a
- * problem are not counted.
+ * Counts taps for people who watch a rain. A tap costs two additions here; once a second the sums
+ * are added up in Redis, one call per activity. Taps that ended with a problem are not counted.
  */
 @Injectable()
 export class TapCounts {
@@ -26,7 +24,7 @@ export class TapCounts {
     this.count(activityId, TOOK_MS, tookMs);
   }
 
-  /** Adds the sums in Redis. Those that Redis does not take are kept for the next time. */
+  /** Sums that Redis does not take are kept for the next time. */
   @Repeats('TapCounts', PUBLISH_EVERY_MS, { logs: 'changes' })
   async publish(): Promise<void> {
     const counted = this.counts;

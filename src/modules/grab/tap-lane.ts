@@ -3,7 +3,6 @@ import { type Lane, rolesOf } from '../../platform/http';
 import { GrabController } from './grab.controller';
 import { TapService } from './tap.service';
 
-/** The roles that may tap, as the controller declares them. */
 export const tapRoles = () => rolesOf(GrabController, 'grab');
 
 /** The fast lane of taps: crowds use this route, and it is plain enough. */

@@ -22,7 +22,6 @@ export interface ClaimRow {
   readonly settlement: 'pending' | 'credited' | 'dead-letter' | 'void';
 }
 
-/** A row of the list of a user. */
 export type ListedClaim = ClaimRow & ListedRow;
 
 const STATE_OF_UNPAID = `
@@ -34,7 +33,7 @@ const CLAIM = `
   claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
   claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt"`;
 
-/** Claims as users read them: with the state of their money. */
+/** Claims with the state of their money. */
 @Injectable()
 export class WonPacketRepository {
   constructor(
@@ -48,8 +47,8 @@ export class WonPacketRepository {
   }
 
   /**
-   * Returns the packets that a user has won: those that were paid, newest first, by the chain of
-   * credits; and all others, which are few, newest first. At most `limit` of both.
+   * Returns the packets that a user has won: those that were paid, by the chain of credits, and all
+   * others, which are few. Both newest first, at most `limit` of each.
    */
   async listOfUser(
     userId: string,
@@ -99,9 +98,9 @@ export class WonPacketRepository {
   }
 
   /**
-   * Returns the winners and their packets, newest first: packets leave the list from its end, so
-   * the lowest number is the latest one, until packets are added. An order by claim would need one
-   * more index on the table that every winner writes to.
+   * Returns winners, newest first: packets leave the list from its end, so the lowest number is the
+   * latest one, until packets are added. An order by claim would need one more index on the table
+   * that every winner writes to.
    */
   listOfActivity(activityId: string, afterPacketNo: number, limit: number): Promise<ClaimRow[]> {
     const which = `claim.activity_id = $1 and claim.packet_no > $2 order by claim.packet_no limit $3`;

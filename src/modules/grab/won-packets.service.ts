@@ -40,10 +40,7 @@ export class WonPacketsService {
     return { items: [], nextCursor: null, archived: activity?.isArchived ?? false };
   }
 
-  /**
-   * @throws activityNotFound, also for callers who are neither its sponsor nor staff: they cannot
-   * tell the difference
-   */
+  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
   async ofActivity(
     activityId: string,
     { limit, cursor, userId }: GrabsQuery,

@@ -5,7 +5,6 @@ import { ActivityLoader } from './activity-loader';
 import { ActivityRebuilder } from './activity-rebuilder';
 import { LoadingRepository } from './loading.repository';
 
-/** An activity that Postgres calls active. */
 export type ActiveActivity = Awaited<ReturnType<LoadingRepository['active']>>[number];
 
 export const MENDINGS = ['loaded', 'extended', 'rebuilt', 'closed'] as const;
@@ -15,10 +14,7 @@ export interface Mending {
   readonly work: () => Promise<void>;
 }
 
-/**
- * A finding: the standing of an activity that is sound, or the mending that it needs. Neither, if
- * another program takes care of it.
- */
+/** The standing of a sound activity, or the mending it needs; neither if it is another's work. */
 export interface Finding {
   readonly sound?: Standing;
   readonly mending?: Mending;
@@ -37,10 +33,7 @@ export class ActivityCheck {
     private readonly rebuilder: ActivityRebuilder,
   ) {}
 
-  /**
-   * Finds the places that are not sound, if an activity has several. A place that cannot be read
-   * does not stop the others.
-   */
+  /** Finds the places that are not sound. One that cannot be read does not stop the others. */
   async lookAt(activity: ActiveActivity): Promise<Finding> {
     const places = this.standings.keys.placesOf(activity);
     if (places.length === 1) return this.lookAtPlace(activity, places[0]!, activity.packetCount);
@@ -57,9 +50,8 @@ export class ActivityCheck {
   }
 
   /**
-   * Finds what should be open in Redis and is not: the place is missing or half loaded, its closer
-   * did not get to the refund, or its packets do not add up, because Redis has forgotten the
-   * holders of some.
+   * Finds what should be open and is not: missing or half loaded, its closer did not get to the
+   * refund, or its packets do not add up, because Redis has forgotten the holders of some.
    */
   private async lookAtPlace(
     { id, birth, parts }: ActiveActivity,
@@ -89,9 +81,8 @@ export class ActivityCheck {
   }
 
   /**
-   * Decides about packets that do not add up. They may have been added after their number was read,
-   * so it is read again, after Redis: added packets are in Postgres first, so Redis cannot have
-   * more now.
+   * Packets that do not add up may have been added after their number was read, so it is read
+   * again. Added packets are in Postgres first, so Redis cannot have more now.
    */
   private async mendingOfPackets(place: Place): Promise<Mending | undefined> {
     const { id, part } = place;
@@ -110,9 +101,8 @@ export class ActivityCheck {
 }
 
 /**
- * Combines mendings, one after the other. If one sets right the whole activity, the next has
- * nothing left to do. An end comes alone: no place may open again after users were answered
- * `closed`.
+ * Mendings run one after the other; if one sets right the whole activity, the next finds nothing to
+ * do. An end comes alone: no place may open again after users were answered `closed`.
  */
 function together(mendings: readonly Mending[]): Mending | undefined {
   const [first, ...others] = mendings;

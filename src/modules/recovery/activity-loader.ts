@@ -22,9 +22,8 @@ import { LoadingRepository } from './loading.repository';
 const PACKETS_PER_EXTENSION = 500;
 
 /**
- * The behaviour of a loader that finds another one at work on the same activity. It leaves, because
- * it has nothing to do; or it waits, as long as for any lock, because a user waits for the
- * activity.
+ * When another loader is at work on the activity, this one leaves, because it has nothing to do; or
+ * it waits, as long as for any lock, because a user waits for the activity.
  */
 export type WhenTaken = 'leave' | 'wait';
 
@@ -32,15 +31,14 @@ export type WhenTaken = 'leave' | 'wait';
  * Loads an activity from Postgres into Redis: after its creation, when Redis lacks it, and when
  * packets were added. Safe at any time, and by several processes at once.
  *
- * It loads the state of Postgres: the claims, and the packets without one. `open` is written last,
- * so that a grab finds either nothing (and is asked to try again) or all of it. A load that was cut
- * off goes on where it stopped. Packets that are added later are loaded after that.
+ * It loads the claims, and the packets without one. `open` is written last, so that a grab finds
+ * either nothing (and is asked to try again) or all of it. A load that was cut off goes on where it
+ * stopped. Packets that are added later are loaded after that.
  *
  * Confirmations go on meanwhile: a packet that is claimed while it is on its way still ends up in
  * the list, and the unique constraint of `claim` makes the user who draws it draw again.
  *
- * Each place of an activity is loaded by itself, and opens when it is complete: users who come to a
- * place that is not there yet wait.
+ * Each place of an activity is loaded by itself, and opens when it is complete.
  */
 @Injectable()
 export class ActivityLoader implements OnModuleInit {
@@ -59,20 +57,18 @@ export class ActivityLoader implements OnModuleInit {
     private readonly config: AppConfig,
   ) {}
 
-  /** Clients ask for activities that Redis lacks. */
   onModuleInit(): void {
     this.missing.loadBy((activityId) => this.load(activityId, 'wait'), loadSlots(this.config));
   }
 
-  /** Loads an activity that was just created: no packet of it can have been drawn. */
+  /** No packet of an activity that was just created can have been drawn. */
   async loadNew(activityId: string): Promise<void> {
     await this.loadEach(activityId, (place) => this.bring(place, 'wait'));
   }
 
   /**
-   * Loads an activity where Redis lacks it. `whenTaken` is the behaviour at a place that another
-   * loader loads. The activity may be half rebuilt, so its journal is decided before it is loaded.
-   * A place that is open only receives the added packets.
+   * Loads an activity where Redis lacks it. It may be half rebuilt, so its journal is decided
+   * first. A place that is open only receives the added packets.
    */
   async load(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
     await this.loadEach(activityId, async (place, activity) => {
@@ -91,7 +87,6 @@ export class ActivityLoader implements OnModuleInit {
 
   /**
    * Loads each place, even if others fail.
-   *
    * @throws the first failure
    */
   private async loadEach(
@@ -106,16 +101,13 @@ export class ActivityLoader implements OnModuleInit {
     if (failures.length > 0) throw failures[0];
   }
 
-  /**
-   * Tidies up again if the activity has ended: a close may have tidied up before the activity
-   * opened.
-   */
+  /** A close may have tidied up before the activity opened. */
   private async tidyUpIfEnded(id: string): Promise<void> {
     const activity = await this.activities.findActivity(id);
     if (activity && activity.status !== 'active') await this.tidying.tidyUp(id);
   }
 
-  /** Decides the journal of the place first: its packets can be in no other journal. */
+  /** The packets of a place can be in no other journal. */
   private async bringDecided(place: Place, whenTaken: WhenTaken): Promise<void> {
     await this.journal.drain(place);
     await this.bring(place, whenTaken);
@@ -127,9 +119,9 @@ export class ActivityLoader implements OnModuleInit {
   }
 
   /**
-   * Announces that a transaction is about to give the activity this number of packets. From then
-   * on, until they are loaded, Redis answers no user "sold out". If the process dies between its
-   * commit and the load, the next tap in doubt has them loaded.
+   * Announces that a transaction is about to give the activity this number of packets. Until they
+   * are loaded, Redis answers no user "sold out". If the process dies after its commit, the next
+   * tap in doubt has them loaded.
    */
   async announce(activity: Dealt, packetCount: number): Promise<void> {
     const places = this.standings.keys.placesOf(activity);
@@ -142,14 +134,14 @@ export class ActivityLoader implements OnModuleInit {
     for (const place of this.othersOf({ id, parts })) await this.extendAt(place);
   }
 
-  /** Returns all places but the first. */
+  /** All places but the first. */
   private othersOf(activity: Dealt): Place[] {
     return this.standings.keys.placesOf(activity).slice(1);
   }
 
   /**
-   * Loads the added packets of an open place. Its loader or the sweeper takes care of a place that
-   * is not open. Returns the number of parts that Redis believes in.
+   * Loads the added packets of an open place; its loader or the sweeper takes care of any other.
+   * Returns the number of parts that Redis believes in.
    *
    * The loader that held the lock checks once more after it releases it: an addition that came
    * meanwhile found the lock taken, and left.
@@ -167,10 +159,7 @@ export class ActivityLoader implements OnModuleInit {
     }
   }
 
-  /**
-   * Ends the wait for packets that were announced by a transaction that failed, but not for those
-   * of one that is under way.
-   */
+  /** Ends the wait for packets of a transaction that failed, but not of one that is under way. */
   private async retract(place: Place): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       if (!(await this.toLoad.keepAdditionsAway(tx, place.id))) return;
@@ -180,9 +169,9 @@ export class ActivityLoader implements OnModuleInit {
   }
 
   /**
-   * Removes another activity of the same id, which Postgres has lost, before a new activity is
-   * created: from the commit on, no user may draw from it. If Redis is down, its worker sets it
-   * right before it is believed.
+   * Removes another activity of the same id, which Postgres has lost, before a new one is created:
+   * from the commit on, no user may draw from it. If Redis is down, its worker sets it right before
+   * it is believed.
    */
   async eraseLeftovers(activity: Dealt): Promise<void> {
     try {
@@ -229,8 +218,8 @@ export class ActivityLoader implements OnModuleInit {
   /**
    * Announces the packets that an addition has committed since they were read, or is about to: it
    * may have announced them to a Redis that did not hold this place. Returns false if the activity
-   * does not go on. A later decision to end it reaches a Redis that holds the activity; a Redis that
-   * has lost it meanwhile opens nothing.
+   * does not go on. A later decision to end it reaches a Redis that holds the activity; a Redis
+   * that has lost it meanwhile opens nothing.
    */
   private async announceAdditions(tx: EntityManager, place: Place): Promise<boolean> {
     const noneUnderWay = await this.toLoad.keepAdditionsAway(tx, place.id);
@@ -247,8 +236,7 @@ export class ActivityLoader implements OnModuleInit {
 
   /**
    * Returns the number of the last packet that should be loaded now. Ends early if Redis does not
-   * take a page, because the activity was closed or lost meanwhile: then the cursor is not there,
-   * and nothing opens.
+   * take a page, because the activity was closed or lost meanwhile: then nothing opens.
    */
   private async loadPackets(
     tx: EntityManager,
@@ -292,12 +280,11 @@ const LOCKS: Readonly<Record<WhenTaken, string>> = {
   wait: `select true as locked from pg_advisory_xact_lock(hashtextextended('load:' || $1, 0))`,
 };
 
-/** The wait for another loader was in vain. That loader does the rest. */
+/** Another loader takes long. It does the rest. */
 class LoadsLong extends Error {}
 
 /**
- * Takes the lock: two loaders at once would only do the same work twice.
- *
+ * Two loaders at once would only do the same work twice.
  * @throws LoadsLong
  */
 async function lockForLoading(

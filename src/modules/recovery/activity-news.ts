@@ -7,8 +7,7 @@ export const TOLD_CLOSED = 'closed';
 
 /**
  * Notifies all who watch an activity that it has opened, is sold out, or has ended. Redis remembers
- * the last message with the activity, after it was published. After a crash in between, the same
- * message is published again, and counts once.
+ * the last message after it was published: a crash in between publishes it again; it counts once.
  */
 @Injectable()
 export class ActivityNews {
@@ -18,8 +17,7 @@ export class ActivityNews {
   ) {}
 
   /**
-   * Publishes the state of an activity that is open in Redis. After a top-up it has opened again.
-   *
+   * After a top-up an activity has opened again.
    * @throws if Redis is down
    */
   async tellOpen(activityId: string, standing: Standing): Promise<void> {

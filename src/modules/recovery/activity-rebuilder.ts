@@ -16,9 +16,8 @@ export class ActivityRebuilder {
   ) {}
 
   /**
-   * Loads a place from scratch if its packets in Redis do not add up. First it makes sure that no
-   * user can draw any more. Then every reservation is decided, so that the load finds none under
-   * way.
+   * Loads a place from scratch. First no user can draw any more; then every reservation is decided,
+   * so that the load finds none under way.
    */
   async rebuild(place: Place): Promise<void> {
     await this.contents.forget(place);
@@ -34,10 +33,7 @@ export class ActivityRebuilder {
     await this.rebuild(place);
   }
 
-  /**
-   * Erases the contents of a place, unless they belong to this activity, which Postgres may not
-   * have.
-   */
+  /** Erases the contents of a place, unless they belong to this activity. */
   async eraseOthers(place: Place, activity: Activity | undefined): Promise<void> {
     const { status, birth } = await this.standings.of(place);
     const isAnother = status !== undefined && birth !== activity?.birth;

@@ -39,7 +39,6 @@ export class ActivityReminder {
     private readonly tidying: ActivityTidying,
   ) {}
 
-  /** Writes everything that Redis may have forgotten. */
   async remind(place: Place): Promise<void> {
     const activity = await this.activities.findActivity(place.id);
     if (activity && place.part < activity.parts) await this.write(activity, place);
@@ -47,9 +46,9 @@ export class ActivityReminder {
 
   /**
    * Repairs a Redis that may also remember what Postgres has lost. First all packets that users
-   * hold there are submitted to Postgres again: a win that is still possible becomes a claim again,
-   * so that its winner keeps the packet; the others are taken back. An activity that Postgres does
-   * not have is erased.
+   * hold there are submitted to Postgres again: a win that is still possible becomes a claim, so
+   * that its winner keeps the packet; the others are taken back. An activity unknown to Postgres is
+   * erased.
    */
   async resubmit(place: Place): Promise<void> {
     const activity = await this.activities.findActivity(place.id);
@@ -83,18 +82,12 @@ export class ActivityReminder {
     if (!(await this.tidying.tidyUp(id))) throw new Error('Somebody else is tidying it up.');
   }
 
-  /**
-   * Decides the journals of all places. Only packets that are in Postgres can be written to the
-   * other places.
-   */
+  /** Only packets that are in Postgres can be written to the other places. */
   private async decideAll(activity: Activity): Promise<void> {
     for (const place of this.standings.keys.placesOf(activity)) await this.journal.drain(place);
   }
 
-  /**
-   * Writes the claims. A reservation that is still undecided is left alone, and so is an activity
-   * that a newer version has loaded.
-   */
+  /** Leaves alone an undecided reservation, and an activity that a newer version has loaded. */
   private async writeClaims(activity: Activity, place: Place): Promise<void> {
     if ((await this.standings.of(place)).status === 'newer') return;
     await this.dataSource.transaction(async (tx) => {
@@ -105,8 +98,7 @@ export class ActivityReminder {
 
   /**
    * Writes claims while users draw from the place. The way of a winner from any home may have led
-   * through this place, which has forgotten where it went on. So each home is told where the
-   * packets of its users lie.
+   * through this place, which has forgotten it: each home learns where its users' packets lie.
    */
   private async writePage(
     activity: Activity,

@@ -9,7 +9,7 @@ import { loadSlots } from './load-slots';
 import { LoadingRepository } from './loading.repository';
 import { type ActiveActivity, ActivityCheck, MENDINGS } from './activity-check';
 
-/** Activities in one sweep. The next sweep goes on after them, and begins again at the end. */
+/** The next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
 
 /** Looks that share a round trip. */
@@ -23,7 +23,7 @@ export class ActivitySweep {
   private readonly looks = fewAtATime<boolean>(LOOKS_IN_FLIGHT_MAX);
   private readonly mendings;
   private lookedAt = '0';
-  /** Activities whose last mending failed, by their ids. */
+  /** Activities whose last mending failed. */
   private readonly troubled = new Map<string, ActiveActivity>();
 
   constructor(
@@ -44,8 +44,8 @@ export class ActivitySweep {
   }
 
   /**
-   * Mends until nothing is left: a Redis that has lost one activity has lost others as well, so the
-   * sweep then goes on without a pause.
+   * Mends without a pause until nothing is left: a Redis that has lost one activity has lost
+   * others.
    */
   @Repeats('MendActivities', 'SWEEP_INTERVAL_MS')
   async mendAll(stopping?: AbortSignal): Promise<void> {
@@ -68,10 +68,7 @@ export class ActivitySweep {
     return mended.includes(true);
   }
 
-  /**
-   * Tries failed mendings again, one after the other. The others do not wait, however many fail,
-   * and however slowly.
-   */
+  /** Tries failed mendings again, one after the other. Other activities do not wait for them. */
   @Repeats('MendTroubled', 'SWEEP_INTERVAL_MS')
   async mendTroubled(stopping?: AbortSignal): Promise<void> {
     if (this.own.isForeign) return;
@@ -79,8 +76,8 @@ export class ActivitySweep {
   }
 
   /**
-   * Mends an activity, unless its shard remembers what Postgres has lost. In that case the winners
-   * are submitted to Postgres first, and the reminder mends.
+   * Leaves an activity whose shard remembers what Postgres has lost to the reminder, which submits
+   * its winners first.
    */
   private async tryToMend(activity: ActiveActivity, stopping?: AbortSignal): Promise<boolean> {
     const { id } = activity;
@@ -91,10 +88,7 @@ export class ActivitySweep {
     return mended ?? false;
   }
 
-  /**
-   * Returns whether anything had to be mended. Work that has not begun when this process stops is
-   * left to others.
-   */
+  /** Returns whether anything had to be mended. At a stop, work not begun is left to others. */
   private async mend(activity: ActiveActivity, stopping?: AbortSignal): Promise<boolean> {
     const { sound, mending } = await this.check.lookAt(activity);
     if (sound) await this.news.tellOpen(activity.id, sound);
@@ -106,10 +100,7 @@ export class ActivitySweep {
     return true;
   }
 
-  /**
-   * Returns undefined if the work fails, so that one activity in trouble does not keep the others
-   * waiting.
-   */
+  /** Undefined if the work fails: one activity in trouble must not keep the others waiting. */
   private async attempt<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
     return work().catch((error: unknown) => {
       this.logger.error(`Activity ${id}: ${String(error)}`);

@@ -17,17 +17,15 @@ import { type EndedActivity, TidyingRepository } from './tidying.repository';
 /**
  * Removes activities that have ended from Redis, in two steps that Postgres remembers:
  *
- * 1. Tidied up, as soon as it has ended: the packets are deleted, and Redis receives all claims.
- *   They cannot change any more, but Redis may have forgotten some, and a winner must be answered
- *   with their packet after the close as well.
+ * 1. Tidied up, as soon as it has ended: the packets are deleted, and Redis receives all claims, of
+ *   which it may have forgotten some: a winner is answered with their packet after the close as
+ *   well.
  * 2. Forgotten, `ENDED_KEPT_SECONDS` after its end, tidied up or not: everything is deleted. From
  *   then on Postgres answers late taps (`ClaimLookup`).
  *
- * Both delete before they write. A full Redis refuses to write; it gets its memory back all the
- * same, and the rest is done at the next try.
- *
- * An advisory lock keeps the two steps of one activity apart: claims that are written after it was
- * forgotten would stay.
+ * Both delete before they write: a full Redis refuses to write, but gets its memory back. An
+ * advisory lock keeps the two steps of one activity apart: claims written after it was forgotten
+ * would stay.
  */
 @Injectable()
 export class ActivityTidying {
@@ -46,8 +44,8 @@ export class ActivityTidying {
 
   /**
    * Brings an ended activity in Redis to the state that it should have, even if that was done
-   * before and Redis has lost it, or has the activity back. Does nothing to an activity that has
-   * not ended, or that a newer version has loaded. Returns false if another process is doing it.
+   * before and Redis has lost it, or has the activity back. Ignores one that has not ended, or that
+   * a newer version has loaded. Returns false if another process is doing it.
    */
   tidyUp(id: string): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
@@ -60,10 +58,7 @@ export class ActivityTidying {
     });
   }
 
-  /**
-   * Tidies up after a refund. The money is right already, so if Redis is down, this is left to the
-   * sweeper.
-   */
+  /** After a refund the money is right already: if Redis is down, the sweeper tidies up. */
   async tidyUpOrLeave(id: string): Promise<void> {
     await this.tidyUp(id).catch((error: unknown) =>
       this.logger.warn(`The sweeper will tidy up activity ${id}: ${String(error)}`),
@@ -71,8 +66,8 @@ export class ActivityTidying {
   }
 
   /**
-   * Removes forgotten activities from a server that has gone back in time: it may hold them again,
-   * even open, with packets.
+   * A server that has gone back in time may hold forgotten activities again, even open, with
+   * packets.
    */
   async removeForgotten(shards: readonly number[]): Promise<void> {
     for await (const places of this.contents.places(shards)) {
@@ -118,7 +113,7 @@ export class ActivityTidying {
     await this.tidyings.setForgotten(tx, id);
   }
 
-  /** Publishes the end. Events may be on a master that is down: then the sweeper publishes it. */
+  /** Events may be on a master that is down: then the sweeper publishes the end. */
   private async tellClosedOrLeave(id: string): Promise<void> {
     await this.news
       .tellClosed(id)

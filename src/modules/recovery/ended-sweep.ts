@@ -7,7 +7,7 @@ import { NewerActivities } from './newer-activities';
 import { ActivityTidying } from './activity-tidying';
 import { type EndedInRedis, TidyingRepository } from './tidying.repository';
 
-/** Activities in one sweep. The next sweep goes on after them, and begins again at the end. */
+/** The next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
 
 /**
@@ -37,8 +37,8 @@ export class EndedSweep {
   }
 
   /**
-   * Sweeps one page. An activity in trouble does not keep the others waiting. A full Redis fails
-   * many of them, which share one line of the log.
+   * One activity in trouble does not keep the others waiting. A full Redis fails many of them,
+   * which share one line of the log.
    */
   @Repeats('EndedSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping?: AbortSignal): Promise<void> {
@@ -51,7 +51,7 @@ export class EndedSweep {
       this.logger.error(`${failed.length} ended activities stay as they are for now. Activity ${failed[0]}`);
   }
 
-  /** Returns the activities of the next page that need work. */
+  /** Activities of the next page that need work. */
   private async nextPage(): Promise<Ended[]> {
     const page = await this.tidyings.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
@@ -73,9 +73,7 @@ export class EndedSweep {
   }
 }
 
-/**
- * An ended activity. A part has no standing if its server does not answer, and may be as it should.
- */
+/** A part without a standing did not answer, and may be as it should. */
 type Ended = EndedInRedis & { readonly standings: readonly (Standing | undefined)[] };
 
 /** Part 0 remembers the last message. */

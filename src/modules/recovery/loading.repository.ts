@@ -5,10 +5,7 @@ import type { Dealt, PacketPage, Place, PlacedClaim } from '../../../libs/redis-
 import { pagesOf, type Queries } from '../../platform/postgres';
 import { BIRTH, dealtOver } from '../activity';
 
-/**
- * Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more
- * arguments at once.
- */
+/** Items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
 
 /**
@@ -17,17 +14,11 @@ const ITEMS_PER_PAGE = 2_000;
  */
 const PAGES_AT_ONCE_MAX = 2;
 
-/**
- * The count of numbers from `first` to `last` that lie in a part: those up to the last, without
- * those before the first.
- */
+/** The count of numbers from `first` to `last` that lie in a part. */
 const countOfPart = (first: string, last: string): string =>
   `(${last} - part + activity.parts) / activity.parts - (${first} - 1 - part + activity.parts) / activity.parts`;
 
-/**
- * Keeps other additions to an activity waiting until the transaction ends; `$1` is its id. A
- * transaction that has announced packets holds it.
- */
+/** Keeps other additions to an activity waiting until the transaction ends; `$1` is its id. */
 export const ADDITION_LOCK = `hashtextextended('top-up:' || $1, 0)`;
 
 /** The activities that Redis should hold, and all data that it receives about them. */
@@ -35,7 +26,7 @@ export const ADDITION_LOCK = `hashtextextended('top-up:' || $1, 0)`;
 export class LoadingRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Keeps additions, and nothing else, away until the transaction ends. False if one is under way. */
+  /** Keeps additions alone away until the transaction ends. False if one is under way. */
   async keepAdditionsAway(tx: EntityManager, id: string): Promise<boolean> {
     const [row] = await tx.query<{ locked: boolean }[]>(
       `select pg_try_advisory_xact_lock_shared(${ADDITION_LOCK}) as locked`,
@@ -44,7 +35,6 @@ export class LoadingRepository {
     return row!.locked;
   }
 
-  /** Decides that an activity ends, unless that is decided already. */
   async decideEnd(id: string): Promise<void> {
     await this.dataSource.query(
       `update activity set ending = 'closed', ending_at = clock_timestamp()
@@ -53,9 +43,7 @@ export class LoadingRepository {
     );
   }
 
-  /**
-   * Returns active activities without a decided end, in the order of their ids, after `afterId`.
-   */
+  /** Returns active activities without a decided end, in the order of their ids. */
   async active(
     afterId: string,
     limit: number,
@@ -78,13 +66,11 @@ export class LoadingRepository {
   }
 
   /**
-   * Yields packets without a claim, after `afterNo`, in the order of their numbers. Postgres writes
-   * the pages as Redis reads them: a million packets as objects would cost seconds, and a hundred
-   * megabytes of garbage. The last page reaches up to the end, even if all of its packets are
-   * claimed, so that the reader of all pages has read up to packet_count.
+   * Yields packets without a claim, in order. Postgres writes the pages as Redis reads them: a
+   * million packets as objects would cost seconds, and a hundred megabytes of garbage. The last
+   * page reaches up to packet_count, even if all of its packets are claimed.
    *
-   * If the activity is dealt over several parts, only the packets of that place come, in pages that
-   * reach further.
+   * If the activity is dealt over several parts, only packets of that place come, in larger pages.
    */
   async *unclaimedPackets(
     tx: EntityManager,
@@ -115,7 +101,6 @@ export class LoadingRepository {
     for await (const pages of slices) yield* pages;
   }
 
-  /** Yields all claims of an activity, with their parts. */
   async *claims(tx: EntityManager, { id, parts }: Dealt): AsyncGenerator<PlacedClaim[]> {
     const pages = pagesOf<{ no: number; user_id: string; amount: string; part?: number }>(
       tx,
@@ -136,7 +121,7 @@ export class LoadingRepository {
     }
   }
 
-  /** Returns the number of packets of each part of an activity. */
+  /** The number of packets of each part. */
   async partSizes(activityId: string, db: Queries = this.dataSource): Promise<number[]> {
     const rows = await db.query<{ size: number }[]>(
       `select (${countOfPart('1', 'packet_count')} + coalesce(other, 0))::integer as size

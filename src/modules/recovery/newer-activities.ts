@@ -3,8 +3,7 @@ import type { DispenserStatus } from '../../../libs/redis-scripts';
 
 /**
  * Activities that a newer version of this program has loaded into Redis. Only that version may end
- * them there and make Redis forget them: this one knows neither all of their keys nor what they
- * mean.
+ * them there or make Redis forget them: this one does not know all of their keys.
  */
 export class NewerActivities {
   private isTold = false;

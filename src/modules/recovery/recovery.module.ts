@@ -18,10 +18,7 @@ import { TidyingRepository } from './tidying.repository';
 
 const SHARED = [ActivityLoader, ActivityNews, ActivityTidying, LoadingRepository, TidyingRepository];
 
-/**
- * The way from Postgres into Redis, for activities that are missing there, forgotten, wrong, or
- * over.
- */
+/** The way from Postgres into Redis, for activities that are missing there, wrong, or over. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, NotificationModule],
   providers: SHARED,
@@ -29,7 +26,6 @@ const SHARED = [ActivityLoader, ActivityNews, ActivityTidying, LoadingRepository
 })
 export class RecoveryModule {}
 
-/** The background work. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, RecoveryModule],
   providers: [

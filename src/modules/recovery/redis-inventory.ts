@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type Dealt, type Place, RainContents, type Standing, Standings } from '../../../libs/redis-scripts';
 import { LoadingRepository } from './loading.repository';
 
-/** Ended activities of one look at Redis. */
 const LOOKED_AT_ONCE = 1_000;
 
 /** The places of activities that Redis should hold, or may hold. */
@@ -15,8 +14,8 @@ export class RedisInventory {
   ) {}
 
   /**
-   * Returns the places of some shards, the running ones first. If Postgres may have lost some
-   * activities, all places that Redis knows are included.
+   * The places of some shards, the running ones first; all that Redis knows if Postgres may have
+   * lost some.
    */
   async list(shards: readonly number[], isSameHistory: boolean): Promise<Place[]> {
     const { keys } = this.standings;
@@ -32,10 +31,7 @@ export class RedisInventory {
     return [...places.values()];
   }
 
-  /**
-   * Returns the places that Redis holds, including those that cannot be read: the reminder finds
-   * out what is wrong with them.
-   */
+  /** Includes places that cannot be read: the reminder finds out what is wrong with them. */
   private async heldAmong(ended: readonly Place[]): Promise<Place[]> {
     const held: Place[] = [];
     for (let start = 0; start < ended.length; start += LOOKED_AT_ONCE) {

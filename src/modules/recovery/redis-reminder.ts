@@ -18,11 +18,11 @@ const STEP_MS = 1_000;
 /**
  * Gives all claims to the shards of a server that has restarted, or of a replica that was promoted,
  * because it may have lost its last moments; then it vouches for each of them. Shards do not wait
- * for each other, and those on other servers of a cluster are left alone.
+ * for each other.
  *
  * 1. The shard receives every activity that it should hold, the running ones first, a few at a
- *   time. An activity that fails is repeated later, and the others do not wait for it. An ended
- *   activity that Redis has lost altogether is left to Postgres, which answers for it.
+ *   time. One that fails is repeated later. An ended activity that Redis has lost is left to
+ *   Postgres.
  * 2. The journal is decided: a winner who was forgotten may have drawn another packet meanwhile.
  *   Users whose claims were written in step 1 cannot draw any more, so that afterwards a user holds
  *   in Redis exactly their own packet.
@@ -54,10 +54,7 @@ export class RedisReminder {
     this.atOnceMax = loadSlots(config);
   }
 
-  /**
-   * Works for about a second, and vouches for finished shards. Does nothing while every shard is
-   * trusted.
-   */
+  /** Works for about a second. Does nothing while every shard is trusted. */
   @Repeats('RedisReminder', 'SWEEP_INTERVAL_MS')
   async step(): Promise<void> {
     if (this.histories.isOfOthers) return;
@@ -108,10 +105,7 @@ export class RedisReminder {
       : this.activities.resubmit(place);
   }
 
-  /**
-   * Vouches for the shards that have received everything. Whether that succeeds or not, the next
-   * time everything is repeated.
-   */
+  /** Vouches for the shards that have received everything; next time everything is repeated. */
   private async finish(): Promise<void> {
     const unfinished = new Set(this.waiting.map(({ shard }) => shard));
     const told = [...this.begun.values()].filter((trust) => !unfinished.has(shardOf(trust)));
@@ -137,10 +131,7 @@ export class RedisReminder {
 
 const shardOf = ({ notes }: Trust): number => notes.shard;
 
-/**
- * Returns whether a shard is still on the same server, and Postgres in the same history, without
- * having gone back.
- */
+/** True for the same server and the same history of Postgres, which has not gone back. */
 const isSame = (begun: Trust, now: Trust | undefined): boolean =>
   begun.notes.serverId === now?.notes.serverId &&
   begun.mark!.history === now.mark!.history &&

@@ -9,15 +9,11 @@ const IS_OVER = `closed_at <= now() - $2 * interval '1 second'`;
 
 export interface EndedActivity extends Pick<Activity, 'id' | 'birth' | 'parts' | 'opensAt' | 'closesAt'> {
   readonly isTidied: boolean;
-  /** Redis should hold nothing of it any more. */
   readonly isOver: boolean;
 }
 
 export interface EndedInRedis extends Pick<EndedActivity, 'id' | 'parts' | 'isTidied' | 'isOver'> {
-  /**
-   * The moment as Postgres writes it: a Date would lose its microseconds, and with them its place
-   * in the order.
-   */
+  /** A Date would lose its microseconds, and with them its place in the order. */
   readonly closedAt: string;
 }
 
@@ -28,7 +24,7 @@ export class TidyingRepository {
     private readonly config: AppConfig,
   ) {}
 
-  /** Returns an ended activity as Redis should know it; undefined while it is active. */
+  /** Undefined while it is active. */
   async findEnded(tx: EntityManager, id: string): Promise<EndedActivity | undefined> {
     const [row] = await tx.query<EndedActivity[]>(
       `select id, parts, opens_at as "opensAt", closes_at as "closesAt", ${BIRTH} as birth, tidied_at is not null as "isTidied",
@@ -39,10 +35,7 @@ export class TidyingRepository {
     return row;
   }
 
-  /**
-   * Returns ended activities of which Redis holds, or may hold, anything, after the given one;
-   * those that ended first come first.
-   */
+  /** Ended activities of which Redis may hold anything, after the given one, by their ends. */
   endedInRedis(after: EndedInRedis | undefined, limit: number): Promise<EndedInRedis[]> {
     const { closedAt = '-infinity', id = '0' } = after ?? {};
     return this.dataSource.query(
@@ -54,7 +47,7 @@ export class TidyingRepository {
     );
   }
 
-  /** Returns those of the given activities that Redis should not hold any more. */
+  /** Those of these activities that Redis should not hold any more. */
   async forgottenAmong(ids: readonly string[]): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select id from activity where id = any($1::bigint[]) and forgotten_at is not null`,

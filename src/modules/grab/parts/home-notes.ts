@@ -9,10 +9,7 @@ import {
 import { ActivityRepository, type PartOf } from '../../activity';
 import type { Assignment } from '../assignment-news';
 
-/**
- * Writes notes into the home parts of users who have won in another part, so that their taps are
- * led there.
- */
+/** Leads the taps of users who have won in another part there, by notes in their home parts. */
 @Injectable()
 export class HomeNotes {
   constructor(
@@ -21,8 +18,8 @@ export class HomeNotes {
   ) {}
 
   /**
-   * Notes a packet of this user that Redis had forgotten, at home or where the packet lies. Returns
-   * false, and does nothing, if it lies where the reservation was made.
+   * Notes a packet of this user that Redis had forgotten, at home or where it lies. Returns false,
+   * and does nothing, if it lies where the reservation was made.
    */
   async noteElsewhere(
     { activityId, userId, shard }: Reservation,
@@ -37,10 +34,7 @@ export class HomeNotes {
     return true;
   }
 
-  /**
-   * Notes the packets of users who have waited: all of them lie in the first part, wherever the
-   * users begin.
-   */
+  /** The packets of users who have waited lie in the first part, wherever the users begin. */
   async noteAssigned(assignments: readonly Assignment[]): Promise<void> {
     if (assignments.length === 0) return;
     const ids = new Set(assignments.map(({ reservation }) => reservation.activityId));

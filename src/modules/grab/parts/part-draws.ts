@@ -16,17 +16,13 @@ import { PartLengths } from './part-lengths';
 
 const REMEMBERED_MAX = 10_000;
 
-/** A tap draws at the end of its way, and is sent on at most twice if it finds nothing. */
 const SENT_ON_MAX = 2;
 
-/** A tap at one part. */
 interface PartTap extends Omit<PartDraw, 'userIds'> {
   readonly userId: string;
 }
 
-/**
- * The answer of a part, and the number of packets left in it; undefined while nothing can be drawn.
- */
+/** `left` is undefined while nothing can be drawn. */
 interface PartReply extends Pick<PartAnswer, 'left'> {
   readonly outcome: PartOutcome;
 }
@@ -45,12 +41,11 @@ interface Way {
 /**
  * Draws from activities that are dealt over parts. A user begins at home, and is sent on by notes
  * in the parts themselves. Existing notes come first, so that a retry finds what an earlier tap has
- * left. What this process remembers of the lengths of lists only decides where a new note leads.
- * Two processes with different memories still send a user the same way: the first note stands.
+ * left. The lengths that this process remembers only decide where a new note leads: the first note
+ * stands, so processes with different memories send a user the same way.
  *
- * This process also remembers which activities are dealt, and over how many parts, which never
- * changes for an activity. If Redis does not know an activity, the memory of it may be about
- * another one with the same id.
+ * This process also remembers over how many parts activities are dealt, which never changes. If
+ * Redis does not know an activity, the memory may be about another one with the same id.
  */
 @Injectable()
 export class PartDraws {
@@ -74,7 +69,7 @@ export class PartDraws {
     return this.rains.has(activityId);
   }
 
-  /** Remembers the number of parts of an activity. Returns whether that is news. */
+  /** Returns true if this number of parts is news. */
   learn(activityId: string, parts: number): boolean {
     const isNews = this.rains.get(activityId)?.length !== parts;
     if (isNews) this.rains.set(activityId, this.reservations.keys.placesOf({ id: activityId, parts }));
@@ -86,7 +81,7 @@ export class PartDraws {
     this.rains.delete(activityId);
   }
 
-  /** Returns undefined for an activity that is not known to be dealt. */
+  /** Undefined for an activity that is not known to be dealt. */
   shardsOf(activityId: string): number[] | undefined {
     return this.rains.get(activityId)?.map(({ shard }) => shard);
   }
@@ -117,10 +112,7 @@ export class PartDraws {
     if (!(await this.lengths.areOver(places))) throw new Error('Another part goes on.');
   }
 
-  /**
-   * Follows the notes from the last place reached to their end. If that place is empty, a new note
-   * is written there.
-   */
+  /** Follows the notes to their end, and writes a new one there if that place is empty. */
   private async follow(way: Way): Promise<Drawn> {
     for (;;) {
       const sendTo = this.nextOf(way);
@@ -162,9 +154,7 @@ export class PartDraws {
   }
 }
 
-/**
- * A part knows only the winners that it has not sent on: the others may hold a packet in any part.
- */
+/** A part knows only winners that it has not sent on: others may hold a packet in any part. */
 class PartGround implements Ground {
   constructor(
     readonly shard: number,

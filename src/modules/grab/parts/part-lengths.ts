@@ -6,7 +6,6 @@ export const FRESH_MS = 100;
 
 const RAINS_MAX = 10_000;
 
-/** One sight of a part. */
 interface Sight {
   readonly left: number;
   /** The moment of the question: packets may have come since then. */
@@ -20,13 +19,11 @@ interface Rain {
   look?: Look;
 }
 
-/** A look that many callers share. */
 interface Look {
   readonly sinceMs: number;
   readonly seen: Promise<Standing[]>;
 }
 
-/** A question to a part, not yet answered. */
 export interface Looking {
   /** `left` is undefined while nothing can be drawn. */
   isAnswered(left: number | undefined): void;
@@ -34,12 +31,9 @@ export interface Looking {
 }
 
 /**
- * The number of packets left in the parts of rains, as far as this process has seen. Every answer
- * to a draw brings the number of its part, so this costs nothing while it rains. A tap that finds
- * all parts empty looks at the parts that were not asked lately.
- *
- * All callers of one moment share a look, so the crowd after a rain costs a few calls ten times a
- * second.
+ * The number of packets left in the parts of rains, as far as this process has seen: every answer
+ * to a draw brings that of its part. A tap that finds all parts empty looks at those that were not
+ * asked lately. All callers of one moment share a look, so the crowd after a rain costs little.
  */
 @Injectable()
 export class PartLengths {
@@ -51,7 +45,7 @@ export class PartLengths {
     @Optional() private readonly freshMs: number = FRESH_MS,
   ) {}
 
-  /** Begins a question; call this before the part is asked. */
+  /** Call this before the part is asked. */
   looking({ id, part }: Place): Looking {
     const rain = this.rainOf(id);
     const askedAtMs = performance.now();
@@ -66,9 +60,9 @@ export class PartLengths {
   }
 
   /**
-   * Returns the part with the most packets, except the one where the user is, and those that did
-   * not answer. A part that was never seen may have any number. Undefined if all of them are
-   * believed to be empty. Users of different parts look in different orders.
+   * The part with the most packets, except that of the user and those that did not answer. One that
+   * was never seen may have any number. Undefined if all are believed empty. Users of different
+   * parts look in different orders.
    */
   longestBut({ id, part: from }: Place, parts: number): number | undefined {
     const { sights, silent } = this.rainOf(id);
@@ -81,16 +75,13 @@ export class PartLengths {
     return longest;
   }
 
-  /** Returns whether no part has a packet, as far as was seen. */
   areEmpty(places: readonly Place[]): boolean {
     const { sights } = this.rainOf(places[0]!.id);
     return places.every(({ part }) => sights[part]?.left === 0);
   }
 
   /**
-   * Makes sure that every part was seen within the last {@link FRESH_MS}. Returns whether all of
-   * them are open.
-   *
+   * Makes sure that every part was seen within {@link FRESH_MS}. Returns true if all are open.
    * @throws if a part does not answer
    */
   async refresh(places: readonly Place[]): Promise<boolean> {
@@ -101,9 +92,8 @@ export class PartLengths {
   }
 
   /**
-   * Returns whether every part has stopped handing out packets, by the clock of its server. Some
-   * clocks are late.
-   *
+   * True if every part has stopped handing out packets, by the clock of its server, which may be
+   * late.
    * @throws if a part does not answer
    */
   async areOver(places: readonly Place[]): Promise<boolean> {
