@@ -9,10 +9,7 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 1_000;
 
 interface Look {
-  /**
-   * Milliseconds by which the clock of Redis is ahead of that of Postgres; in a cluster, of the
-   * master that differs most.
-   */
+  /** By which the clock of Redis is ahead of that of Postgres; of the master that differs most. */
   readonly aheadMs: number;
   /** The part of `aheadMs` that may be the time of the round trips. */
   readonly doubtMs: number;
@@ -54,9 +51,7 @@ export class ClockSkew {
     else this.logger.log('The clocks of Redis and Postgres agree again.');
   }
 
-  /**
-   * Compares each clock with the monotonic one of this process, in the middle of its round trip.
-   */
+  /** Compares each clock with the monotonic one of this process, amid its round trip. */
   private async compare(): Promise<Look> {
     const clocks = await answersOf(this.servers.keys.map((key) => timed(() => this.redisNowMs(key))));
     const postgres = await timed(() => this.postgresNowMs());

@@ -33,10 +33,9 @@ const PARTS = [
 ];
 
 /**
- * The Redis side of every rain. The number of shards decides the keys of an activity, so it is
- * recorded with the data: a process with another number would not find a single packet, and must
- * not start. A process whose Redis belongs to another installation must not start either: it would
- * hand out, close and refund packets of others.
+ * The Redis side of every rain. The number of shards decides the keys of an activity: a process
+ * with another number would not find a single packet, and must not start. Neither must one whose
+ * Redis belongs to another installation: it would hand out, close and refund packets of others.
  */
 @Module({
   providers: [

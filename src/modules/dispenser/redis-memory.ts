@@ -7,9 +7,8 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 1_000;
 const PROBE_KEPT_MS = 60_000;
 
-/** The free room of a server. */
 export interface Room {
-  /** Used memory as a share of maxmemory; 0 if there is no limit. */
+  /** As a share of maxmemory; 0 if there is no limit. */
   readonly memoryShare: number;
   /** The error that the server answers to a write, while it takes none. */
   readonly refusal?: string;
@@ -18,15 +17,15 @@ export interface Room {
 const UNKNOWN: Room = { memoryShare: 0 };
 
 /**
- * Knows whether Redis takes writes, and how full it is, server by server. A server that is full,
- * whose disk is full, or that has become a replica still answers reads. It is checked once a
- * second, however many callers ask.
+ * Knows whether Redis takes writes, and how full it is, server by server: one that is full, whose
+ * disk is full, or that has become a replica still answers reads. Checked once a second, however
+ * many callers ask.
  */
 @Injectable()
 export class RedisMemory {
   private readonly logger = new Logger('RedisMemory');
   private readonly gauge;
-  /** The rooms by server. A server that does not answer has none. */
+  /** A server that does not answer has none. */
   private rooms: ReadonlyMap<string, Room> = new Map();
 
   constructor(
@@ -40,12 +39,10 @@ export class RedisMemory {
     });
   }
 
-  /** True if any server refuses writes. */
   get refusesWrites(): boolean {
     return [...this.rooms.values()].some(({ refusal }) => refusal !== undefined);
   }
 
-  /** Returns the room of the server that holds a key. */
   at(key: string): Room {
     return this.rooms.get(this.servers.serverOf(key)) ?? UNKNOWN;
   }
@@ -86,9 +83,9 @@ export class RedisMemory {
   }
 
   /**
-   * Logs that a server takes writes again. If a write to its append-only file was cut off, Redis
-   * 7.0 leaves a gap of zeros, goes on after it, and cannot read the file when it starts again. The
-   * programs' user may not have the file rewritten.
+   * If a write to the append-only file was cut off, Redis 7.0 leaves a gap of zeros, goes on after
+   * it, and cannot read the file when it starts again. The programs' user may not have it
+   * rewritten.
    */
   private tellRoomAgain(key: string, refusal: string): void {
     const again = `${this.nameAt(key)} takes writes again.`;

@@ -10,13 +10,10 @@ const LOOK_EVERY_MS = 500;
 const FOREIGN = 'belongs to another installation';
 const OTHER_HISTORY = 'has another history; Redis is being set right';
 
-/** The last knowledge about a shard. */
 interface Known {
   readonly isTrusted: boolean;
   readonly isSameHistory: boolean;
-  /**
-   * The connection that this was read on. It says nothing about a server behind another connection.
-   */
+  /** The connection that this was read on. It says nothing about a server behind another one. */
   readonly connection: number;
 }
 
@@ -24,10 +21,9 @@ interface Known {
  * Knows, shard by shard, whether Redis remembers the winners. Trust ends when the connection to its
  * server is lost, or leads to another server, and returns when a worker has given the shard all
  * claims. In between, "sold-out" and "closed" are only what Redis believes, and must not be
- * answered to a winner. Shards on other servers of a cluster are trusted all the while.
+ * answered to a winner.
  *
- * It also reports when Redis belongs to another installation, and when it remembers what Postgres
- * has lost.
+ * It also reports when Redis belongs to another installation, or remembers what Postgres has lost.
  */
 @Injectable()
 export class RedisTrust implements OnModuleInit {
@@ -70,7 +66,7 @@ export class RedisTrust implements OnModuleInit {
     return known.connection === this.own.connectionTo(shard);
   }
 
-  /** Returns whether a claim that a shard calls confirmed is in Postgres. */
+  /** True if a claim that this shard calls confirmed is in Postgres. */
   hasSameHistory(shard: number): boolean {
     return this.known[shard]?.isSameHistory ?? false;
   }
@@ -79,7 +75,6 @@ export class RedisTrust implements OnModuleInit {
     return this.own.keys.shards.every((shard) => this.trusts(shard));
   }
 
-  /** True if every shard has the same history as Postgres. */
   get isSameHistory(): boolean {
     return this.own.keys.shards.every((shard) => this.known[shard]?.isSameHistory);
   }

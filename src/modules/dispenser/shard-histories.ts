@@ -10,22 +10,15 @@ import {
 } from '../../../libs/redis-scripts';
 import { historyMark, type Queries } from '../../platform/postgres';
 
-/** The trust in a shard at one moment. */
 export interface Trust {
   readonly notes: ShardNotes;
   /** Undefined while Postgres is down, or recovers. */
   readonly mark?: PostgresMark;
-  /**
-   * The shard has the history of Postgres: a claim that is marked as confirmed there is in
-   * Postgres.
-   */
+  /** A claim that is marked as confirmed in the shard is in Postgres. */
   readonly isSameHistory: boolean;
 }
 
-/**
- * A doubted shard may lack what Postgres has, or remember what Postgres has lost, until it has
- * received all claims.
- */
+/** A doubted shard may lack what Postgres has, or remember what Postgres has lost. */
 export const isDoubted = ({ notes, isSameHistory }: Trust): boolean => !(notes.isTrusted && isSameHistory);
 
 /**
@@ -43,15 +36,13 @@ export class ShardHistories {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** True if Redis belongs to another installation. */
   get isOfOthers(): boolean {
     return this.own.isForeign;
   }
 
   /**
-   * Returns the trust in all shards that answer. Redis is read first, so Postgres has reached
-   * every position that Redis has noted by then. While Postgres does not answer, the result is that
-   * of its last answer.
+   * Returns the trust in all shards that answer. Redis is read first, so Postgres has reached every
+   * position that Redis has noted. While Postgres does not answer, its last answer counts.
    *
    * @throws if no shard answers
    */
@@ -73,9 +64,8 @@ export class ShardHistories {
   }
 
   /**
-   * Returns whether a shard of an activity remembers commits that Postgres lacks at this moment. On
-   * the connection of a transaction, the answer holds for the commit of that transaction: another
-   * Postgres would have another connection.
+   * True if a shard of the activity remembers commits that Postgres lacks now. On the connection of
+   * a transaction, this holds for its commit: another Postgres would have another connection.
    */
   async isAhead(activity: Dealt, db: Queries = this.dataSource): Promise<boolean> {
     const places = this.own.keys.placesOf(activity);
@@ -96,8 +86,7 @@ export class ShardHistories {
 
   /**
    * Trusts shards that have received everything; `trusts` is what was known before that. Returns
-   * those that are trusted now: if Postgres has changed meanwhile, a shard has to receive
-   * everything again.
+   * those that are trusted now: after a change of Postgres, a shard must receive everything again.
    */
   async vouch(trusts: readonly Trust[]): Promise<Trust[]> {
     const now = await historyMark(this.dataSource);

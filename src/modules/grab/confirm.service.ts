@@ -132,7 +132,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return this.commits.expectedWaitMs;
   }
 
-  /** Logs one line for a whole batch: while Postgres is down, a line a winner would bury the rest. */
+  /** Logs one line for a whole batch: while Postgres is down, one a winner would bury the rest. */
   private async orLeave<T>(batch: readonly Reservation[], decisions: Promise<T>): Promise<T> {
     try {
       return await decisions;

@@ -6,8 +6,8 @@ import type { Caller } from '../../platform/http';
 import { tooManyPackets } from '../activity';
 
 /**
- * What an activity or a top-up costs at least: its rows of the ledger, the audit log and others take
- * the place of some hundred packets, for years.
+ * The least that a deed counts: its rows in the ledger, the audit log and others take the place of
+ * some hundred packets, for years.
  */
 const PACKETS_MIN = 1_000;
 
@@ -22,9 +22,9 @@ export class DailyPackets {
   constructor(private readonly config: AppConfig) {}
 
   /**
-   * Checks that the wallet's owner may have so many more written. Staff are not limited. Call it
-   * before the packets are written, to spare the work, and with 0 after the wallet is locked by the
-   * transfer, which decides: of two requests the later one counts the earlier one.
+   * Staff are not limited. Call it before the packets are written, to spare the work, and with 0
+   * after the transfer has locked the wallet, which decides: of two requests the later one counts
+   * the earlier one.
    *
    * @throws tooManyPackets
    */
@@ -39,8 +39,8 @@ export class DailyPackets {
   }
 
   /**
-   * Returns the packets that this wallet has paid for within 24 hours. Packets that replace those of
-   * void claims do not count. It reads no more transfers than reach the maximum.
+   * The packets that this wallet has paid for within 24 hours, without those that replace void
+   * claims. Reads no more transfers than reach the maximum.
    */
   private async writtenBy(tx: EntityManager, walletId: string): Promise<number> {
     const deedsMax = Math.ceil(this.config.PACKETS_PER_SPONSOR_DAILY_MAX / PACKETS_MIN) + 1;

@@ -1,14 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { copyRows } from '../../platform/postgres';
 
-/** Packets of one copy, which are stored well within the time limit of a statement. */
+/** One copy ends well within the time limit of a statement. */
 const PACKETS_PER_COPY = 100_000;
 const PACKETS_PER_TEXT = 2_000;
 
-/**
- * Writes packets, numbered from `firstNo` on. They are written in slices, so that memory does not
- * grow with their number.
- */
+/** Writes packets, numbered from `firstNo` on, in slices, so that memory does not grow. */
 export async function insertPackets(
   tx: EntityManager,
   activityId: string,

@@ -4,10 +4,9 @@ import { Slots } from '../../../libs/slots';
 import { busy, type Caller } from '../../platform/http';
 import { creationUnderWay } from '../activity';
 
-/** The limit beyond which writing packets holds a connection for so long that others miss it. */
+/** Writing more packets holds a connection for so long that others miss it. */
 const PACKETS_MANY = 1_000;
 
-/** Large creations and top-ups that one process works on at a time. */
 const AT_ONCE_MAX = 2;
 
 /** Keeps large creations and top-ups few: each holds a connection for seconds. */
@@ -17,7 +16,6 @@ export class LargeWrites {
 
   /**
    * Runs the whole of a write, from before its transaction until its packets are loaded.
-   *
    * @throws busy
    */
   admit<T>({ role }: Caller, packetCount: number, write: () => Promise<T>): Promise<T> {
@@ -29,7 +27,7 @@ export class LargeWrites {
 }
 
 /**
- * Lets large writes of one sponsor run one at a time, in whatever process. The wallet may be able
+ * Lets large writes of one sponsor run one at a time, in whatever process: the wallet may be able
  * to pay for one of them only, which shows only at the end.
  *
  * @throws creationUnderWay

@@ -42,7 +42,6 @@ import { VoidService } from './void/void.service';
 })
 export class LifecycleModule {}
 
-/** The routes for clients. */
 @Module({
   imports: [
     ActivityModule,
@@ -87,7 +86,6 @@ export class LifecycleApiModule {}
 @Module({ imports: [DispenserModule], providers: [ShardCount], exports: [ShardCount] })
 export class ShardCountModule {}
 
-/** The background work. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, LifecycleModule],
   providers: [CreationRepository, DueClosing, PartitionSweep],

@@ -3,20 +3,15 @@ import type { Currency } from '../../platform/config';
 import { invalidRequest } from '../../platform/http';
 import type { AnySplitBody } from './split.dto';
 
-/** The terms of a split in the words of a request. */
 export interface SplitWish {
   readonly amount: string;
-  /** The request's name for the amount: a problem names this field. */
+  /** The request's name for the amount, for problems. */
   readonly amountField: 'totalAmount' | 'amount';
   readonly packetCount: number;
   readonly split: AnySplitBody;
 }
 
-/**
- * Returns the terms of a split in minor units.
- *
- * @throws Problem `request.invalid` naming the field if no split can meet them
- */
+/** @throws Problem `request.invalid` naming the field if no split can meet the terms */
 export function splitTerms(wish: SplitWish, currency: Currency): SplitTerms {
   const terms = {
     totalMinor: currency.parse(wish.amount),

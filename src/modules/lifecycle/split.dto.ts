@@ -18,7 +18,6 @@ import { IsMoney, Optional } from '../../platform/http';
 const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
 const TIERS_MAX = 100;
 
-/** A field that counts packets. */
 export const IsPacketCount = (): PropertyDecorator =>
   applyDecorators(
     IsInt({ message: 'must be a whole number' }),
@@ -26,7 +25,7 @@ export const IsPacketCount = (): PropertyDecorator =>
     Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` }),
   );
 
-/** The field of every split; an unknown kind is refused here. */
+/** An unknown kind is refused here. */
 class SplitBody {
   @IsIn(SPLIT_KINDS, { message: `must be one of ${SPLIT_KINDS.join(', ')}` })
   readonly kind!: (typeof SPLIT_KINDS)[number];
@@ -80,7 +79,6 @@ export const SPLIT_BODIES = [RandomSplitBody, EqualSplitBody, TiersSplitBody];
 
 export const SPLIT_SCHEMA = { oneOf: SPLIT_BODIES.map((body) => ({ $ref: getSchemaPath(body) })) };
 
-/** A field that says how an amount is split. */
 export const IsSplit = (): PropertyDecorator =>
   applyDecorators(
     IsObject({ message: 'must say how the amount is split' }),

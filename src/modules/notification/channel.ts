@@ -4,27 +4,23 @@ import { type EventName, type Notification, publicDataOf } from './notification'
 
 /** A path on which pushed notifications reach their listeners. */
 export abstract class Channel {
-  /**
-   * Returns true when the channel may have a listener for such events. It is called before each
-   * publication, so it must cost little.
-   */
+  /** True when there may be a listener. Called before each publication, so it must cost little. */
   abstract anybodyListens(events: readonly EventName[]): Promise<boolean>;
 
-  /** Returns the notifications that may have a listener here. The others are not published. */
+  /** The notifications that may have a listener here. The others are not published. */
   abstract wanted(notifications: readonly Notification[]): Promise<readonly Notification[]>;
 
   /** Resolves when all have arrived. After a failure all of them may be pushed again. */
   abstract push(notifications: readonly Notification[]): Promise<void>;
 }
 
-/** The event streams of clients. Every API process serves them. */
 @Injectable()
 export class EventStreams extends Channel {
   constructor(private readonly inboxes: Inboxes) {
     super();
   }
 
-  /** Ignores `events`, because a connected client may receive any event. */
+  /** A connected client may receive any event. */
   anybodyListens(): Promise<boolean> {
     return this.inboxes.anyOpen();
   }

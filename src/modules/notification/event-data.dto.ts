@@ -18,7 +18,6 @@ export class ActivityEventDto {
   readonly at!: string;
 }
 
-/** `data` of an event about one user's packet. */
 export class PacketEventDto extends ActivityEventDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;

@@ -33,7 +33,6 @@ interface Times {
   beatAt: number;
 }
 
-/** A user, the activities that they watch besides their own news, and how far they have read. */
 export interface Listener {
   readonly userId: string;
   readonly activityIds: readonly string[];
@@ -42,7 +41,7 @@ export interface Listener {
 }
 
 export interface Served {
-  /** The activities that are watched: none that does not exist, or was over before. */
+  /** Without those that do not exist, or were over before. */
   readonly activityIds: readonly string[];
   /** The client receives every event after this position. */
   readonly position: Position;
@@ -50,8 +49,8 @@ export interface Served {
 
 /**
  * The long connections of this process. A wake-up by pub/sub names the topics that have something
- * new. The events themselves are in the inboxes, where every connection reads on from its position.
- * A lost wake-up costs time, not events, because every connection also reads with each heartbeat.
+ * new; every connection reads on in the inboxes from its position. A lost wake-up costs time, not
+ * events, because every connection also reads with each heartbeat.
  */
 @Injectable()
 export class EventGateway implements OnApplicationShutdown, OnModuleInit {
@@ -77,10 +76,7 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
     });
   }
 
-  /**
-   * Ends the connections when the server closes: it waits for running requests, and these would
-   * never end by themselves.
-   */
+  /** At its close the server waits for running requests: these would never end by themselves. */
   onModuleInit(): void {
     this.adapterHost.httpAdapter.getInstance().addHook('preClose', (done) => {
       this.leaving = true;
@@ -120,10 +116,7 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
     this.catchUp(connection);
   }
 
-  /**
-   * Checks the limits before the inboxes are opened, and again afterwards: other clients may have
-   * come, or the server may be leaving.
-   */
+  /** Checked before the inboxes are opened, and again afterwards: others may have come. */
   private requireRoom(userTopic: string): void {
     if (this.leaving || this.connections.size >= this.config.EVENT_CONNECTIONS_MAX)
       throw eventsUnavailable('This server takes no more connections.', { retryAfterSeconds: 1 });
@@ -173,7 +166,7 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
       for (const connection of this.byTopic.get(topic) ?? []) this.catchUp(connection);
   }
 
-  /** Reads in the background. The next heartbeat tries again after an error. */
+  /** The next heartbeat tries again after an error. */
   private catchUp(connection: EventConnection): void {
     connection
       .catchUp()
@@ -201,7 +194,7 @@ function unavailable(cause: unknown): never {
   throw eventsUnavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
 }
 
-/** Returns the client's first position, and whether it missed events that are no longer there. */
+/** The client's first position, and whether it missed events that are no longer there. */
 function startOf(
   lastPosition: Position | undefined,
   { position, reachesBackTo }: OpenInboxes,

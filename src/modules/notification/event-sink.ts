@@ -11,14 +11,13 @@ const STREAM_MAX_MS = 15 * 60_000;
 /** The connection on which events reach one client. */
 export interface EventSink {
   readonly isOpen: boolean;
-  /** The connection may be used for this many milliseconds. */
   readonly lastsMs: number;
   send(entries: readonly InboxEntry[]): void;
   /** Notifies the client that it may have missed events and has to read the current state. */
   resync(position: Position): void;
   /**
-   * Sends the position, so that a client without events knows where to resume. Also finds out
-   * whether the client is still there.
+   * Sends the position, so that a client without events knows where to resume, and finds out
+   * whether it is still there.
    */
   beat(position: Position): void;
   end(): void;
@@ -26,11 +25,10 @@ export interface EventSink {
   whenClosed(then: () => void): void;
 }
 
-/** Parses an event of an inbox. */
 export const readEntry = ({ text }: InboxEntry): { event: EventName; data: PublicData } =>
   JSON.parse(text) as { event: EventName; data: PublicData };
 
-/** The stream of one client as Server-Sent Events. */
+/** Server-Sent Events. */
 export class EventStream implements EventSink {
   readonly lastsMs = STREAM_MAX_MS;
 
@@ -49,7 +47,7 @@ export class EventStream implements EventSink {
     this.write(`id: ${position}\nevent: resync\ndata: {}\n\n`);
   }
 
-  /** Sends a position without an event, which keeps proxies from closing a silent connection. */
+  /** A position without an event keeps proxies from closing a silent connection. */
   beat(position: Position): void {
     this.write(`id: ${position}\n\n`);
   }

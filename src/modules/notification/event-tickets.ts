@@ -5,10 +5,10 @@ import { REDIS } from '../../platform/redis';
 import type { EventTicketDto } from './events.dto';
 import { eventsUnavailable, tooManyTickets } from './notification.error';
 
-/** A ticket is used at once, so a short time is enough. */
+/** A ticket is used at once. */
 const KEPT_MS = 30_000;
 
-/** A user may have twice as many tickets as connections. */
+/** Twice as many as connections. */
 const PER_USER_MAX = 20;
 
 /** Tickets to the event stream for clients that cannot send headers, such as `EventSource`. */

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches, ValidateIf } from 'class-validator';
 import { IsId, Optional } from '../../platform/http';
 
-/** A position in the stream, as in `id`. */
 export const EVENT_ID = /^\d{1,16}$/;
 
 export class EventsQuery {

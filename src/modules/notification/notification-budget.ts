@@ -17,9 +17,8 @@ const GOES_ON_BELOW = 0.9;
 const LOSS_KEPT_MS = 5 * 60_000;
 
 /**
- * Bounds the share of Redis that notifications take. When it is spent, notifications are dropped
- * before anything else suffers. Clients receive `resync` when the shortage is over, and read the
- * current state, which is in Postgres.
+ * Bounds the share of Redis that notifications take: they are dropped before anything else suffers.
+ * Clients receive `resync` when the shortage is over, and read the current state from Postgres.
  */
 @Injectable()
 export class NotificationBudget {
@@ -55,8 +54,8 @@ export class NotificationBudget {
   }
 
   /**
-   * Notes how many messages wait now. At the limit, several processes together may have pushed some
-   * out of the stream, so a `resync` is due.
+   * At the limit, several processes together may have pushed some messages out of the stream, so a
+   * `resync` is due.
    */
   observe(waiting: number): void {
     this.waiting = waiting;

@@ -7,8 +7,8 @@ import type { EventName, Notification } from './notification';
 const PER_CALL_MAX = 500;
 
 /**
- * Publishes notifications of what has already happened. A notification is a hint that spares
- * clients from polling. The truth is in Postgres, and no process waits for a notification.
+ * Publishes notifications of facts. A notification is a hint that spares clients from polling: the
+ * truth is in Postgres, and no process waits for one.
  */
 @Injectable()
 export class NotificationPublisher {
@@ -20,14 +20,13 @@ export class NotificationPublisher {
     private readonly budget: NotificationBudget,
   ) {}
 
-  /** Returns false when these events have no listener, so that the caller need not prepare them. */
+  /** False when these events have no listener: the caller need not prepare them. */
   anybodyListens(...events: EventName[]): Promise<boolean> {
     return this.channels.anybodyListens(events);
   }
 
   /**
    * Publishes the notifications that have a listener, as far as the budget of Redis allows.
-   *
    * @throws when Redis is down
    */
   async publish(notifications: readonly Notification[]): Promise<void> {
@@ -44,7 +43,7 @@ export class NotificationPublisher {
     this.budget.observe(await this.messages.publish(messages));
   }
 
-  /** Publishes, and only logs a failure, for callers that have more important work. */
+  /** Only logs a failure, for callers that have more important work. */
   async publishOrLeave(notifications: readonly Notification[]): Promise<void> {
     await this.publish(notifications).catch((error: unknown) =>
       this.logger.warn(`${notifications.length} notifications are not sent: ${String(error)}`),

@@ -20,8 +20,8 @@ const SWEEP_INTERVAL_MS = 1_000;
 
 /**
  * Pushes published notifications to the channels. Every worker reads all of them and takes those
- * that no worker has taken yet, so each is pushed once, however many workers there are. When a
- * worker dies before it finishes a message, another takes the message after the lease has run out.
+ * that no worker has taken, so each is pushed once. When a worker dies before it finishes a
+ * message, another takes the message after the lease has run out.
  */
 @Injectable()
 export class NotificationPusher implements OnApplicationShutdown {
@@ -58,10 +58,7 @@ export class NotificationPusher implements OnApplicationShutdown {
     this.receiver.disconnect();
   }
 
-  /**
-   * Receives messages that are published from now on. Older ones that are still there are overdue,
-   * and {@link sweep} takes them.
-   */
+  /** Receives new messages. Older ones are overdue, and {@link sweep} takes them. */
   @Repeats('ReceiveMessages', RETRY_MS, { logs: 'changes' })
   async receive(stopping: AbortSignal): Promise<void> {
     while (this.receiver.status === 'ready' && !stopping.aborted) {
@@ -73,10 +70,7 @@ export class NotificationPusher implements OnApplicationShutdown {
     }
   }
 
-  /**
-   * Takes overdue messages: those that this process saw a lease ago. Redis's clock, which is part
-   * of their ids, does not count.
-   */
+  /** Takes messages that this process saw a lease ago. Redis's clock does not count. */
   @Repeats('SweepMessages', SWEEP_INTERVAL_MS, { logs: 'changes' })
   async sweep(stopping: AbortSignal): Promise<void> {
     const last = this.overdue.note(await this.messages.end(), LEASE_MS);
@@ -100,7 +94,7 @@ export class NotificationPusher implements OnApplicationShutdown {
     await this.messages.finish([...mine, ...done]);
   }
 
-  /** Pushes each message once: a message that was published twice may come twice in one read. */
+  /** A message that was published twice may come twice in one read. */
   private async push(received: readonly Received[]): Promise<void> {
     await failpoint('push.after-take');
     const once = new Map(received.map((message) => [message.id, message]));

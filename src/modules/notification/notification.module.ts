@@ -14,7 +14,6 @@ import { NotificationPublisher } from './notification-publisher';
 import { NotificationPusher } from './notification-pusher';
 import { WatchableActivities } from './watchable-activities';
 
-/** Publishing of notifications. */
 @Module({
   imports: [RedisMemoryModule],
   providers: [
@@ -38,7 +37,7 @@ import { WatchableActivities } from './watchable-activities';
 })
 export class NotificationModule {}
 
-/** Tickets, global because the guard of all routes needs them. */
+/** Global because the guard of all routes needs them. */
 @Global()
 @Module({
   providers: [EventTickets, { provide: TicketVerifier, useExisting: EventTickets }],
@@ -46,7 +45,6 @@ export class NotificationModule {}
 })
 export class EventTicketsModule {}
 
-/** The event stream of the HTTP API. */
 @Module({
   imports: [ActivityModule, EventTicketsModule, NotificationModule],
   controllers: [EventsController],
@@ -55,6 +53,5 @@ export class EventTicketsModule {}
 })
 export class NotificationApiModule {}
 
-/** Pushing in the background. */
 @Module({ imports: [NotificationModule], providers: [NotificationPusher] })
 export class NotificationWorkerModule {}

@@ -9,20 +9,19 @@ export const EVENTS = [
 
 export type EventName = (typeof EVENTS)[number];
 
-/** The facts of an event. Fields are present where they apply. */
+/** Fields are present where they apply. */
 export interface EventData {
   readonly activityId: string;
   readonly redPacketId?: string;
   /** A decimal string with the currency's digits. */
   readonly amount?: string;
   readonly currency?: string;
-  /** The moment in RFC 3339, UTC. */
+  /** RFC 3339, UTC. */
   readonly at: string;
 }
 
-/** Something that happened, for one user or for all who watch an activity. */
 export interface Notification {
-  /** The id of what happened, the same however often it is published: `[A-Za-z0-9.-]+`. */
+  /** The same however often it is published: `[A-Za-z0-9.-]+`. */
   readonly id: string;
   readonly event: EventName;
   /** Undefined when the notification is for all who watch the activity. */
@@ -37,10 +36,9 @@ export interface PublicData extends EventData {
 }
 
 /**
- * The one id of an event, in event streams and as `webhook-id`: `[A-Za-z0-9_-]+`. A notification's
- * id contains full stops. A webhook's signature covers id, timestamp and body, joined by full
- * stops: with one in the id, the same signature would also fit other parts. No notification's id
- * has an underscore, so two different ids never become one.
+ * The id of an event, in event streams and as `webhook-id`: `[A-Za-z0-9_-]+`. A webhook's signature
+ * covers id, timestamp and body, joined by full stops: with one in the id, the same signature would
+ * also fit other parts. No notification's id has an underscore, so two ids never become one.
  */
 export const messageIdOf = ({ id }: Notification): string => id.replaceAll('.', '_');
 

@@ -3,17 +3,16 @@ import { Batcher } from '../../../libs/batching';
 import { within } from '../../../libs/deadline';
 import { ActivityRepository } from '../activity';
 
-/** Listeners whose activities are looked up in one query. */
 const LISTENERS_PER_QUERY_MAX = 200;
 
-/** Connections of this process that lookups may use. */
+/** Of this process. */
 const QUERIES_IN_FLIGHT_MAX = 1;
 
 const LISTENERS_WAITING_MAX = 5_000;
 const WAIT_MAX_MS = 3_000;
 
 /**
- * Knows of which activities there may be news: those that exist and are not over. Inboxes are
+ * Knows the activities of which there may be news: those that exist and are not over. Inboxes are
  * opened for these alone, so that nobody can fill Redis by listening to ids that mean nothing. All
  * questions of one moment share a query.
  */

@@ -13,7 +13,7 @@ import rules from './rules.json';
 
 export interface Inspection {
   readonly examined: number;
-  /** The faults, a line each. */
+  /** A line each. */
   readonly faults: readonly string[];
   /** The rules that were not examined, and why. */
   readonly remark?: string;
@@ -22,7 +22,7 @@ export interface Inspection {
 /** Each rule's kind, name and table → the text that Postgres gives for it. */
 export type Rules = Readonly<Record<string, string>>;
 
-/** The rules of a freshly migrated database, written by `npm run rules` and reviewed. */
+/** Those of a freshly migrated database, written by `npm run rules` and reviewed. */
 export const RULES: Rules = rules;
 
 /** Settings of a role or a database under which a commit may be lost or triggers do not fire. */
@@ -32,9 +32,9 @@ const UNSAFE_SETTINGS =
 const REMARK = 'Constraints, triggers and grants are to be verified by the newer release, which has run';
 
 /**
- * I14: the foundation of the promise is there. All other checks show what has happened. This one
- * shows that the safeguards are still in place: constraints, triggers, functions, the bounds of the
- * application's role, and a server that keeps what it has committed.
+ * I14: the safeguards are in place: constraints, triggers, functions, the bounds of the
+ * application's role, and a server that keeps what it has committed. All other checks show what has
+ * happened.
  */
 @Injectable()
 export class Foundation {
@@ -45,7 +45,7 @@ export class Foundation {
 
   /**
    * Rules and rights are not examined when a newer release has migrated the database: this program
-   * cannot know them. The database still serves this program.
+   * cannot know them.
    */
   async inspect(db: Queries): Promise<Inspection> {
     const { newer } = await schemaDifference(db, this.schema);
@@ -91,19 +91,13 @@ function faultOf(rule: string, found: string | undefined, wanted: string): strin
   return [isText ? `${rule} is not as migrations made it.` : `${rule} is ${found}, not ${wanted}.`];
 }
 
-/**
- * Returns the rules of a freshly migrated database. Rules of the ledger's partitions are left out,
- * because they follow from that of the ledger.
- */
+/** Without the rules of the ledger's partitions, which follow from that of the ledger. */
 export async function freshRules(db: Queries): Promise<Rules> {
   const ofParts = new Set((await ledgerParts(db)).map(appendOnly));
   return Object.fromEntries(Object.entries(await rulesIn(db)).filter(([rule]) => !ofParts.has(rule)));
 }
 
-/**
- * Returns the rules of a database. A constraint does not restrict null, so the columns that may be
- * null are part of its text.
- */
+/** A constraint does not restrict null, so the columns that may be null are part of its text. */
 async function rulesIn(db: Queries): Promise<Rules> {
   const rows = await db.query<{ rule: string; says: string }[]>(
     `select format('Constraint %s of %s', conname, relname) as rule,
@@ -131,9 +125,9 @@ async function rulesIn(db: Queries): Promise<Rules> {
 }
 
 /**
- * Returns the partitions of the ledger. A trigger guards only the table that a statement names, so
- * each partition has its own. Functions like `pg_partition_tree` would also see partitions that
- * came after the snapshot, whose triggers are not in it.
+ * A trigger guards only the table that a statement names, so each partition has its own. Functions
+ * like `pg_partition_tree` would also see partitions that came after the snapshot, whose triggers
+ * are not in it.
  */
 async function ledgerParts(db: Queries): Promise<string[]> {
   const parts = await db.query<{ table: string }[]>(

@@ -4,16 +4,12 @@ import { amongKept, transfersOf } from './rain-scope';
 export interface Invariant {
   readonly id: string;
   readonly title: string;
-  /** The name of the things that `examined` counts. */
+  /** The things that `examined` counts. */
   readonly subject: string;
-  /** The query over all data. */
   readonly sql: string;
   /** The part of the query that some activities can answer alone, {@link withinRains}. */
   readonly ofRains?: string;
-  /**
-   * The part of the query about the ledger as a whole. `carried` holds the effect of sealed
-   * activities on accounts.
-   */
+  /** The part about the whole ledger. `carried` is the effect of sealed activities on accounts. */
   readonly ofLedger?: string;
 }
 
@@ -79,9 +75,7 @@ const UNSEALED_MOVES = `
 
 const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });
 
-/**
- * An invariant that needs packets, claims or credits: over all data it skips archived activities.
- */
+/** One that needs packets, claims or credits: over all data it skips archived activities. */
 const ofKeptRains = (invariant: Invariant): Invariant => ({
   ...invariant,
   sql: amongKept(invariant.sql),
@@ -91,8 +85,8 @@ const ofKeptRains = (invariant: Invariant): Invariant => ({
 const ofLedger = (invariant: Invariant): Invariant => ({ ...invariant, ofLedger: invariant.sql });
 
 /**
- * The invariants, which always hold, even while packets are grabbed or after a crash. Each is one
- * statement, and so is evaluated in one snapshot.
+ * The invariants hold even while packets are grabbed or after a crash. Each is one statement, and
+ * so is evaluated in one snapshot.
  */
 export const INVARIANTS: readonly Invariant[] = [
   {

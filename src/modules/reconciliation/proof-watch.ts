@@ -7,14 +7,13 @@ import { ProofRepository } from './proof.repository';
 const LOOK_EVERY_MS = 10_000;
 const PROVEN_AT_ONCE_MAX = 20;
 
-/** The most packets of one run, so that adding up takes a second and not minutes. */
+/** The most packets of one run: adding up takes a second. */
 const PACKETS_AT_ONCE_MAX = 100_000;
 
 /**
- * Proves a few activities at a time, one after the other, all of them again and again, so that an
- * imbalance raises an alarm before a user asks. `npm run verify` remains the thorough check: it
- * knows every invariant, and finds at once what this finds in time. One activity is one statement.
- * An activity with more packets than one run allows is left to `npm run verify`.
+ * Proves a few activities at a time, all of them again and again, so that an imbalance raises an
+ * alarm before a user asks. One activity is one statement; one with more packets than a run allows
+ * is left to `npm run verify`, which is the thorough check.
  */
 @Injectable()
 export class ProofWatch {
@@ -51,7 +50,7 @@ export class ProofWatch {
     }
   }
 
-  /** Returns the next activities, and begins again after the last one. */
+  /** Begins again after the last one. */
   private async nextPage(): Promise<{ id: string; packetCount: number }[]> {
     const unsealed = (after: string) =>
       this.repository.unsealed(after, PACKETS_AT_ONCE_MAX, PROVEN_AT_ONCE_MAX);

@@ -25,12 +25,12 @@ export interface ActivitySums {
   readonly pending: number;
   readonly dead: number;
   readonly void: number;
-  /** Claims that are not in exactly one of the four states, or are in one more than once. */
+  /** Claims that are not in exactly one of the four states. */
   readonly stray: number;
   readonly ageMs: number;
-  /** True when the activity ended a moment ago and Redis may not have all its results yet. */
+  /** It ended a moment ago, and Redis may not have all its results yet. */
   readonly isEnding: boolean;
-  /** True when Redis holds nothing of the activity any more. */
+  /** Redis holds nothing of it any more. */
   readonly isForgotten: boolean;
 }
 

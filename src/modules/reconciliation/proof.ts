@@ -5,15 +5,14 @@ export interface ProofCheck {
   readonly holds: boolean;
 }
 
-/** The money of unclaimed packets: 0 after the close, when it has been refunded. */
+/** 0 after the close, when it has been refunded. */
 export function unclaimedMinor(sums: ActivitySums): bigint {
   return sums.status === 'active' ? sums.packetsMinor - sums.claimedMinor : 0n;
 }
 
 /**
  * The equations that hold for one activity at every moment. Every figure comes from its own rows
- * (packets, claims, transfers, the escrow's balance), so a mistake in one of them cannot hide in
- * another.
+ * (packets, claims, transfers, the escrow's balance): no mistake in one can hide in another.
  */
 export function proofChecks(sums: ActivitySums): ProofCheck[] {
   const { fundedMinor, creditedMinor, pendingMinor, deadMinor, voidMinor, refundedMinor } = sums;

@@ -11,9 +11,8 @@ const COLUMNS =
  * missing from the sums, or {@link WALK} finds it.
  *
  * `offset 0` keeps the planner from replacing an index lookup per row with a pass over the whole
- * ledger. That pass looks cheaper for a hundred thousand claims, or without statistics. But each
- * page would make it again, and a run would grow with the square of the ledger. The constant
- * `'credit'` lets statements about other kinds skip the claims.
+ * ledger, which looks cheaper for a hundred thousand claims, or without statistics: each page would
+ * make it again. The constant `'credit'` lets statements about other kinds skip the claims.
  */
 export const transfersOf = (activities: string, claims: string): string => `
     select moved.* from ${activities} as rain cross join lateral (
@@ -32,9 +31,8 @@ export const transfersOf = (activities: string, claims: string): string => `
     ) as credit`;
 
 /**
- * Limits a statement about all data to some activities: `$2` are their ids, and `$1` may be in use
- * by the statement. Within it the activities' tables hold the rows of these alone, because a name
- * in `with` hides a table.
+ * Limits a statement about all data to some activities: `$2` are their ids, and `$1` may be in use.
+ * A name in `with` hides a table: it holds the rows of these alone.
  */
 export const withinRains = (sql: string): string => `
   with ${RAINS}
@@ -59,9 +57,9 @@ export const RAINS = `
   )`;
 
 /**
- * Counts wrong transfers with `$1` < id <= `$2`, whatever they belong to. A transfer is wrong in
- * four cases: its activity was sealed before it was written; its activity does not exist; it is a
- * credit without a claim of its activity; it bypasses the escrow of its activity.
+ * Counts wrong transfers with `$1` < id <= `$2`. A transfer is wrong in four cases: its activity
+ * was sealed before it was written; its activity does not exist; it is a credit without a claim of
+ * its activity; it bypasses the escrow of its activity.
  */
 export const WALK = `
   select count(*) as examined,

@@ -52,7 +52,6 @@ class CheckDto {
   readonly holds!: boolean;
 }
 
-/** The proof that the books of one activity agree: the numbers of the equations, and the checks. */
 export class ReconciliationDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;

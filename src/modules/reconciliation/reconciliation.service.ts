@@ -9,10 +9,7 @@ import { proofChecks, unclaimedMinor } from './proof';
 import { type ActivitySums, ProofRepository } from './proof.repository';
 import type { ReconciliationDto } from './reconciliation.dto';
 
-/**
- * Activities with more packets are added up a few at a time: each takes long, and holds a
- * connection and a core of Postgres.
- */
+/** Adding up more packets takes long, and holds a connection and a core of Postgres. */
 const PACKETS_MANY = 10_000;
 const LARGE_AT_ONCE_MAX = 2;
 
@@ -39,10 +36,7 @@ export class ReconciliationService {
     );
   }
 
-  /**
-   * Looks again when Redis does not agree: the activity may have changed between the look at
-   * Postgres and the look at Redis.
-   */
+  /** Looks again when Redis does not agree: the activity may have changed between the two looks. */
   private async proofOf(activityId: string): Promise<ReconciliationDto> {
     const proof = await this.lookAt(activityId);
     return proof.redis.agrees || proof.redis.status === 'away' ? proof : this.lookAt(activityId);
@@ -88,10 +82,7 @@ export class ReconciliationService {
   }
 }
 
-/**
- * Returns true when Redis agrees with the books. Redis may hold nothing of an ended activity: its
- * grabs are then not answered from Redis.
- */
+/** Redis may hold nothing of an ended activity: its grabs are then not answered from Redis. */
 function agrees(sums: ActivitySums, standing: Standing): boolean {
   const { status, packetsLeft, held } = standing;
   if (sums.status === 'active')

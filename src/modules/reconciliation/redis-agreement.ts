@@ -15,7 +15,6 @@ import { strayed } from './ways-home';
 
 const PAGE = 10_000;
 
-/** Ended activities of one page. */
 const ENDED_PAGE = 1_000;
 
 export interface Agreement {
@@ -24,7 +23,6 @@ export interface Agreement {
   readonly breaches: number;
 }
 
-/** Runs `work` in a snapshot of its own. */
 export type InSnapshot = <T>(work: (snapshot: EntityManager) => Promise<T>) => Promise<T>;
 
 interface ActiveActivity extends Dealt {
@@ -34,13 +32,12 @@ interface ActiveActivity extends Dealt {
   readonly due_no: number;
 }
 
-/** Postgres's record of one activity: its packets, and the claims on them. */
 interface RecordedPackets extends Dealt {
-  /** Amounts by packet number; index 0 is unused. */
+  /** By packet number; index 0 is unused. */
   readonly amountsMinor: BigInt64Array;
   readonly packetByUser: ReadonlyMap<string, number>;
   readonly claimedNumbers: ReadonlySet<number>;
-  /** Parts by packet number; undefined for an activity of one part. */
+  /** By packet number; undefined for an activity of one part. */
   readonly partOf?: Uint16Array;
 }
 
@@ -138,10 +135,7 @@ export class RedisAgreement {
     return activities.filter((_, i) => standings[i]!.status !== undefined || standings[i]!.packetsLeft > 0);
   }
 
-  /**
-   * Checks an ended activity. A breach does not count when the activity was still on its way, or
-   * was forgotten during the check.
-   */
+  /** A breach does not count if the activity was on its way, or was forgotten during the check. */
   private async ended(activity: Dealt): Promise<Agreement> {
     const { held } = await this.standings.whole(activity);
     const breaches = await this.endedBreaches(activity);
@@ -268,7 +262,7 @@ export class RedisAgreement {
     return count;
   }
 
-  /** Counts the packets of this map from number to amount that are still not in Postgres. */
+  /** Counts the packets (number to amount) that are still not in Postgres. */
   private async unknownPackets(activityId: string, packets: ReadonlyMap<number, bigint>): Promise<number> {
     if (packets.size === 0) return 0;
     const [row] = await this.dataSource.query<{ known: string }[]>(
@@ -296,8 +290,8 @@ export class RedisAgreement {
 }
 
 /**
- * Looks again before it reports a breach. An activity that ends, or is tidied up, between the look
- * at Postgres and the look at Redis does so before the second look.
+ * An activity that ends, or is tidied up, between the look at Postgres and the look at Redis does
+ * so before the second look.
  */
 async function lookTwice(look: () => Promise<Agreement>): Promise<Agreement> {
   const first = await look();

@@ -11,7 +11,7 @@ import { RAINS } from './rain-scope';
  */
 const VERSION = 2;
 
-/** Rows that are written into one text: a million at once would leave no memory for other work. */
+/** A million rows in one text would leave no memory for other work. */
 const ROWS_PER_PART = 5_000;
 
 /** Another `verify` sealed the same: serialization failure, unique violation, deadlock. */
@@ -41,7 +41,6 @@ const WRITERS = `
    where relation = 'transfer'::regclass and mode = 'RowExclusiveLock' and granted and pid <> pg_backend_pid()
      and database = (select oid from pg_database where datname = current_database())`;
 
-/** Columns that are in the text since version 2. */
 const SINCE_2 = {
   activity: `, name, parts, ending, extract(epoch from opens_at), extract(epoch from closes_at),
                               extract(epoch from created_at), extract(epoch from closed_at),
@@ -94,7 +93,7 @@ const digests = (version: number, more = version < 2 ? BEFORE_2 : SINCE_2): stri
       from part group by id
   )`;
 
-/** The sums of the activities in scope. They belong after {@link digests}. */
+/** They belong after {@link digests}. */
 const SUMS = `
   sums as (
     select activity_id as id, count(*) as transfers, max(id) as last_transfer_id,
@@ -109,16 +108,15 @@ const SUMS = `
 /**
  * Seals record what was proven of activities that are settled for good.
  *
- * An activity can be sealed when nothing can be written about it any more. It has ended, so there
- * are no new claims or top-ups. None of its claims is unsettled, or in a letter that could be
- * replayed, resolved or declared void. Its escrow is empty. A letter that was replayed and paid,
- * and one that is void, are final.
+ * An activity can be sealed when nothing can be written about it any more: it has ended, its escrow
+ * is empty, and none of its claims is unsettled, or in a letter that could be replayed, resolved or
+ * declared void. A letter that was replayed and paid, and one that is void, are final.
  */
 @Injectable()
 export class SealRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns true when this connection may write seals: no replica, and a role that may write. */
+  /** False on a replica, and for a role that may not write. */
   async canSeal(): Promise<boolean> {
     const [row] = await this.dataSource.query<{ can_seal: boolean }[]>(
       `select has_table_privilege('seal', 'insert') and has_table_privilege('carried', 'insert')
@@ -141,7 +139,7 @@ export class SealRepository {
     );
   }
 
-  /** Returns the next walk: from the end of the walk of the last seal to the end of the ledger. */
+  /** The next walk: from the end of the walk of the last seal to the end of the ledger. */
   async walk(): Promise<Walk> {
     const [row] = await this.dataSource.query<{ from: string; to: string; writers: string[] }[]>(
       `select coalesce((select max(walked_to) from seal), 0) as from,
@@ -151,7 +149,6 @@ export class SealRepository {
     return { from: BigInt(row!.from), to: BigInt(row!.to), writers: row!.writers };
   }
 
-  /** Counts those of these transactions that have not ended. */
   async stillWriting(writers: readonly string[]): Promise<number> {
     const [row] = await this.dataSource.query<{ count: number }[]>(
       `select count(*)::int as count from (${WRITERS}) as writer where virtualtransaction = any($1)`,
@@ -160,10 +157,7 @@ export class SealRepository {
     return row!.count;
   }
 
-  /**
-   * Seals the activities that can be sealed, in the snapshot in which all their invariants held.
-   * Returns how many it sealed.
-   */
+  /** Seals what can be sealed, in the snapshot in which all invariants held. Returns how many. */
   async seal(tx: EntityManager, activityIds: readonly string[], walkedTo: bigint): Promise<number> {
     const ids = await this.sealable(tx, activityIds);
     if (ids.length === 0) return 0;
@@ -215,10 +209,7 @@ export class SealRepository {
     );
   }
 
-  /**
-   * Returns the sealed activities that have changed since their seal. Those that were archived
-   * after they were listed are left out.
-   */
+  /** Returns those that have changed since their seal, without those archived meanwhile. */
   async changed(tx: EntityManager, activityIds: readonly string[]): Promise<string[]> {
     const sealed = await tx.query<{ version: number; ids: string[] }[]>(
       `select version, array_agg(activity_id) as ids from seal where activity_id = any($1::bigint[]) group by 1`,
@@ -251,9 +242,8 @@ export class SealRepository {
   }
 
   /**
-   * Returns the activities that are marked as archived and are not, or the other way round, and
-   * those that are archived with other sums than their seal has. A mark hides an activity from {@link
-   * changed}; the file has its other rows.
+   * Returns the activities that are wrongly marked as archived or not, and those that are archived
+   * with other sums than their seal has. A mark hides an activity from {@link changed}.
    */
   async wronglyArchived(tx: EntityManager): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
@@ -298,7 +288,7 @@ export class SealRepository {
   }
 }
 
-/** Returns true when another process sealed the same meanwhile: only the sealing failed. */
+/** True when another process sealed the same meanwhile: only the sealing failed. */
 export function isLostRace(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : undefined;
   return cause instanceof Error && 'code' in cause && LOST_RACE.has(String(cause.code));

@@ -78,7 +78,6 @@ const SEALED = {
   subject: 'seals',
 };
 
-/** Checks every invariant. It changes nothing but seals, and may run at any time. */
 @Injectable()
 export class VerificationService {
   private readonly seals: SealRepository;
@@ -92,10 +91,7 @@ export class VerificationService {
     this.seals = new SealRepository(dataSource);
   }
 
-  /**
-   * Checks every invariant over all data, and that sealed activities have not changed. Each
-   * invariant is one statement, and so one snapshot.
-   */
+  /** Checks every invariant over all data, each in one statement, and that seals still hold. */
   async verify(): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (const invariant of INVARIANTS)
@@ -109,8 +105,8 @@ export class VerificationService {
    * the ledger as a whole.
    *
    * The walk finds a transfer that was inserted after a seal, unless it was given an old id. I2
-   * finds a balance that was changed. Changes of the rows of a sealed activity are found by {@link
-   * verify}.
+   * finds a balance that was changed. {@link verify} finds changes of the rows of a sealed
+   * activity.
    *
    * An activity may commit with a smaller id than the page that is being proven. It has no seal, so
    * the next run begins with it. This run has met its transfers in I2, or ended before them.
@@ -131,9 +127,7 @@ export class VerificationService {
     return { findings, sealedBefore, sealedNow: run.sealed };
   }
 
-  /**
-   * Proves activities in one snapshot. A failing page is halved until the broken ones are alone.
-   */
+  /** Proves activities in one snapshot. Halves a failing page until the broken ones are alone. */
   private async prove(rains: readonly string[], run: VerificationRun): Promise<void> {
     let answers = new Map<string, Answer>();
     try {
@@ -223,7 +217,6 @@ export class VerificationService {
   }
 }
 
-/** The results of a run so far, invariant by invariant. */
 class VerificationRun {
   sealed = 0;
   private readonly answers = new Map<string, { examined: number; breaches: number; details: string[] }>();

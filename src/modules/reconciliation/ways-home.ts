@@ -1,6 +1,5 @@
 import { homeAmong, type Place, type RainContents } from '../../../libs/redis-scripts';
 
-/** A user on the path through the parts of an activity. */
 interface Walker {
   readonly userId: string;
   readonly at: Place;

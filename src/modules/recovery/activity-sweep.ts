@@ -43,10 +43,7 @@ export class ActivitySweep {
     this.mendings = fewAtATime<void>(loadSlots(config));
   }
 
-  /**
-   * Mends without a pause until nothing is left: a Redis that has lost one activity has lost
-   * others.
-   */
+  /** Mends without a pause until nothing is left: a loss in Redis seldom comes alone. */
   @Repeats('MendActivities', 'SWEEP_INTERVAL_MS')
   async mendAll(stopping?: AbortSignal): Promise<void> {
     if (this.own.isForeign) return;

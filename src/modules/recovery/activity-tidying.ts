@@ -65,10 +65,7 @@ export class ActivityTidying {
     );
   }
 
-  /**
-   * A server that has gone back in time may hold forgotten activities again, even open, with
-   * packets.
-   */
+  /** A server that has gone back in time may hold forgotten activities again, even open. */
   async removeForgotten(shards: readonly number[]): Promise<void> {
     for await (const places of this.contents.places(shards)) {
       const forgotten = new Set(await this.tidyings.forgottenAmong(places.map(({ id }) => id)));

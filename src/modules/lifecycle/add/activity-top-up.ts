@@ -23,15 +23,14 @@ const RANDOM = { kind: 'random' } as const;
 
 export interface Added {
   readonly topUp: TopUpRow;
-  /** The activity before the change. */
+  /** Before the change. */
   readonly activity: Activity;
   readonly terms: SplitTerms;
 }
 
 /**
  * Adds money and packets to an activity that has not ended, in the caller's transaction. After the
- * commit the packets may be loaded (`ActivityLoader.extend`); before it, they do not exist for
- * other transactions.
+ * commit the packets may be loaded (`ActivityLoader.extend`).
  *
  * A close waits for the activity's row while it is locked, so it is locked late. The packets, which
  * may be a million, are written before that, under a lock that only top-ups take and that keeps
@@ -78,7 +77,7 @@ export class ActivityTopUp {
   }
 
   /**
-   * Returns the terms of what would be added, without a look at the wallet of the sponsor.
+   * Returns the terms of an addition, without a look at the wallet of the sponsor.
    *
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field
    */
@@ -86,10 +85,7 @@ export class ActivityTopUp {
     return this.terms(body, await this.requireGoingOn(tx, caller, id));
   }
 
-  /**
-   * The activity is checked before the lock as well, so that a top-up that must fail neither waits
-   * there nor keeps others waiting.
-   */
+  /** A top-up that must fail neither waits for the lock nor keeps others waiting. */
   private async requireGoingOn(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
     const activity = await this.activities.managedBy(caller, id, tx);
     const goesOn = activity.status === 'active' && activity.ending === null;
@@ -129,9 +125,8 @@ export class ActivityTopUp {
   }
 
   /**
-   * Returns whether the added packets are dealt over all parts. A number too small for that goes to
-   * part 0. All packets go there while users wait, or while Redis cannot say, because users who
-   * wait are served from part 0.
+   * True if the added packets are dealt over all parts. Few go to part 0; all do while users wait,
+   * or while Redis cannot say, because users who wait are served from part 0.
    */
   private async isDealt(id: string, parts: number, { packetCount }: SplitTerms): Promise<boolean> {
     if (parts === 1 || packetCount < parts * PACKETS_PER_PART_MIN) return false;

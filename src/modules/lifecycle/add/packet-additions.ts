@@ -6,15 +6,9 @@ import { busy, type Caller, unavailable } from '../../../platform/http';
 import { LargeWrites } from '../large-writes';
 import { ActivityLoader } from '../../recovery';
 
-/**
- * Additions to one activity wait for each other, each on a connection of the pool that confirms
- * grabs.
- */
+/** Additions to one activity wait for each other, each on a connection that confirms grabs. */
 const AT_ONCE_MAX = 4;
 
-/**
- * Runs additions of packets to an activity, few at a time, and loads the packets after the commit.
- */
 @Injectable()
 export class PacketAdditions {
   private readonly logger = new Logger('PacketAdditions');
@@ -26,8 +20,8 @@ export class PacketAdditions {
   ) {}
 
   /**
-   * Resolves when the packets can usually be drawn; if Redis is down, the sweeper loads them
-   * later.
+   * Adds packets, few at a time, and loads them after the commit. Resolves when they can usually be
+   * drawn; if Redis is down, the sweeper loads them later.
    *
    * @param packetCount the number of packets that are added
    * @param write resolves when they are committed
@@ -56,8 +50,7 @@ export class PacketAdditions {
   }
 
   /**
-   * Announces packets in Redis. Call it in the transaction that adds them, shortly before its
-   * commit.
+   * Announces packets in Redis, in the transaction that adds them, shortly before its commit.
    *
    * @param packetCount the number of packets that the activity will have
    * @throws unavailable while Redis cannot be told: it would answer "sold out" after the commit

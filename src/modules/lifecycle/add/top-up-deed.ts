@@ -2,7 +2,6 @@ import type { Currency } from '../../../platform/config';
 import type { Activity } from '../../activity';
 import type { Deed } from '../../audit';
 
-/** The addition as the audit log names it. */
 export interface Addition {
   readonly topUpId: string;
   readonly amountMinor: bigint;
@@ -11,8 +10,7 @@ export interface Addition {
 }
 
 /**
- * Returns the audit entry for packets that are added to an activity, whatever adds them.
- *
+ * The audit entry for packets that are added to an activity, whatever adds them.
  * @param activity the activity before the change
  */
 export function topUpDeed(

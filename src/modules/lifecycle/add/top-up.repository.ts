@@ -10,9 +10,9 @@ export interface NewTopUp {
   readonly firstNo: number;
   readonly split: object;
   readonly seed: string;
-  /** The number of parts over which its packets are dealt: that of the activity, or 1. */
+  /** The parts over which its packets are dealt: as many as the activity has, or 1. */
   readonly parts: number;
-  /** The void claim, if the top-up is one packet that replaces that claim's packet. */
+  /** The void claim whose packet this one packet replaces. */
   readonly replacesClaimId?: string;
 }
 
@@ -32,8 +32,8 @@ export class TopUpRepository {
   }
 
   /**
-   * Writes a top-up, and with it the activity's new total and number of packets. Returns undefined,
-   * and writes nothing, if the activity has ended, or its end is decided: the update takes the row
+   * Writes a top-up, and with it the activity's new total and number of packets. Undefined, and
+   * nothing is written, if the activity has ended or its end is decided: the update takes the row
    * lock that closing takes, waits for a close under way, and looks at the status again.
    */
   async insert(tx: EntityManager, topUp: NewTopUp): Promise<TopUpRow | undefined> {

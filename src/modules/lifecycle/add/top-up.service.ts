@@ -11,9 +11,8 @@ import { topUpDeed } from './top-up-deed';
 import type { TopUpBody, TopUpDto } from './top-up.dto';
 
 /**
- * Tops an activity up for a client, once for each idempotency key. {@link ActivityTopUp} writes it,
- * the audit log records it in the same transaction, and {@link PacketAdditions} loads it after the
- * commit.
+ * Tops an activity up for a client: {@link ActivityTopUp} writes it, the audit log records it in
+ * the same transaction, and {@link PacketAdditions} loads it after the commit.
  */
 @Injectable()
 export class TopUpService {
@@ -31,7 +30,7 @@ export class TopUpService {
    * amount that needs an approval, that is requested instead.
    *
    * @throws busy, activityNotFound, activityEnded, Problem `request.invalid` naming a field,
-   * insufficientFunds, walletFrozen
+   *   insufficientFunds, walletFrozen
    */
   topUp(request: IdempotentRequest, activityId: string, body: TopUpBody): Promise<TopUpDto | ApprovalDto> {
     const { caller } = request;

@@ -45,8 +45,8 @@ export class ActivityClosing {
   ) {}
 
   /**
-   * Returns how the activity ends, from now on; undefined if the clock of Redis or that of Postgres
-   * does not allow it (see `CloseWhen`).
+   * Returns how the activity ends, from now on; undefined if a clock does not allow it ({@link
+   * CloseWhen}).
    *
    * @throws closeUnavailable
    */
@@ -83,15 +83,12 @@ export class ActivityClosing {
     return true;
   }
 
-  /** Tidies up; call it after the commit. */
+  /** Call it after the commit. */
   tidyUpOrLeave({ id }: Activity): Promise<void> {
     return this.tidying.tidyUpOrLeave(id);
   }
 
-  /**
-   * Runs all steps, for callers without a transaction of their own. Returns whether the activity
-   * has ended.
-   */
+  /** Runs all steps, for callers without a transaction. Returns whether the activity has ended. */
   async close(activity: Activity, when: CloseWhen): Promise<boolean> {
     const ending = await this.refuseGrabs(activity, when);
     if (ending === undefined) return false;

@@ -5,7 +5,7 @@ import type { CloseWhen, Ending } from '../../../../libs/redis-scripts';
 import type { Queries } from '../../../platform/postgres';
 import { type Activity, ActivityRepository, type Intention } from '../../activity';
 
-/** The condition for ending an activity, by the clock of Postgres. */
+/** By the clock of Postgres. */
 const MAY_END: Record<CloseWhen, string> = {
   'any-time': 'true',
   'before-opening': `opens_at > clock_timestamp() and not exists (select from claim where activity_id = activity.id)`,
@@ -23,7 +23,7 @@ export class ClosingRepository {
 
   /**
    * Decides that an activity ends, if the clock of Postgres allows it; the first decision stands.
-   * Returns undefined if nothing is decided: it is not the time, or the activity has ended.
+   * Undefined if it is not the time, or the activity has ended.
    */
   async intend(id: string, when: CloseWhen): Promise<Intention | undefined> {
     const [rows] = await this.dataSource.query<[Intention[], number]>(
@@ -35,7 +35,6 @@ export class ClosingRepository {
     return rows[0] ?? this.intention(id);
   }
 
-  /** The decision that stands. */
   private async intention(id: string): Promise<Intention | undefined> {
     const [row] = await this.dataSource.query<Intention[]>(
       `select ${INTENTION}, false as "isNew" from activity where id = $1 and status = 'active' and ending is not null`,
@@ -53,7 +52,7 @@ export class ClosingRepository {
     );
   }
 
-  /** Returns whether there is a claim. This is final only under the lock of {@link lockActive}. */
+  /** The answer is final only under the lock of {@link lockActive}. */
   async hasClaims(id: string, db: Queries = this.dataSource): Promise<boolean> {
     const rows: unknown[] = await db.query(`select from claim where activity_id = $1 limit 1`, [id]);
     return rows.length > 0;
@@ -72,10 +71,7 @@ export class ClosingRepository {
     return rows.length > 0 ? this.activities.findActivity(id, tx) : undefined;
   }
 
-  /**
-   * Returns the sum of the packets without a claim. It is final only under the lock of {@link
-   * lockActive}.
-   */
+  /** The sum of the packets without a claim, final only under the lock of {@link lockActive}. */
   async remainder(tx: EntityManager, id: string): Promise<bigint> {
     const [row] = await tx.query<{ remainder: string }[]>(
       `select (select coalesce(sum(amount_minor), 0) from packet where activity_id = $1)
@@ -95,8 +91,8 @@ export class ClosingRepository {
   }
 
   /**
-   * Returns active activities whose end is decided, and those whose window has ended by the clock
-   * of Postgres, in the order of their ids, after `afterId`.
+   * Returns active activities whose end is decided, or whose window is over by the clock of
+   * Postgres.
    */
   async toEnd(afterId: string, limit: number): Promise<string[]> {
     const rows: { id: string }[] = await this.dataSource.query(

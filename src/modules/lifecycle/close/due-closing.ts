@@ -9,7 +9,6 @@ import { ClosingRepository } from './closing.repository';
 const CLOSED_PER_PAGE = 100;
 const CLOSED_AT_ONCE = 4;
 
-/** Closes activities whose window is over. */
 @Injectable()
 export class DueClosing {
   private readonly logger = new Logger('DueClosing');

@@ -37,10 +37,10 @@ export class GrabRefusal {
 
   /**
    * Returns how the activity ends, from now on; undefined if the clock of Redis or that of Postgres
-   * does not allow it (see `CloseWhen`).
+   * does not allow it ({@link CloseWhen}).
    *
    * @throws closeUnavailable if Redis, or Postgres for the drain, is down, or a newer version has
-   * loaded the activity: that version goes on with the decision
+   *   loaded the activity: that version goes on with the decision
    */
   async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
     if (activity.status !== 'active') return activity.status;
@@ -60,8 +60,7 @@ export class GrabRefusal {
 
   /**
    * Refuses to go on while Postgres may lack commits: the packets of their winners may be refunded
-   * only after these could be confirmed again. The last look of this process is not enough, because
-   * Postgres may have been replaced since.
+   * only after these could be confirmed again. It looks anew: Postgres may have been replaced.
    *
    * @throws closeUnavailable until Redis is set right
    */
@@ -72,10 +71,7 @@ export class GrabRefusal {
     if (isAhead) throw unavailable(new Error('Redis is being set right'));
   }
 
-  /**
-   * Carries out a decision, also that of another process, which may have died or be at work: the
-   * first one stands.
-   */
+  /** Carries out a decision, also of another process that may be at work: the first stands. */
   private async carryOut(
     activity: Activity,
     intention: Intention,
@@ -116,9 +112,9 @@ export class GrabRefusal {
   }
 
   /**
-   * Returns whether a cancellation may still be carried out. The opening may have passed when a
-   * process goes on with it. If Redis has lost the rain and there is no winner, a user may have
-   * been answered that it is over, and no user can have drawn since.
+   * True if a cancellation may still be carried out: the opening may have passed when a process
+   * goes on with it. If Redis has lost the rain and there is no winner, a user may have been
+   * answered that it is over, and no user can have drawn since.
    */
   private async isUntouched(place: Place): Promise<boolean> {
     const { status } = await this.standings.of(place);
@@ -129,7 +125,7 @@ export class GrabRefusal {
 const unavailable = (cause: unknown): Error =>
   closeUnavailable('Try again in a moment; no money has moved.', { retryAfterSeconds: 2, cause });
 
-/** The condition that the clock of Redis has to confirm. A manual close needs no clock. */
+/** The condition for the clock of Redis. A manual close needs no clock. */
 function conditionOf({ ending, isDue }: Intention, when: CloseWhen): CloseWhen {
   if (ending === 'cancelled') return 'before-opening';
   return isDue && when !== 'any-time' ? 'after-closing' : 'any-time';

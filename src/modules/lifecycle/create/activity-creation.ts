@@ -28,8 +28,7 @@ interface CreationPlan {
 
 /**
  * Creates an activity in the caller's transaction: the sponsor's money moves into its escrow, the
- * total is split, and every packet is written. After the commit it may be loaded and will open by
- * itself; before it, it does not exist for other transactions.
+ * total is split, and every packet is written. After the commit it may be loaded.
  */
 @Injectable()
 export class ActivityCreation {
@@ -88,7 +87,7 @@ export class ActivityCreation {
   }
 
   /**
-   * Returns what would be created, without a look at the wallet of the sponsor.
+   * Returns a plan, without a look at the wallet of the sponsor.
    *
    * @throws Problem `request.invalid` naming a field
    */
@@ -103,9 +102,8 @@ export class ActivityCreation {
   }
 
   /**
-   * Checks that the sponsor may have this many more. The first check only spares the work. The last
-   * one decides: from the transfer to the commit the sponsor's wallet is locked, so of two
-   * creations the later one counts the earlier one.
+   * The first check only spares the work. The last one decides: from the transfer to the commit the
+   * sponsor's wallet is locked, so of two creations the later one counts the earlier one.
    *
    * @throws tooManyActivities
    */

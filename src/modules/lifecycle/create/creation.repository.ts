@@ -12,7 +12,7 @@ export class CreationRepository {
     private readonly config: AppConfig,
   ) {}
 
-  /** Returns the id of a new activity, after its packets, claims and credits have a place. */
+  /** Returns a new id, after its packets, claims and credits have a place. */
   async nextId(tx: EntityManager): Promise<string> {
     const [row] = await tx.query<{ id: string }[]>(
       `select nextval(pg_get_serial_sequence('activity', 'id')) as id`,
@@ -54,10 +54,7 @@ export class CreationRepository {
     );
   }
 
-  /**
-   * Returns the number of active activities of a sponsor, those of this transaction included; it
-   * stops counting at `max`.
-   */
+  /** The number of active activities of a sponsor, with those of this transaction, up to `max`. */
   async activeOf(tx: EntityManager, sponsorId: string, max: number): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(
       `select count(*)::integer as count

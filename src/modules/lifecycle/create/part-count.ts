@@ -3,8 +3,8 @@ import { invalidRequest } from '../../../platform/http';
 import type { CreateActivityBody } from './create.dto';
 
 /**
- * Returns the number of parts of a new activity: the one in the request, or the number that the
- * expected taps need on the masters that exist; else 1.
+ * The number of parts in the request, or as many as the expected taps need on the masters that
+ * exist; else 1.
  *
  * @throws Problem `request.invalid` naming the field
  */

@@ -4,10 +4,7 @@ import { CreationRepository } from './creation.repository';
 
 const LOOK_EVERY_MS = 60_000;
 
-/**
- * Makes partitions for the activities of the near future, so that creations need not. Without any
- * worker, creations make them.
- */
+/** Makes partitions ahead, so that creations need not. Without any worker, creations make them. */
 @Injectable()
 export class PartitionSweep {
   constructor(private readonly creations: CreationRepository) {}

@@ -1,7 +1,7 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { CreateActivityBody } from '../create/create.dto';
 
-/** The part of an activity that decides the amounts of its packets. */
+/** The terms that decide the amounts of packets. */
 export class SplitPreviewBody extends PickType(CreateActivityBody, ['totalAmount', 'packetCount', 'split']) {}
 
 class SplitBarDto {

@@ -6,7 +6,6 @@ import type { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
 
 const BARS_MAX = 20n;
 
-/** Shows the shape of a split. It reads nothing and writes nothing. */
 @Injectable()
 export class SplitPreviews {
   constructor(private readonly currency: Currency) {}

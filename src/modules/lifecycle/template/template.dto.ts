@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PlainTerms } from '../../activity';
 import { type AnySplitBody, SPLIT_SCHEMA } from '../split.dto';
 
-/** The fields that an activity was created with, for another one like it. */
 export class TemplateDto extends PlainTerms {
   @ApiProperty({ example: 'sponsor-1' })
   readonly sponsorId!: string;

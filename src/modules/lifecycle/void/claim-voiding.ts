@@ -13,7 +13,7 @@ import { TopUpRepository } from '../add/top-up.repository';
 import { insertPackets } from '../insert-packets';
 
 export interface VoidedClaim {
-  /** The letter before the change. */
+  /** Before the change. */
   readonly letter: DeadLetterRow;
   /** Undefined if the activity has ended, or has the largest size allowed. */
   readonly replacement?: Replacement;
@@ -21,18 +21,17 @@ export interface VoidedClaim {
 
 export interface Replacement {
   readonly topUpId: string;
-  /** The number of the packet that can be drawn instead. */
   readonly no: number;
-  /** The activity before the change. */
+  /** Before the change. */
   readonly activity: Activity;
 }
 
 /**
  * Declares void a claim whose settlement gave up, in the caller's transaction. The claim stays, and
  * with it its packet and its user: a user who was answered with one win is never answered with
- * another one. Only the money becomes free. It goes back to the sponsor. If the activity still goes
- * on, the money pays at once for one more packet of the same amount, which is loaded and drawn, or
- * assigned to a user who waits, like any other packet that was added ({@link ActivityTopUp}).
+ * another one. The money goes back to the sponsor. If the activity still goes on, it pays at once
+ * for one more packet of the same amount, which is drawn, or assigned to a user who waits, like any
+ * other packet that was added ({@link ActivityTopUp}).
  *
  * This happens only once: the letter's row is locked, and neither replay nor a second void finds it
  * open after this. Constraints guarantee it as well: a void letter never changes, the ledger takes
@@ -48,7 +47,7 @@ export class ClaimVoiding {
   ) {}
 
   /**
-   * Returns the letter, locked against changes until this transaction ends.
+   * Locks the letter until this transaction ends.
    *
    * @param status the letter's status, as the caller has seen it
    * @throws deadLetterNotFound, deadLetterNotOpen

@@ -20,7 +20,6 @@ export class VoidBody {
   readonly status?: (typeof ENDABLE)[number];
 }
 
-/** A claim that is never paid, and its replacement. */
 export class VoidedClaimDto {
   @ApiProperty({ example: '3' })
   readonly deadLetterId!: string;

@@ -22,8 +22,8 @@ export class VoidService {
   ) {}
 
   /**
-   * Resolves when the money is given back, and the new packet can usually be drawn. If the
-   * amount needs an approval, that is requested instead.
+   * Resolves when the money is given back, and the new packet can usually be drawn. If the amount
+   * needs an approval, that is requested instead.
    *
    * @throws busy, deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
    */
