@@ -14,7 +14,7 @@ export class PlainTerms {
 
 export const plainTerms = ({ name }: PlainTerms): PlainTerms => ({ name });
 
-/** The terms of an activity, which never change. */
+/** The terms never change. */
 export interface ActivityTerms extends PlainTerms {
   readonly sponsorId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */
@@ -36,7 +36,6 @@ const COLUMN_OF_EACH = Object.entries(COLUMNS) as [keyof ActivityTerms, string][
 /** The terms in a `select` from `activity`. */
 export const TERMS = COLUMN_OF_EACH.map(([term, column]) => `activity.${column} as "${term}"`).join(', ');
 
-/** Returns the columns of a row with these terms. */
 export const columnsOf = (terms: ActivityTerms): Record<string, unknown> =>
   Object.fromEntries(COLUMN_OF_EACH.map(([term, column]) => [column, terms[term]]));
 

@@ -6,8 +6,8 @@ import { plainTerms } from './activity-terms';
 import type { ActivityDto, Phase } from './activity.dto';
 
 /**
- * Activities as clients see them. The phase of each follows the clock of its Redis, or that of
- * Postgres while Redis is down.
+ * Activities as clients see them: the phase follows the clock of Redis, or of Postgres while Redis
+ * is down.
  */
 @Injectable()
 export class ActivityViews {
@@ -23,17 +23,14 @@ export class ActivityViews {
     return view!;
   }
 
-  /**
-   * Returns the views in the order of the activities. While Redis is down its packets cannot be
-   * seen, and no activity is called sold out.
-   */
+  /** While Redis is down its packets cannot be seen, and no activity is called sold out. */
   async many(activities: readonly Activity[]): Promise<ActivityDto[]> {
     const live = activities.filter((activity) => activity.status === 'active');
     const standings = await this.look(live);
     return activities.map((activity) => this.view(activity, phaseOf(activity, standings.get(activity.id))));
   }
 
-  /** Returns the standings of activities whose server answers. */
+  /** Leaves out activities whose server does not answer. */
   private async look(live: readonly Activity[]): Promise<Map<string, Standing>> {
     const standings = await this.standings.untilPackets(live);
     const known = live.flatMap(({ id }, i) => (standings[i] ? [[id, standings[i]] as const] : []));

@@ -6,7 +6,7 @@ export const activityNotFound = defineProblem({
   title: 'Activity not found',
 });
 
-/** The answer also for callers who may not know whether the activity exists. */
+/** Also for callers who may not know whether the activity exists. */
 export const noSuchActivity = (id: string): Error => activityNotFound(`There is no activity ${id}.`);
 
 export const activityLoading = defineProblem({
@@ -39,7 +39,6 @@ export const activityArchived = defineProblem({
   title: 'The packets and claims of the activity were archived',
 });
 
-/** The answer for an archived activity: its claims can no longer be read. */
 export const rowsArchived = (id: string): Error =>
   activityArchived(`Activity ${id} was over long ago; who had what is in the archive.`);
 

@@ -15,7 +15,6 @@ import { WindowEnd } from './window-end';
 })
 export class ActivityModule {}
 
-/** The routes for clients. */
 @Module({
   imports: [ActivityModule, DispenserModule],
   controllers: [ActivityController, ClockController],

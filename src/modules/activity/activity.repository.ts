@@ -8,13 +8,10 @@ import { type Activity, type ActivityFacts, mayManage } from './activity';
 import { TERMS } from './activity-terms';
 import { noSuchActivity } from './activity.error';
 
-/** The birth of an activity, derived from its seed, which is random and secret. */
+/** Derived from the seed, which is random and secret. */
 export const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16)`;
 
-/**
- * "Settled" means: the escrow holds only money of claims that operators have resolved without a
- * payment.
- */
+/** "Settled": the escrow holds only money of claims that were resolved without a payment. */
 const ACTIVITY = `
   select activity.id, ${TERMS}, sponsor_account_id as "sponsorAccountId",
          escrow_account_id as "escrowAccountId", activity.currency, total_minor as "totalMinor",
@@ -27,7 +24,6 @@ const ACTIVITY = `
     from activity
     join account escrow on escrow.id = escrow_account_id`;
 
-/** A part of an activity, and the number of its parts. */
 export interface PartOf {
   readonly part: number;
   readonly parts: number;
@@ -57,20 +53,14 @@ export class ActivityRepository {
     return row && withTotal(row);
   }
 
-  /**
-   * @throws activityNotFound, also for callers who may not manage it: they cannot tell the
-   * difference
-   */
+  /** @throws activityNotFound, also for callers who may not manage it */
   async managedBy(caller: Caller, id: string, db?: Queries): Promise<Activity> {
     const activity = await this.findActivity(id, db);
     if (!activity || !mayManage(caller, activity)) throw noSuchActivity(id);
     return activity;
   }
 
-  /**
-   * Returns activities, newest first, older than `beforeId` if given. `isActive`: neither closed
-   * nor cancelled.
-   */
+  /** Newest first. `isActive`: neither closed nor cancelled. */
   async list(
     { sponsorId, isActive }: ActivityFilter,
     beforeId: string | undefined,
@@ -87,10 +77,7 @@ export class ActivityRepository {
     return rows.map(withTotal);
   }
 
-  /**
-   * Returns the milliseconds until the window closes, by the clock of Postgres; 0 for an activity
-   * that has ended.
-   */
+  /** By the clock of Postgres; 0 for an activity that has ended. */
   async windowRemainingMs(activityId: string, db: Queries): Promise<number> {
     const [row] = await db.query<{ remainingMs: number }[]>(
       `select 1000 * extract(epoch from closes_at - clock_timestamp())::float8 as "remainingMs"
@@ -117,7 +104,6 @@ export class ActivityRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns the number of parts of each of these activities. */
   async dealt(ids: readonly string[], db: Queries = this.dataSource): Promise<Dealt[]> {
     return db.query<Dealt[]>(`select id, parts from activity where id = any($1::bigint[])`, [ids]);
   }

@@ -5,15 +5,12 @@ import { noSuchActivity } from './activity.error';
 import { ActivityRepository } from './activity.repository';
 import { ActivityViews } from './activity-views';
 
-/**
- * Activities that one page looks at to find those of a phase; no more than an unfiltered page may
- * show.
- */
+/** Activities that one page looks at to find those of a phase. */
 const LOOKED_AT_MAX = 100;
 
 /**
- * The state of the row in each phase. A phase that is missing here allows both: an activity whose
- * window is over is in the phase `closed` before its row is.
+ * A phase that is missing here allows both states: an activity whose window is over is in the phase
+ * `closed` before its row is.
  */
 const IS_ACTIVE: Partial<Record<Phase, boolean>> = {
   scheduled: true,
@@ -50,9 +47,9 @@ export class ActivityService {
 }
 
 /**
- * Phases depend on the clock and on the packets that Redis has left, so they are computed activity
- * by activity. The page ends with the last activity that was looked at. If more follow, it has a
- * cursor, however few are in the phase.
+ * Phases depend on the clock and on the packets in Redis, so they are computed one by one. The page
+ * ends with the last activity that was looked at, and has a cursor if more follow, however few are
+ * in the phase.
  */
 function pageOfPhase(views: readonly ActivityDto[], phase: Phase, limit: number): Page<ActivityDto> {
   const lookedAt = views.slice(0, LOOKED_AT_MAX);

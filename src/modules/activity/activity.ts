@@ -16,37 +16,32 @@ export interface Activity extends ActivityTerms {
   readonly totalMinor: bigint;
   readonly packetCount: number;
   readonly createdAt: Date;
-  /**
-   * Distinguishes it from any other activity that ever had its id, in whatever history of Postgres.
-   */
+  /** Distinguishes it from any other activity that ever had its id, in any history of Postgres. */
   readonly birth: string;
   readonly closedAt: Date | null;
   readonly status: ActivityStatus;
-  /** The decision how it ends, while it is still active: it can only end. */
+  /** Decided while it is still active: it can only end. */
   readonly ending: Ending | null;
   /** Closed, and everything that is owed has left the escrow. */
   readonly settled: boolean;
-  /** The clock of Postgres when this was read. */
+  /** By the clock of Postgres. */
   readonly readAt: Date;
   /** Its packets, claims and credits are in a file. */
   readonly isArchived: boolean;
 }
 
-/** The facts that are read most. */
 export type ActivityFacts = Pick<Activity, 'status' | 'packetCount'> & Partial<Pick<Activity, 'isArchived'>>;
 
-/** The decision that an activity ends, as Postgres has it. */
 export interface Intention {
   readonly ending: Ending;
-  /** The decision was made when the window was over, so the clock of Redis has to agree. */
+  /** Decided when the window was over, so the clock of Redis has to agree. */
   readonly isDue: boolean;
-  /** The decision was made just now; else by a process that may have died since. */
+  /** Decided just now; else by a process that may have died since. */
   readonly isNew: boolean;
-  /** The moment of the decision, as Postgres writes it: distinguishes it from a later one. */
+  /** As Postgres writes it: distinguishes the decision from a later one. */
   readonly decidedAt: string;
 }
 
-/** The fields that are written for a new activity. */
 export interface NewActivity extends Pick<
   Activity,
   'id' | 'sponsorAccountId' | 'escrowAccountId' | 'totalMinor' | 'packetCount'
@@ -57,8 +52,8 @@ export interface NewActivity extends Pick<
 }
 
 /**
- * Returns whether the caller may read or change it: its sponsor may, and staff, as far as the route
- * is open to them. For all other callers it does not exist.
+ * True for its sponsor, and for staff, as far as the route is open to them. For all other callers
+ * it does not exist.
  */
 export const mayManage = ({ role, userId }: Caller, { sponsorId }: Activity): boolean =>
   isStaff(role) || userId === sponsorId;

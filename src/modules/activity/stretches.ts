@@ -1,16 +1,14 @@
-/** The lowest and the highest of some ids of activities. */
 export interface Stretch {
   readonly first: string;
   readonly last: string;
 }
 
-/** The highest id that Postgres has. */
 const ID_MAX = 2n ** 63n - 1n;
 
 /**
- * Divides ids of activities into stretches, in order, none of which reaches over the end of a
- * partition: a statement that names a stretch as its bounds locks and reads one partition of each
- * table. After the size of partitions was changed, a stretch may touch two of the older ones.
+ * Divides ids of activities into stretches within one partition each: a statement that names a
+ * stretch as its bounds locks and reads one partition of each table. After the size of partitions
+ * was changed, a stretch may touch two of the older ones.
  */
 export function stretchesOf(ids: readonly string[], activitiesEach: number): Stretch[] {
   const stretches = new Map<bigint, { first: bigint; last: bigint }>();
@@ -25,7 +23,7 @@ export function stretchesOf(ids: readonly string[], activitiesEach: number): Str
     .map(([, { first, last }]) => ({ first: String(first), last: String(last) }));
 }
 
-/** Returns the ids that share a partition with this activity. */
+/** The ids that share a partition with this activity. */
 export function stretchAround(id: string, activitiesEach: number): Stretch {
   const [number, each] = [BigInt(id), BigInt(activitiesEach)];
   const first = number - (number % each);

@@ -8,7 +8,7 @@ const REMEMBERED_MAX = 10_000;
 
 interface Look {
   readonly isOver: Promise<boolean>;
-  /** A time of the monotonic clock of this process. */
+  /** By the monotonic clock of this process. */
   until: number;
 }
 

@@ -8,7 +8,7 @@ import { type ApprovalDto, toApprovalDto } from './approval.dto';
 import { ApprovalRepository } from './approval.repository';
 import { SoloLimits } from './solo-limits';
 
-/** Records requests that one person may not carry out alone, for another person's approval. */
+/** Records requests that one person may not carry out alone. */
 @Injectable()
 export class ApprovalRequests {
   constructor(
@@ -30,7 +30,7 @@ export class ApprovalRequests {
     return mayAlone ? deed() : this.requestApproval(tx, request, wish);
   }
 
-  /** Requests an approval. The HTTP request is answered 202. */
+  /** The HTTP request is answered 202. */
   async requestApproval(
     tx: EntityManager,
     request: IdempotentRequest,

@@ -3,7 +3,6 @@ import type { Currency } from '../../platform/config';
 import { exampleInstant } from '../../platform/http';
 import { type Approval, APPROVAL_STATUSES, type ApprovalStatus } from './approval';
 
-/** The noun of the subject of each action. */
 const NOUNS: Readonly<Record<Approval['action'], string>> = {
   'wallet.deposit': 'wallet',
   'dead-letter.void': 'dead-letter',

@@ -37,7 +37,7 @@ export class ApprovalRepository {
     return row && withAmount(row);
   }
 
-  /** Locks an approval until this transaction ends, and reads it. */
+  /** Locks an approval until this transaction ends. */
   async lock(tx: EntityManager, id: string): Promise<Approval | undefined> {
     const [row] = await tx.query<Approval[]>(`select ${COLUMNS} from approval where id = $1 for update`, [
       id,
@@ -45,7 +45,7 @@ export class ApprovalRepository {
     return row && withAmount(row);
   }
 
-  /** Writes the decision. The caller has locked the approval and found it pending. */
+  /** The caller has locked the approval and found it pending. */
   async decide(
     tx: EntityManager,
     id: string,
@@ -64,7 +64,7 @@ export class ApprovalRepository {
     return withAmount(row!);
   }
 
-  /** Returns approvals, newest first, older than `beforeId` when it is given. */
+  /** Newest first. */
   async list(status: ApprovalStatus, beforeId: string | undefined, limit: number): Promise<Approval[]> {
     const rows = await this.dataSource.query<Approval[]>(
       `select ${COLUMNS}

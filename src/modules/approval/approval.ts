@@ -8,7 +8,7 @@ export type Wish =
     }
   | {
       readonly action: 'dead-letter.void';
-      /** The id of the dead letter. */
+      /** The dead letter. */
       readonly subjectId: string;
       readonly terms: VoidTerms;
     }
@@ -20,7 +20,7 @@ export type Wish =
     }
   | {
       readonly action: 'activity.top-up';
-      /** The id of the activity. */
+      /** The activity. */
       readonly subjectId: string;
       readonly terms: TopUpTerms;
     };
@@ -43,14 +43,13 @@ export interface CreationTerms {
   readonly expectedTapsPerSecond?: number;
 }
 
-/** The body of a top-up. */
 export interface TopUpTerms {
   readonly amount: string;
   readonly packetCount: number;
   readonly split?: SplitChoice;
 }
 
-/** The state of the letter when the void was requested, and the reason for the void. */
+/** The state of the letter when the void was requested, and the reason. */
 export interface VoidTerms {
   readonly activityId: string;
   readonly claimId: string;

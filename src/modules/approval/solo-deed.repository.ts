@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 /** The amounts that each person moved without a second one. */
 @Injectable()
 export class SoloDeedRepository {
-  /** Serialises one person's sums until this transaction ends: two at once would both find room. */
+  /** Two sums of one person at once would both find room. */
   async lock(tx: EntityManager, doneBy: string): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('solo:' || $1, 0))`, [doneBy]);
   }

@@ -5,7 +5,7 @@ import { SoloDeedRepository } from './solo-deed.repository';
 
 /**
  * Limits what one person may do alone: at once, and in all within 24 hours, because many small
- * amounts add up to a large one. Without the second limit the first stops mistakes, but not intent.
+ * amounts add up. Without the second limit the first stops mistakes, but not intent.
  */
 @Injectable()
 export class SoloLimits {
@@ -22,7 +22,7 @@ export class SoloLimits {
     this.dailyMinor = limit(config.APPROVAL_ABOVE_DAILY);
   }
 
-  /** Returns true when the person may do it alone. The amount then counts, unless rolled back. */
+  /** True when the person may do it alone. The amount then counts, unless rolled back. */
   async take(tx: EntityManager, userId: string, amountMinor: bigint): Promise<boolean> {
     if (this.atOnceMinor !== undefined && amountMinor > this.atOnceMinor) return false;
     if (this.dailyMinor === undefined) return true;

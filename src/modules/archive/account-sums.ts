@@ -1,9 +1,8 @@
-/** Accounts that are named. */
 const NAMED_MAX = 1_000;
 
 /**
- * The sums that a file of the archive left on accounts, less its credits: nothing is left of each when
- * they agree. A file may have ten million accounts, so each takes 16 bytes.
+ * The sums that a file of the archive left on accounts, less its credits: nothing is left of each
+ * when they agree. A file may have ten million accounts, so each takes 16 bytes.
  */
 export class AccountSums {
   private readonly ids: BigInt64Array;
@@ -16,14 +15,13 @@ export class AccountSums {
     this.left = new BigInt64Array(accounts);
   }
 
-  /** Adds a recorded sum. They come in the order of their accounts. */
+  /** Sums come in the order of their accounts. */
   push(accountId: string, netMinor: string): void {
     this.ids[this.size] = BigInt(accountId);
     this.left[this.size] = BigInt(netMinor);
     this.size += 1;
   }
 
-  /** Takes a credit off both of its accounts. */
   subtract({ from, to, amount }: Readonly<Record<'from' | 'to' | 'amount', string>>): void {
     this.add(BigInt(from), BigInt(amount));
     this.add(BigInt(to), -BigInt(amount));
@@ -35,7 +33,7 @@ export class AccountSums {
     else this.strangers += 1;
   }
 
-  /** Returns the index of the first id that is not smaller. */
+  /** The index of the first id that is not smaller. */
   private indexOf(accountId: bigint): number {
     let [low, high] = [0, this.size];
     while (low < high) {
@@ -46,7 +44,7 @@ export class AccountSums {
     return low;
   }
 
-  /** Returns what does not agree, a line each. */
+  /** A line each. */
   faults(): string[] {
     const faults =
       this.strangers === 0 ? [] : [`${this.strangers} times a credit has an account without a sum.`];

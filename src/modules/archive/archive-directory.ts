@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type ArchiveHeader, digestOf, type Lines, writeArchive } from './archive-file';
 import { type Reading, readArchive } from './archive-proof';
 
-/** The directory of the archive's files. */
 export class ArchiveDirectory {
   constructor(
     private readonly path: string,
@@ -16,10 +15,10 @@ export class ArchiveDirectory {
   }
 
   /**
-   * Writes a file and returns the digest of its lines. A former run may have written the same file.
+   * Returns the digest of the lines. A former run may have written the same file.
    *
    * @throws Error with one line when another file has its name: that may be all that another
-   * installation has of its rows
+   *   installation has of its rows
    */
   async write(file: string, header: ArchiveHeader, lines: Lines): Promise<Buffer> {
     const path = join(this.path, file);

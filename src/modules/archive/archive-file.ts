@@ -9,23 +9,23 @@ import { createGunzip, createGzip } from 'node:zlib';
 /** The first line of a file: its activities, or its month of the audit log. */
 export type ArchiveHeader = { readonly format: 1 } & (ActivityPart | AuditMonth);
 
-/** A range of activities. Their packets, claims and credits are in one partition of each table. */
+/** Activities whose packets, claims and credits are in one partition of each table. */
 export interface ActivityPart {
   readonly firstActivityId: string;
   readonly beyondActivityId: string;
 }
 
 export interface AuditMonth {
-  /** The month by UTC, such as `2031-01`. */
+  /** By UTC, such as `2031-01`. */
   readonly month: string;
 }
 
-/** Lines in batches. */
+/** In batches. */
 export type Lines = AsyncIterable<readonly string[]>;
 
 /**
  * Writes lines to a file, which gets its name when all of it is on the disk. The SHA-256 of the
- * lines, each with its line feed, proves a file. It does not depend on the compression.
+ * lines, each with its line feed, proves a file, whatever its compression.
  */
 export async function writeArchive(file: string, header: ArchiveHeader, lines: Lines): Promise<Buffer> {
   const hash = createHash('sha256');
@@ -37,7 +37,7 @@ export async function writeArchive(file: string, header: ArchiveHeader, lines: L
   return hash.digest();
 }
 
-/** Returns the digest that {@link writeArchive} would return, without a file. */
+/** The digest that {@link writeArchive} would return, without a file. */
 export async function digestOf(header: ArchiveHeader, lines: Lines): Promise<Buffer> {
   const hash = createHash('sha256');
   for await (const text of textOf(header, lines, hash)) void text;
@@ -53,7 +53,7 @@ async function* textOf(header: ArchiveHeader, pages: Lines, hash: Hash): AsyncGe
   for await (const lines of pages) if (lines.length > 0) yield hashed(`${lines.join('\n')}\n`);
 }
 
-/** Syncs a file, or the names in a directory, to the disk. */
+/** A file, or the names in a directory. */
 async function toDisk(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -63,7 +63,6 @@ async function toDisk(path: string): Promise<void> {
   }
 }
 
-/** Reads all lines in batches. */
 export class ArchiveReader {
   private readonly hash = createHash('sha256');
 
@@ -84,7 +83,7 @@ export class ArchiveReader {
     if (rest !== '') yield [rest];
   }
 
-  /** Returns the digest. Call it after the last line. */
+  /** Call it after the last line. */
   digest(): Buffer {
     return this.hash.digest();
   }

@@ -13,7 +13,7 @@ export interface Reading extends ArchiveCounts {
   readonly header: ArchiveHeader;
   readonly digest: Buffer;
   readonly activities: ReadonlyMap<string, Held>;
-  /** The number of entries of the audit log. */
+  /** Of the audit log. */
   readonly entries: string;
 }
 
@@ -94,7 +94,7 @@ const isMonth = (value: unknown): boolean => typeof value === 'string' && /^\d{4
 
 const OTHER_DIGEST = 'The digest of the lines is another one.';
 
-/** Returns the differences between a file and its record, a line each. */
+/** A line each. */
 export function differences(reading: Reading, record: ArchiveRecord): string[] {
   const faults = (['packets', 'claims', 'credits', 'creditedMinor', 'letters'] as const)
     .filter((count) => reading[count] !== record[count])
@@ -102,7 +102,6 @@ export function differences(reading: Reading, record: ArchiveRecord): string[] {
   return reading.digest.equals(record.digest) ? faults : [...faults, OTHER_DIGEST];
 }
 
-/** Returns the differences for a month of the audit log. */
 export function auditDifferences(reading: Reading, record: AuditRecord): string[] {
   const faults =
     reading.entries === record.entries ? [] : [`entries are ${reading.entries}, not ${record.entries}.`];
@@ -112,7 +111,6 @@ export function auditDifferences(reading: Reading, record: AuditRecord): string[
 /**
  * Compares a file with its record, each of its activities with its seal, and its credits with the
  * sums that they left on accounts.
- *
  * @throws what {@link readArchive} throws
  */
 export async function proveArchive(

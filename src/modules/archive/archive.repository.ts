@@ -19,16 +19,12 @@ export interface ArchiveRecord extends ActivityPart, ArchiveCounts {
 
 const ROWS_AT_ONCE = 5_000;
 
-/** Ends a transaction whose host has vanished. The disk of the file may be slow, but not this slow. */
+/** Ends a transaction whose host has vanished. The file's disk may be slow, but not this slow. */
 const LIMITED = `set local idle_in_transaction_session_timeout = '1min'`;
 
-/** The partitioned tables. */
 const TABLES = ['packet', 'claim', 'transfer_credit'] as const;
 
-/**
- * The lines of a file. Numbers too large for JSON are text. Rows come in the order of their keys,
- * so that the same rows give the same lines.
- */
+/** Numbers too large for JSON are text. In the order of keys, the same rows give the same lines. */
 const LINES: readonly ((part: ActivityPart) => string)[] = [
   (part) => `
     select json_build_object('packet', no, 'activity', activity_id::text, 'amount', amount_minor::text)::text as line
@@ -62,18 +58,17 @@ const RECORD = `
   first_activity_id as "firstActivityId", beyond_activity_id as "beyondActivityId", file, packets, claims, credits,
   credited_minor as "creditedMinor", letters, digest, detached_at is not null as "isDetached"`;
 
-/** The partitions of ended activities, and the record of their archiving. */
 export class ArchiveRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns recorded ranges that are not dropped yet. A run begins with these. */
+  /** Recorded ranges that are not dropped yet: a run begins with these. */
   unfinished(): Promise<ArchiveRecord[]> {
     return this.dataSource.query(
       `select ${RECORD} from archive where dropped_at is null order by first_activity_id`,
     );
   }
 
-  /** Returns the record of the file that begins with this activity. */
+  /** The record of the file that begins with this activity. */
   async findArchive(firstActivityId: string): Promise<ArchiveRecord | undefined> {
     const [row] = await this.dataSource.query<ArchiveRecord[]>(
       `select ${RECORD} from archive where first_activity_id = $1`,
@@ -83,9 +78,9 @@ export class ArchiveRepository {
   }
 
   /**
-   * Returns the partitions whose activities can no longer be written to, oldest first: all are
-   * sealed, Redis holds nothing of them, and they were closed at least `days` ago. A late creation
-   * cannot use one of their ids, because the sequence is beyond them.
+   * The partitions whose activities can no longer be written to, oldest first: all are sealed,
+   * Redis holds nothing of them, and they were closed at least `days` ago. A late creation cannot
+   * use one of their ids, because the sequence is beyond them.
    */
   over(days: number): Promise<ActivityPart[]> {
     return this.dataSource.query(
@@ -111,12 +106,11 @@ export class ArchiveRepository {
     );
   }
 
-  /** Returns all rows of a range, attached or not, as lines of a file. */
+  /** All rows of a range, attached or not. */
   async *lines(tx: EntityManager, part: ActivityPart): AsyncGenerator<readonly string[]> {
     for (const select of LINES) yield* linesOf(tx, select(part));
   }
 
-  /** Runs `work` in one read-only snapshot. */
   snapshot<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query(
@@ -149,10 +143,7 @@ export class ArchiveRepository {
     });
   }
 
-  /**
-   * Detaches the partitions of a range. The caller's transaction then locks these tables, so it does
-   * everything else before.
-   */
+  /** The caller's transaction then locks these tables, so it does everything else before. */
   async detach(tx: EntityManager, part: ActivityPart): Promise<void> {
     const range = [part.firstActivityId, part.beyondActivityId];
     await tx.query(`update activity set archived_at = now() where id >= $1 and id < $2`, range);
@@ -161,7 +152,6 @@ export class ArchiveRepository {
       await tx.query(`alter table ${table} detach partition ${nameOf(table, part)}`);
   }
 
-  /** Undoes {@link detach}. */
   async attach(
     tx: EntityManager,
     { firstActivityId: first, beyondActivityId: beyond }: ActivityPart,
@@ -185,7 +175,7 @@ export class ArchiveRepository {
     ]);
   }
 
-  /** Returns the sums that the credits of a range left on accounts. */
+  /** The sums that the credits of a range left on accounts. */
   sums(firstActivityId: string): Promise<AccountSums> {
     return this.snapshot(async (tx) => {
       const [row] = await tx.query<{ count: number }[]>(
@@ -206,10 +196,7 @@ export class ArchiveRepository {
     });
   }
 
-  /**
-   * Returns the activities whose seal differs from the file. `claims[i]` counts claims,
-   * `credited[i]` is in minor units.
-   */
+  /** The activities whose seal differs from the file; `credited[i]` is in minor units. */
   async unlikeSeals(
     part: ActivityPart,
     activityIds: readonly string[],
@@ -228,7 +215,7 @@ export class ArchiveRepository {
   }
 }
 
-/** Returns the column `line` of a statement in batches, from the snapshot of the transaction. */
+/** Yields the column `line` of a statement, from the snapshot of the transaction. */
 export async function* linesOf(tx: EntityManager, select: string): AsyncGenerator<readonly string[]> {
   for await (const rows of pagesOf<{ line: string }>(tx, select, [], ROWS_AT_ONCE))
     yield rows.map(({ line }) => line);

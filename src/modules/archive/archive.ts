@@ -6,15 +6,13 @@ import { type ActivityPart, type ArchiveHeader, digestOf } from './archive-file'
 import { differences } from './archive-proof';
 import { type ArchiveRecord, ArchiveRepository } from './archive.repository';
 
-/** This many activities are compared with their seals at once. */
 const RAINS_AT_ONCE = 1_000;
 
 /**
  * Writes the partitions of ended activities to files, and drops them. Each step records its
- * progress, so that the next run continues after a crash: a file without a record is written again,
- * and a record says whether its partition is still attached. Only rows that agree with their seals
- * are written. A partition is dropped only after its file was read back and compared with the
- * detached rows.
+ * progress: after a crash, a file without a record is written again, and a record says whether its
+ * partition is still attached. Only rows that agree with their seals are written. A partition is
+ * dropped only after its file was read back and compared with the detached rows.
  */
 export class Archive {
   private readonly archives: ArchiveRepository;
@@ -24,7 +22,6 @@ export class Archive {
   constructor(
     dataSource: DataSource,
     private readonly directory: ArchiveDirectory,
-    /** Activities are archived this many days after they were closed. */
     private readonly days: number,
     private readonly report: (line: string) => void,
   ) {
@@ -65,7 +62,7 @@ export class Archive {
     });
   }
 
-  /** Checks the seals in the snapshot that is written: later there are no rows to compare. */
+  /** In the snapshot that is written: later there are no rows to compare. */
   private async requireSealed(tx: EntityManager, part: ActivityPart): Promise<void> {
     const { firstActivityId, beyondActivityId } = part;
     const pages = rainPages(
@@ -93,7 +90,7 @@ export class Archive {
     return record.file;
   }
 
-  /** Compares the detached rows with the file. Nothing can change them before they are dropped. */
+  /** Nothing can change the detached rows before they are dropped. */
   private async requireUnchanged(record: ArchiveRecord): Promise<void> {
     const digest = await this.archives.snapshot((tx) =>
       digestOf(headerOf(record), this.archives.lines(tx, record)),

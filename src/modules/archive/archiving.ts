@@ -12,16 +12,14 @@ export interface ArchivePlan {
   readonly auditKeptDays: number;
 }
 
-/** The number is arbitrary, but unique among the advisory locks. */
+/** Arbitrary, but unique among the advisory locks. */
 const ARCHIVE_LOCK = 7_264_002;
 
 /**
- * Does all of `npm run archive`. A lock keeps a second run out, because it would write the same
- * files.
+ * Does all of `npm run archive`. A lock keeps a second run out: it would write the same files.
  *
  * @returns the files whose rows it removed
- * @throws Error with one line when another run holds the lock, or when something differs from its
- * record
+ * @throws Error with one line when another run holds the lock, or something differs from its record
  */
 export function runArchive(
   dataSource: DataSource,

@@ -6,7 +6,7 @@ export interface AuditRecord extends AuditMonth {
   readonly file: string;
   readonly entries: string;
   readonly digest: Buffer;
-  /** The number of its entries that have left the log. */
+  /** Entries that have left the log. */
   readonly removed: string;
 }
 
@@ -22,7 +22,6 @@ export interface EntriesLeft {
 /** Removing so many keeps everybody who writes to the log waiting for a tenth of a second. */
 const ENTRIES_AT_ONCE = 5_000;
 
-/** Months of the audit log, and the record of their archiving. */
 export class AuditArchiveRepository {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -40,7 +39,7 @@ export class AuditArchiveRepository {
     return row;
   }
 
-  /** Returns months that ended at least `days` ago, oldest first. They receive no more entries. */
+  /** Months that ended at least `days` ago, oldest first. They receive no more entries. */
   async over(days: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ month: string }[]>(
       `select month
@@ -81,9 +80,8 @@ export class AuditArchiveRepository {
   }
 
   /**
-   * Removes some entries of a month with ids from `firstId` to `lastId` in the caller's transaction,
-   * which locks the log against writes until it ends. The trigger forbids deletion to everyone else,
-   * the owner included.
+   * Removes some entries of a month in the caller's transaction, which locks the log against writes
+   * until it ends. The trigger forbids deletion to everyone else, the owner included.
    *
    * @returns the id of the last one that it removed; null when none was left
    */

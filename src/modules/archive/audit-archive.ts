@@ -5,10 +5,7 @@ import { auditDifferences } from './archive-proof';
 import { ArchiveRepository } from './archive.repository';
 import { AuditArchiveRepository, type AuditRecord } from './audit-archive.repository';
 
-/**
- * Writes months of the audit log to files, and removes them from the database. Its steps and its
- * recovery are those of {@link Archive}.
- */
+/** Moves months of the audit log to files, in the steps of {@link Archive}. */
 export class AuditArchive {
   private readonly archives: ArchiveRepository;
   private readonly audits: AuditArchiveRepository;
@@ -26,8 +23,7 @@ export class AuditArchive {
   }
 
   /**
-   * Archives all months that are due, and returns the files whose entries it removed.
-   *
+   * Returns the files whose entries it removed.
    * @throws Error with one line when something differs from its record
    */
   async run(): Promise<string[]> {
@@ -68,7 +64,7 @@ export class AuditArchive {
     throw new Error(`${file} is missing or damaged, and ${removed} of its entries are in no other place.`);
   }
 
-  /** Removes the entries in small steps, between which others write to the log. */
+  /** In small steps, between which others write to the log. */
   private async remove({ file, month, entries, removed }: AuditRecord): Promise<void> {
     const { count, firstId, lastId } = await this.audits.entriesLeft(month);
     if (BigInt(count) + BigInt(removed) !== BigInt(entries))

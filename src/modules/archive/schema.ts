@@ -1,6 +1,6 @@
 import type { SchemaPart } from '../../platform/postgres';
 
-/** The programs only read these tables. The owner of the tables archives. */
+/** The programs only read these tables: the owner archives. */
 export const archiveSchema: SchemaPart = {
   grants: { archive: 'select', archive_balance: 'select', audit_archive: 'select' },
 };

@@ -8,12 +8,11 @@ import { AuditRow, type Facts } from './audit.entity';
 export interface Deed {
   /** The deed, `<noun>.<verb>`. */
   readonly action: string;
-  /** The id of the noun. The subject is written as `<noun>:<id>`. */
+  /** The id of the noun. The subject is `<noun>:<id>`. */
   readonly id: string;
-  /** The state before the deed; `after` is the state after it. Both hold only what changed. */
+  /** Before and after the deed; both hold only what changed. */
   readonly before?: Facts;
   readonly after?: Facts;
-  /** Further facts that explain the deed. */
   readonly detail?: Facts;
 }
 
@@ -23,8 +22,8 @@ export interface AuditFilter {
 }
 
 /**
- * The record of who did what. A deed is written in the transaction that does it, so neither exists
- * without the other. Entries cannot be changed afterwards.
+ * A deed is recorded in the transaction that does it, so neither exists without the other. Entries
+ * cannot be changed afterwards.
  */
 @Injectable()
 export class AuditLog {
@@ -44,7 +43,7 @@ export class AuditLog {
     });
   }
 
-  /** Returns entries, newest first, older than `beforeId` when it is given. */
+  /** Newest first. */
   list(filter: AuditFilter, beforeId: string | undefined, limit: number): Promise<AuditRow[]> {
     const where = given({ ...filter, id: beforeId && LessThan(beforeId) });
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });

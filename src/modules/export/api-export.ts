@@ -58,7 +58,6 @@ const TEXT = { type: 'string' as const };
 
 const reference = (type: Type): { $ref: string } => ({ $ref: getSchemaPath(type) });
 
-/** A route of an export, with its documentation. */
 export function GetExport(kind: ExportKind): MethodDecorator {
   const { summary, description, line } = DOCUMENTED[kind];
   const { csv, ndjson } = FORMATS;

@@ -3,7 +3,7 @@ import { csvLine } from '../../../libs/csv';
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** A line of an export by the names of its columns. All values are text. */
+/** A line by the names of its columns. All values are text. */
 export type Row = Readonly<Record<string, string | null>>;
 
 interface Format {
@@ -31,7 +31,7 @@ export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
   },
 };
 
-/** The text of an export, a chunk for each page. */
+/** A chunk for each page. */
 export async function* textOf(
   pages: AsyncIterable<readonly Row[]>,
   columns: string[],

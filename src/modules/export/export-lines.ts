@@ -43,7 +43,6 @@ export const COLUMNS = {
 /** The fields of a DTO as an object that code may read by field names. */
 type Line<Dto> = { readonly [Field in keyof Dto]: Dto[Field] };
 
-/** Translates rows to the words of the API. */
 @Injectable()
 export class ExportLines {
   constructor(private readonly currency: Currency) {}

@@ -5,18 +5,17 @@ import type { Row } from './export-format';
 import { type ExportKind, ExportLines } from './export-lines';
 import { ExportRepository } from './export.repository';
 
-/** The page is large enough to cost little, and small enough to be kept for a slow reader. */
+/** Large enough to cost little, and small enough to be kept for a slow reader. */
 const ROWS_PER_PAGE = 1_000;
 
 const FIRST_ID = '0';
 const FIRST_NO = 0;
 
 /**
- * Reads the rows of an export, page by page. Each page is one statement. Nothing is held between
- * two pages, neither a connection nor a snapshot, so a reader may take its time. Pages follow keys
- * that never change, and claims, transfers and packets leave their tables only by archiving, which
- * {@link ExportService} checks. So every row that existed at the beginning comes exactly once. Rows
- * that are added meanwhile may come too.
+ * Reads the rows of an export, page by page, each in one statement. Nothing is held between two
+ * pages, neither a connection nor a snapshot, so a reader may take its time. Pages follow keys that
+ * never change, and rows leave their tables only by archiving, which {@link ExportService} checks.
+ * So every row that existed at the beginning comes exactly once; rows that are added may come too.
  */
 @Injectable()
 export class ExportPages {
@@ -46,7 +45,7 @@ export class ExportPages {
     for await (const page of pages) yield page.map((claim) => this.lines.claim(claim));
   }
 
-  /** Reads money paid in, then credits to winners, then money paid back: each has another index. */
+  /** Money paid in, then credits to winners, then money paid back: each has another index. */
   private async *ofLedger(activity: Activity): AsyncGenerator<Row[]> {
     const { repository } = this;
     const parts = [
@@ -64,8 +63,8 @@ export class ExportPages {
   }
 
   /**
-   * Reads a page of packets and their claims. There are at most as many claims as packets, so one
-   * page of claims from the same first number on contains all of them.
+   * There are at most as many claims as packets, so one page of claims from the same first number
+   * on contains all claims of a page of packets.
    */
   private async *ofResults(activity: Activity): AsyncGenerator<Row[]> {
     const pages = pagesByKey(

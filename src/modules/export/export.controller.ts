@@ -73,7 +73,7 @@ export class ExportController {
   }
 }
 
-/** Returns CSV when the client names no format, because people open CSV. */
+/** CSV when the client names no format, because people open CSV. */
 function acceptedFormat(accept: string | undefined): ExportFormat {
   const { csv, ndjson } = FORMATS;
   const type = acceptedType(accept, [csv.mediaType, ndjson.mediaType]);

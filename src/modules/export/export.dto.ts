@@ -16,13 +16,12 @@ export class ExportQuery {
 const TRANSFER_KINDS = ['fund', 'top-up', 'credit', 'void', 'refund'] as const;
 const OUTCOMES = [...SETTLEMENTS, 'unclaimed'] as const;
 
-/** A line about a confirmed win. */
 export class ClaimLineDto extends OmitType(GrabbedPacketDto, ['activityId']) {
   @ApiProperty({ example: '42' })
   readonly claimId!: string;
 }
 
-/** A line about money that went into the escrow of the activity or out of it. */
+/** Money that went into the escrow of the activity or out of it. */
 export class TransferLineDto {
   @ApiProperty({ example: '17' })
   readonly transferId!: string;
@@ -54,7 +53,7 @@ export class TransferLineDto {
   readonly at!: string;
 }
 
-/** A line about a packet of an activity that has ended. */
+/** Of an activity that has ended. */
 export class ResultLineDto {
   @ApiProperty({ example: '10000042' })
   readonly redPacketId!: string;

@@ -7,7 +7,6 @@ import { ExportPages } from './export-pages';
 import { ExportRepository } from './export.repository';
 import { ExportService } from './export.service';
 
-/** Exports of activities, for staff. */
 @Module({
   imports: [ActivityModule, GrabModule],
   controllers: [ExportController],

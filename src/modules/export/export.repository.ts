@@ -13,7 +13,6 @@ export interface TransferRow {
   readonly at: Date;
 }
 
-/** A transfer that paid a claim. */
 export interface CreditRow extends TransferRow {
   readonly claimId: string;
   readonly packetNo: number;
@@ -31,7 +30,7 @@ const ACCOUNTS = `join account debit on debit.id = debit_account_id join account
 
 /**
  * Pages of an activity's rows. Each page is read by an indexed key, so the last costs as much as
- * the first. No statement is open between two pages.
+ * the first.
  *
  * All money of an activity goes through its escrow. Money paid in and paid back is found by that
  * account. Credits are not indexed by account, because every payment would write to that index.
@@ -41,7 +40,7 @@ const ACCOUNTS = `join account debit on debit.id = debit_account_id join account
 export class ExportRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns what the sponsor has paid in, in the order of time. */
+  /** In the order of time. */
   paidIn({ escrowAccountId }: Activity, afterId: string, limit: number): Promise<TransferRow[]> {
     return this.read<TransferRow>(
       `select ${TRANSFER} from transfer ${ACCOUNTS}
@@ -51,7 +50,7 @@ export class ExportRepository {
     );
   }
 
-  /** Returns what winners were paid, in the order of their packets. */
+  /** In the order of their packets. */
   credits({ id }: Activity, afterPacketNo: number, limit: number): Promise<CreditRow[]> {
     return this.read<CreditRow>(
       `select ${TRANSFER}, claim.id as "claimId", claim.packet_no as "packetNo"
@@ -64,7 +63,7 @@ export class ExportRepository {
     );
   }
 
-  /** Returns what went back to the sponsor, in the order of time. */
+  /** In the order of time. */
   paidBack({ escrowAccountId }: Activity, afterId: string, limit: number): Promise<TransferRow[]> {
     return this.read<TransferRow>(
       `select ${TRANSFER} from transfer ${ACCOUNTS}

@@ -16,8 +16,7 @@ import { ExportPages } from './export-pages';
 
 /**
  * An export costs this process two pages of memory and, while its reader is fast, one connection to
- * Postgres. There are ten connections unless set otherwise, and confirmations of grabs need them
- * too. One caller may not run all exports.
+ * Postgres, of ten by default; confirmations of grabs need them too.
  */
 const EXPORTS_AT_ONCE_MAX = 4;
 const EXPORTS_PER_CALLER_MAX = 2;
@@ -30,7 +29,7 @@ export interface WantedExport {
   readonly caller: Caller;
 }
 
-/** Writes text as fast as its reader reads, until the text ends or the signal aborts it. */
+/** Writes as fast as its reader reads, until the text ends or the signal aborts it. */
 export type Writer = (text: AsyncIterable<string>, signal: AbortSignal) => Promise<void>;
 
 interface Running {
@@ -64,10 +63,7 @@ export class ExportService implements OnModuleInit {
     });
   }
 
-  /**
-   * Ends running exports when the server closes: it waits for running answers, and a slow reader
-   * would outlast its time limit.
-   */
+  /** At its close the server waits for answers: a slow reader would outlast its time limit. */
   onModuleInit(): void {
     this.adapterHost.httpAdapter.getInstance().addHook('preClose', (done) => {
       this.leaving = true;
@@ -108,8 +104,8 @@ export class ExportService implements OnModuleInit {
   }
 
   /**
-   * Fails the export when its activity was archived meanwhile: rows are missing then, and the
-   * reader must not take the file for complete.
+   * Fails when the activity was archived meanwhile: rows are missing then, and the reader must not
+   * take the file for complete.
    */
   private async *whole(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
     yield* this.pages.of(kind, activity);
@@ -124,7 +120,7 @@ export class ExportService implements OnModuleInit {
   }
 }
 
-/** Refuses results of an active activity: the amounts that are left would show when to tap. */
+/** While an activity is active, the amounts that are left would show when to tap. */
 function requireEnd({ id, status }: Activity): void {
   if (status === 'active') throw activityNotEnded(`Activity ${id} has not ended; export its claims instead.`);
 }

@@ -24,7 +24,7 @@ const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const ask = (op: string, fields: object, required: readonly string[]) =>
   object({ ...FRAME, op: { type: 'string', const: op }, ...fields }, ['id', 'op', ...required]);
 
-/** An answer to a frame: `body`, or the problem that a request would be answered with. */
+/** `body`, or the problem that a request would be answered with. */
 const answer = (body: object) =>
   object(
     {
@@ -96,7 +96,7 @@ const asked = (op: string, summary: string) => ({
   reply: { channel: CHANNEL, messages: [messageAt(`${op}Answer`)] },
 });
 
-/** Describes the gateway's frames as AsyncAPI, with the bodies and events of the API document. */
+/** Describes the gateway's frames, with the bodies and events of the API document. */
 export function asyncApi({ info, components }: OpenAPIObject): object {
   const described = {
     asyncapi: '3.0.0',

@@ -17,7 +17,6 @@ import {
 import type { FrameReply } from './frame-reply';
 import type { News } from './news';
 
-/** The client that sent a frame. */
 export interface Sender {
   readonly session: Session;
   /** Begins to send news, and ends the previous news of this client. */

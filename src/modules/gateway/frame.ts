@@ -1,10 +1,8 @@
 import { EVENT_ID } from '../notification';
 import { invalidRequest, isId, malformedRequest, unknownField } from '../../platform/http';
 
-/** The longest frame that a client may send. */
 export const FRAME_BYTES_MAX = 1024;
 
-/** The most activities of one `watch`. */
 export const WATCHED_MAX = 10;
 
 export const FRAME_ID = /^[\x21-\x7e]{1,64}$/;
@@ -44,7 +42,7 @@ export function readFrame(text: string): Frame {
   return unusable(invalid('id', 'must be 1 to 64 visible ASCII characters'));
 }
 
-/** A frame without a usable id, so the client cannot know which of its frames the answer is for. */
+/** Without a usable id, the client cannot know which of its frames the answer is for. */
 export const unusable = (fault: Error): Frame => ({ id: null, fields: {}, fault });
 
 export const idInUse = (id: string): Frame =>

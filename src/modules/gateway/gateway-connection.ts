@@ -8,19 +8,18 @@ import { FrameReply } from './frame-reply';
 import { tooManyUnanswered } from './gateway.error';
 import { News } from './news';
 
-/** The most frames of one client that may wait for their answers. A player has one or two. */
+/** The most frames that may wait for their answers. A player has one or two. */
 export const UNANSWERED_MAX = 16;
 
 /** A client ignores refusals when it continues after this many in a row. Its connection ends. */
 export const REFUSED_IN_A_ROW_MAX = 100;
 
-/** The most pings between two of the server's. The library cuts a client that sends 60 at once. */
+/** Between two of the server's. The library cuts a client that sends 60 at once. */
 export const PINGS_MAX = 30;
 
 const TOO_OFTEN = 429;
 const NOT_BELIEVED = 401;
 
-/** One client of the gateway. Its frames come in; answers and events go out. */
 export class GatewayConnection implements Sender {
   /** True when anything came since the last ping. */
   private isAlive = true;

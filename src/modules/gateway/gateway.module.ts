@@ -5,7 +5,6 @@ import { FrameService } from './frame.service';
 import { Gateway } from './gateway';
 import { GatewayController } from './gateway.controller';
 
-/** Grabs and events over one WebSocket. */
 @Module({
   imports: [GrabApiModule, NotificationApiModule],
   controllers: [GatewayController],

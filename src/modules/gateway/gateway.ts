@@ -31,7 +31,7 @@ const BEAT_MS = 15_000;
 /** The time for the client's close frame. */
 const CLOSE_MS = 2_000;
 
-/** The most parts of a frame. No client needs more, and each part costs as much as a frame. */
+/** No client needs more parts of a frame, and each part costs as much as a frame. */
 const PARTS_MAX = 16;
 
 /** Frames are not compressed: they are short, and each connection would keep a window for it. */
@@ -47,17 +47,15 @@ const OPTIONS = {
 
 /**
  * Connections of a leaving server end at random moments, so that clients do not reconnect all at
- * once. They take at most this share of the shutdown time-out, and at most this many milliseconds
- * each.
+ * once: within this share of the shutdown time-out, and this many milliseconds each.
  */
 const LEAVING_SHARE = 1 / 4;
 const LEAVING_MS_EACH = 1;
 
-/** The WebSockets of this process. */
 @Injectable()
 export class Gateway implements OnModuleInit {
   private readonly server = new WebSocketServer(OPTIONS);
-  /** The connections, each with the moment of its next heartbeat. */
+  /** Each with the moment of its next heartbeat. */
   private readonly connections = new Map<GatewayConnection, number>();
   private readonly room: Room;
   private readonly open;
@@ -97,10 +95,10 @@ export class Gateway implements OnModuleInit {
   }
 
   /**
-   * Serves a client until the client or the server ends the connection.
+   * Serves a client until one side ends the connection.
    *
    * @throws forbidden, upgradeRequired, invalidRequest, malformedRequest, gatewayUnavailable,
-   * tooManyConnections
+   *   tooManyConnections
    */
   serve(request: IncomingMessage, session: Session): void {
     this.requireRoom(session);

@@ -7,8 +7,8 @@ export const PROTOCOL = 'hongbao.v1';
 const VERSION = '13';
 
 /**
- * Checks the handshake. A token is always needed, and no browser adds one by itself. A page that
- * has a token still may not use the gateway when its origin may not call the API.
+ * A token is always needed, and no browser adds one by itself. A page that has a token still may
+ * not use the gateway when its origin may not call the API.
  *
  * @throws forbidden, upgradeRequired, invalidRequest
  */

@@ -3,7 +3,7 @@ import { type EventSink, readEntry } from '../notification';
 
 /** The events of one `watch`, sent until the client watches something else. */
 export class News implements EventSink {
-  /** The time is unlimited, because a gateway connection checks its token itself. */
+  /** A gateway connection checks its token itself. */
   readonly lastsMs = Infinity;
   private stopped = false;
   private then?: () => void;
@@ -28,10 +28,10 @@ export class News implements EventSink {
     this.write(JSON.stringify({ event: 'resync', eventId: position, data: {} }));
   }
 
-  /** Does nothing: the gateway sends pings, and the answer to `watch` contains the position. */
+  /** The gateway sends pings, and the answer to `watch` contains the position. */
   beat(): void {}
 
-  /** Does nothing: the gateway of a leaving server ends its connections, each at its own moment. */
+  /** The gateway of a leaving server ends its connections, each at its own moment. */
   end(): void {}
 
   whenClosed(then: () => void): void {

@@ -3,8 +3,8 @@ type Schemas = Readonly<Record<string, unknown>>;
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
 /**
- * Returns the schemas that a document refers to, directly or through other schemas. Discriminators
- * are left out: AsyncAPI means something else by the word, and the schemas already say the same.
+ * Returns the schemas that a document refers to, directly or through others, without
+ * discriminators: AsyncAPI means something else by the word, and the schemas already say the same.
  */
 export function schemasBehind(document: object, schemas: Schemas): Schemas {
   const found = new Map<string, unknown>();

@@ -12,18 +12,18 @@ import { dependenciesFail, notReady } from './health.error';
 import { sharedLook } from './shared-look';
 
 const CHECK_TIMEOUT_MS = 1_000;
-/** The limit is shorter than the check's, so that the last answer can stand in for a late one. */
+/** Shorter than the check's, so that the last answer can stand in for a late one. */
 const SCHEMA_TIMEOUT_MS = 500;
 
-/** Undefined when all is well, else the fault, in words that strangers may read. */
+/** Undefined when all is well, else words that strangers may read. */
 type Fault = string | undefined;
 type Checks = Record<string, () => Fault | Promise<Fault>>;
 
 /**
- * Answers two questions: may this process receive requests, and are its dependencies well? The
+ * Answers whether this process may receive requests, and whether its dependencies are well. The
  * first does not depend on the second: an engine that is down is down for every process, and each
- * process still answers honestly. Each check has a time limit. No check reveals where anything
- * runs, and no engine is asked more than once a second, however many strangers ask.
+ * still answers honestly. No check reveals where anything runs, and no engine is asked more than
+ * once a second, however many strangers ask.
  */
 @Injectable()
 export class HealthService {
@@ -62,8 +62,7 @@ export class HealthService {
 
   /**
    * @returns the names of all checks, each `ok`
-   * @throws Problem `health.dependencies_fail` that names each failed check, and the faults that
-   * parts of the program report
+   * @throws Problem `health.dependencies_fail` that names each failed check and each reported fault
    */
   dependencies(): Promise<Record<string, 'ok'>> {
     return this.expectAll(this.ofDependencies, dependenciesFail, this.faults.standing);
@@ -94,7 +93,7 @@ export class HealthService {
     }
   }
 
-  /** Returns the last known fault while Postgres is down. A start needs a fitting schema. */
+  /** The last known fault while Postgres is down. A start needs a fitting schema. */
   private async schemaFault(): Promise<Fault> {
     try {
       this.lastSchemaFault = await within(SCHEMA_TIMEOUT_MS, this.schemaLook());

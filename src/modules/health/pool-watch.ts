@@ -58,7 +58,7 @@ export class PoolWatch implements OnModuleInit {
     });
   }
 
-  /** Times `connect`, which all callers use: a pool itself does not report waiting times. */
+  /** All callers use `connect`: a pool itself does not report waiting times. */
   onModuleInit(): void {
     for (const [name, source] of this.sources) {
       const pool = poolOf(source);
@@ -80,5 +80,4 @@ export class PoolWatch implements OnModuleInit {
 const poolOf = (source: DataSource): Pool | undefined =>
   (source.driver as unknown as { master?: Pool }).master;
 
-/** The driver's callback, called with a connection or with an error. */
 type Connected = Parameters<Pool['connect']>[0];

@@ -8,19 +8,15 @@ import { Metrics } from '../../platform/telemetry';
 
 const LOOK_EVERY_MS = 5_000;
 
-/**
- * Fewer transaction numbers are an alarm. Autovacuum alone never leaves fewer, whatever its
- * settings, and a busy system uses so many in some hours.
- */
+/** Autovacuum alone never leaves fewer; a busy system uses so many in some hours. */
 const NUMBERS_FEW = 100_000_000;
 
 /**
- * Checks repeatedly that Postgres keeps what it commits, can write to its disk and has transaction
- * numbers. A program does not start on a server that forgets commits, but a reload can change
- * settings, and disks fill up.
+ * Checks that Postgres keeps what it commits, can write to its disk and has transaction numbers. A
+ * program does not start on a server that forgets commits, but a reload can change settings.
  *
- * Faults that were there at the start are not reported. There are none in production, where they
- * stop the start. Tests run on a server that need not survive a power failure.
+ * Faults that were there at the start are not reported: in production they stop the start, and
+ * tests run on a server that need not survive a power failure.
  */
 @Injectable()
 export class PostgresWatch implements OnModuleInit {
@@ -84,7 +80,7 @@ export class PostgresWatch implements OnModuleInit {
     }
   }
 
-  /** Logs one line when a fault begins or ends, not one for each look. */
+  /** Logs one line when a fault begins or ends. */
   private tell(part: string, fault: string | undefined, details = ''): void {
     if (!this.faults.report(part, fault)) return;
     if (fault === undefined) this.logger.log(`${part} of Postgres: all is well again`);

@@ -1,9 +1,9 @@
-/** Milliseconds for which a result stays, counted from its arrival. */
+/** Counted from its arrival. */
 const KEPT_MS = 1_000;
 
 /**
  * Shares a look among all who ask for it: one is under way at a time, and its result, or error, is
- * kept for a second. Anybody may ask as often as they like.
+ * kept for a second.
  */
 export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
   let shared: Promise<T> | undefined;

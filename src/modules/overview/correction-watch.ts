@@ -6,10 +6,7 @@ import { type CorrectionKind, correctionsIn } from './corrections';
 
 const LOOK_EVERY_MS = 1_000;
 
-/**
- * Publishes what this process corrected since the last look. It reads metrics that count
- * corrections already, so the code that corrects need not know of it.
- */
+/** Publishes what this process corrected since the last look, by metrics that count it already. */
 @Injectable()
 export class CorrectionWatch {
   private seen: ReadonlyMap<CorrectionKind, number> = new Map();
@@ -19,10 +16,7 @@ export class CorrectionWatch {
     private readonly metrics: Metrics,
   ) {}
 
-  /**
-   * Publishes the corrections since the last successful look: those that Redis does not take come
-   * with the next one.
-   */
+  /** Corrections that Redis does not take come with the next look. */
   @Repeats('CorrectionWatch', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
     const now = correctionsIn((await this.metrics.read()) as never);

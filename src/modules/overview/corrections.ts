@@ -19,7 +19,7 @@ interface Counted {
   readonly values: readonly { readonly value: number; readonly labels: object }[];
 }
 
-/** Returns how many corrections of each kind this process has made since it started. */
+/** Since this process started. */
 export function correctionsIn(metrics: readonly Counted[]): Map<CorrectionKind, number> {
   return new Map(CORRECTIONS.map((kind) => [kind, countOf(kind, metrics)]));
 }

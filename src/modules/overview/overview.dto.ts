@@ -35,7 +35,6 @@ class TapsDto {
   readonly milliseconds!: number;
 }
 
-/** The progress of one activity, for people who watch it. */
 export class ProgressDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
@@ -123,7 +122,6 @@ export class CorrectionDto {
   readonly count!: number;
 }
 
-/** The state of the installation, for the people who are responsible for it. */
 export class OverviewDto {
   @ApiProperty({ type: JournalDto, nullable: true, description: 'Null while Redis is down.' })
   readonly journal!: JournalDto | null;

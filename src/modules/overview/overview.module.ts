@@ -16,7 +16,6 @@ const correctionLog = {
   useFactory: (redis: RedisClient) => new CorrectionLog(redis),
 };
 
-/** The HTTP API for people who watch. */
 @Module({
   imports: [ActivityModule, DispenserModule],
   controllers: [OverviewController, ProgressController],

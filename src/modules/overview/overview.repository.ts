@@ -28,9 +28,9 @@ export class OverviewRepository {
   }
 
   /**
-   * Returns how many seconds the oldest unpaid claim of an activity has waited; null when all are
-   * paid. Claims are searched in the order of their confirmation, so the claim is found at once
-   * while its activity is among the oldest.
+   * The seconds that the oldest unpaid claim of an activity has waited; null when all are paid.
+   * Claims are searched in the order of their confirmation, so it is found at once while the
+   * activity is among the oldest.
    */
   async oldestUnpaidSeconds(activityId: string): Promise<number | null> {
     const [row] = await this.dataSource.query<{ age: number }[]>(

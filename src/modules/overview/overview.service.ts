@@ -9,7 +9,7 @@ const ANSWER_WITHIN_MS = 1_000;
 /** The engines are asked once in this time, however many people watch. */
 const KEPT_MS = 1_000;
 
-/** The state of the installation. A part is null while its engine is down. */
+/** A part is null while its engine is down. */
 @Injectable()
 export class OverviewService {
   private last?: { readonly atMs: number; readonly overview: Promise<OverviewDto> };

@@ -5,7 +5,6 @@ import { type Activity, ActivityRepository } from '../activity';
 import type { ProgressDto } from './overview.dto';
 import { OverviewRepository } from './overview.repository';
 
-/** The progress of one activity. */
 @Injectable()
 export class ProgressService {
   constructor(

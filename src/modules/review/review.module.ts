@@ -7,7 +7,6 @@ import { ReviewController } from './review.controller';
 import { ReviewService } from './review.service';
 import { ReviewedDeeds } from './reviewed-deeds';
 
-/** The HTTP API. */
 @Module({
   imports: [ApprovalModule, AuditModule, LifecycleApiModule, WalletApiModule],
   controllers: [ReviewController],

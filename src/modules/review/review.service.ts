@@ -27,8 +27,7 @@ type Deed = (tx: EntityManager, approval: Approval) => Promise<Done>;
 /**
  * Lets a second person decide. The decision and the deed are one transaction, under the lock of the
  * approval's row: of two people who decide at once, the second finds it decided. Even without that
- * lock the ledger would take the transfer of an approval only once, because its source is fixed
- * with the request.
+ * lock the ledger would take the transfer of an approval only once: the request fixed its source.
  *
  * A deed that is impossible (the wallet is frozen, another person has dealt with the letter) undoes
  * the decision too. The approval stays pending: it can be tried again, be rejected, or expire.

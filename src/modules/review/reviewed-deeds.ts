@@ -9,7 +9,7 @@ import { WalletService } from '../wallet';
 export interface Done {
   /** The activity or top-up that was created. */
   readonly resultId?: string;
-  /** The result for the audit log. */
+  /** For the audit log. */
   readonly detail: Record<string, unknown>;
 }
 
@@ -49,9 +49,7 @@ export class ReviewedDeeds {
   }
 
   /**
-   * Carries out the deed as the approver, who is the actor in the audit log. The approval names the
-   * person who asked.
-   *
+   * The approver is the actor in the audit log; the approval names the person who asked.
    * @throws what the same deed throws without approval
    */
   async perform(tx: EntityManager, approver: Caller, approval: Approval): Promise<Done> {

@@ -11,7 +11,6 @@ import { WonPacketRepository } from '../grab';
 
 export type Joined = Exclude<JoinOutcome, { kind: 'parts' }>;
 
-/** A user who wants to wait for a packet of an activity that is dealt over parts. */
 interface Wish {
   readonly activityId: string;
   readonly userId: string;
@@ -20,9 +19,8 @@ interface Wish {
 
 /**
  * Lets users wait for packets of activities that are dealt over parts. The only list is in part 0,
- * and its users get packets of that part. So three things come before a user begins to wait: the
- * other parts are empty, the user has no packet there, and their home part notes where they will
- * find one.
+ * whose packets its users get. So before a user waits, the other parts are empty, the user has no
+ * packet there, and their home part notes where they will find one.
  */
 @Injectable()
 export class PartsWaiting {

@@ -11,12 +11,11 @@ const ASSIGNED_AT_ONCE = 50;
 
 /**
  * Gives packets that have become free to users who wait. One worker at a time does this for a
- * shard. It also stays right if two believe that they are the one, or one dies at any moment: one
- * script decides which user gets which packet, and from then on the packet is a reservation like
- * any other, which the journal remembers until it is confirmed.
+ * shard. It stays right if two believe that they are the one, or one dies: one script decides which
+ * user gets which packet, and from then on the packet is a reservation like any other, in the
+ * journal.
  *
- * The lease of a shard is in that shard, so if a server is down, only users who wait for its
- * packets wait longer.
+ * The lease of a shard is in that shard: a server that is down holds up only its own packets.
  */
 @Injectable()
 export class WaitlistLeader {
@@ -68,10 +67,7 @@ export class WaitlistLeader {
     return this.leases[shard]!.hold().catch(() => false);
   }
 
-  /**
-   * Serves until no user waits for this activity, or no packet is free. Another worker may do the
-   * same at this moment without harm.
-   */
+  /** Serves until no user waits, or no packet is free. Several workers may do so without harm. */
   async serve(activityId: string, stopping: AbortSignal): Promise<void> {
     for (;;) {
       await failpoint('assign.before-draw');

@@ -17,7 +17,6 @@ export class WaitingPlaceDto {
   readonly waiting!: number;
 }
 
-/** A user who waits. */
 export class WaitingUserDto {
   @ApiProperty({
     type: 'integer',

@@ -7,7 +7,6 @@ import { WaitlistController } from './waitlist.controller';
 import { WaitlistLeader } from './waitlist-leader';
 import { WaitlistService } from './waitlist.service';
 
-/** The routes for clients who wait for a packet. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule],
   controllers: [WaitlistController],
@@ -15,6 +14,5 @@ import { WaitlistService } from './waitlist.service';
 })
 export class WaitlistApiModule {}
 
-/** The background work: users who wait are served. */
 @Module({ imports: [DispenserModule, GrabModule], providers: [WaitlistLeader] })
 export class WaitlistWorkerModule {}

@@ -15,10 +15,7 @@ const WHY_NOT: Record<'not-open' | 'closed' | 'already' | 'not-sold-out', string
   'not-sold-out': 'There are packets left: grab one.',
 };
 
-/**
- * Lets users wait for a packet that becomes free. Only Redis has the list: a place in a line is no
- * money.
- */
+/** Lets users wait for a packet that becomes free. Only Redis has the list: a place is no money. */
 @Injectable()
 export class WaitlistService {
   constructor(
@@ -57,11 +54,10 @@ export class WaitlistService {
   }
 
   /**
-   * Returns waiting users in their order. While packets are added, a page may overlap the one
-   * before.
+   * While packets are added, a page may overlap the one before.
    *
    * @throws waitlistUnavailable, activityNotFound also for callers who are neither its sponsor nor
-   * staff
+   *   staff
    */
   async list(
     activityId: string,

@@ -12,7 +12,6 @@ export interface Account {
 
 export type TransferKind = 'deposit' | 'fund' | 'top-up' | 'credit' | 'void' | 'refund';
 
-/** Money that moves from one account to another. */
 export interface Transfer {
   readonly kind: TransferKind;
   /** Unique within the kind. The id of an idempotency key, an activity, a top-up or a claim. */

@@ -9,7 +9,7 @@ import { stretchAround } from '../activity';
 export interface Credit {
   /** The activity that led here. */
   readonly link: string;
-  /** Null when the rows of that activity were archived; all other fields are null as well then. */
+  /** Null, as all other fields, when the rows of that activity were archived. */
   readonly id: string | null;
   readonly claimId: string;
   readonly packetNo: number;
@@ -38,8 +38,8 @@ export class CreditChain {
   ) {}
 
   /**
-   * Yields credits, beginning with that of the activity `link`, or with the newest. The walk ends at
-   * an activity whose rows were archived: that last credit has no id.
+   * Yields credits, beginning with that of the activity `link`, or with the newest. The walk ends
+   * at an activity whose rows were archived: that last credit has no id.
    *
    * @param atOnce the most credits that a statement reads
    */
@@ -89,7 +89,6 @@ function linkOf(activity: string): string {
 
 /** A page of a history, which ends where older items were archived. */
 export interface HistoryPage<Item> extends Page<Item> {
-  /** True when older items were archived. */
   readonly archived: boolean;
 }
 
@@ -137,9 +136,9 @@ function isPlace(value: string): boolean {
 }
 
 /**
- * Merges both kinds of rows into a page, newest first. The cursor holds the place in both kinds, so
- * each row is on one page, whatever the other kind holds. Where a walk has paused, the page ends
- * early: rows that are older might come after some that nobody has looked at yet.
+ * Merges both kinds of rows into a page, newest first. The cursor holds the place in both, so each
+ * row is on one page. Where a walk has paused, the page ends early: older rows might come after
+ * some that nobody has looked at yet.
  */
 export function pageOf<Row extends ListedRow>(
   credits: Walk<Row>,

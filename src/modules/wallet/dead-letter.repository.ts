@@ -11,10 +11,10 @@ export interface DeadLetterFilter {
 }
 
 /**
- * Settlement writes dead letters, in the statement that gives up. Operators read and end them here.
- * An open letter is replayed (its claim becomes unsettled again), resolved with a written reason,
- * or declared void. A resolved one can still be replayed or declared void, because a wrong decision
- * must not strand money. Void is final, because the money has gone.
+ * Settlement writes dead letters, in the statement that gives up. An open letter is replayed (its
+ * claim becomes unsettled again), resolved with a written reason, or declared void. A resolved one
+ * can still be replayed or declared void, because a wrong decision must not strand money. Void is
+ * final, because the money has gone.
  */
 @Injectable()
 export class DeadLetterRepository {
@@ -24,12 +24,12 @@ export class DeadLetterRepository {
     return this.rows.findOneBy({ id });
   }
 
-  /** Locks a letter until this transaction ends, and reads it. */
+  /** Locks a letter until this transaction ends. */
   lock(tx: EntityManager, id: string): Promise<DeadLetterRow | null> {
     return tx.findOne(DeadLetterRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Returns letters, newest first, older than `beforeId` when it is given. */
+  /** Newest first. */
   list(
     status: DeadLetterStatus,
     beforeId: string | undefined,
@@ -41,8 +41,8 @@ export class DeadLetterRepository {
   }
 
   /**
-   * Hands the claim of an open or resolved letter back to settlement. Returns the claim's id;
-   * undefined when the letter cannot be replayed.
+   * Hands the claim of an open or resolved letter back to settlement, and returns its id; undefined
+   * when the letter cannot be replayed.
    */
   async replay(tx: EntityManager, id: string): Promise<string | undefined> {
     const [claimId] = await this.requeue(tx, `id = $1 and status in ('open', 'resolved')`, [id], 1);
@@ -66,7 +66,7 @@ export class DeadLetterRepository {
     );
   }
 
-  /** Returns true when the letter was open. */
+  /** True when the letter was open. */
   async resolve(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
     const change = { status: 'resolved', resolution } as const;
     const { affected } = await tx.update(DeadLetterRow, { id, status: 'open' }, change);

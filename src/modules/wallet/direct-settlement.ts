@@ -6,7 +6,7 @@ import { SettlementNews } from './settlement-news';
 import { SettlementRepository } from './settlement.repository';
 import { type SettlementResult, SettlementService } from './settlement.service';
 
-/** A limit for one call, so that the reason for the call is checked again from time to time. */
+/** Limits one call, so that the reason for it is checked again from time to time. */
 const BATCHES_MAX = 20;
 
 /** Settles without the queue, which makes payments fast but is not needed, nor is Redis. */

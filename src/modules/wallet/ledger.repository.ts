@@ -5,14 +5,14 @@ import { AppConfig } from '../../platform/config';
 import type { Account, AccountKind, Transfer } from './account';
 import { balanceLimitReached, insufficientFunds, walletFrozen } from './wallet.error';
 
-/** The limit is far below what a bigint column holds, so no sum of a statement can overflow. */
+/** Far below what a bigint column holds, so no sum of a statement can overflow. */
 const BALANCE_MINOR_MAX = 10n ** 18n;
 
 const OUTSIDE_WORLD = 'outside';
 
 /**
- * The ledger writes every single transfer of money. `settlement.repository.ts` writes the credits
- * of settlement, which come in batches. A balance changes nowhere else.
+ * The ledger writes every single transfer of money; `settlement.repository.ts` writes the credits
+ * of settlement, in batches. A balance changes nowhere else.
  *
  * Locks are always taken in one order, so that no two transactions can wait for each other: wallets
  * by owner, then the funding account, then escrows.
@@ -33,7 +33,7 @@ export class LedgerRepository {
     return this.accountOf(tx, OUTSIDE_WORLD, 'funding');
   }
 
-  /** Locks accounts for the rest of the transaction and reads them. */
+  /** Locks accounts for the rest of the transaction. */
   async lock(tx: EntityManager, accountIds: readonly string[]): Promise<Map<string, Account>> {
     const rows: { id: string; kind: AccountKind; status: Account['status']; balance_minor: string }[] =
       await tx.query(
@@ -51,7 +51,6 @@ export class LedgerRepository {
 
   /**
    * Checks funds without a lock, to refuse early. Only {@link transfer} decides.
-   *
    * @throws insufficientFunds
    */
   async requireFunds(tx: EntityManager, accountId: string, amountMinor: bigint): Promise<void> {
@@ -63,8 +62,7 @@ export class LedgerRepository {
   }
 
   /**
-   * Moves money between two accounts and returns the id of the ledger row.
-   *
+   * Returns the id of the ledger row.
    * @throws insufficientFunds, balanceLimitReached
    */
   async transfer(tx: EntityManager, transfer: Transfer): Promise<string> {
@@ -88,9 +86,7 @@ export class LedgerRepository {
   }
 
   /**
-   * Moves a sponsor's money into an activity. Call it last in the transaction, because the wallet
-   * stays locked from here to the commit.
-   *
+   * Call it last in the transaction, because the sponsor's wallet stays locked to the commit.
    * @throws walletFrozen, insufficientFunds, balanceLimitReached
    */
   async transferFromSponsor(tx: EntityManager, transfer: Transfer): Promise<string> {

@@ -14,7 +14,7 @@ const CLAIMS_PER_SWEEP_MAX = 50_000;
 /** Claims seen unpaid this many ages ago were offered long enough: the queue is not served. */
 const STRANDED_AGES = 3;
 
-/** A standstill is longer than a crash or an outage of one part should hold up a payment. */
+/** Longer than a crash or an outage of one part should hold up a payment. */
 const STANDSTILL_SECONDS = 60;
 
 /**
@@ -23,8 +23,7 @@ const STANDSTILL_SECONDS = 60;
  * claims again. It settles them itself when the queue refuses them or does not run its jobs.
  *
  * A claim is overdue when this process first saw it unpaid an age ago. A replayed claim has an old
- * id and is taken for overdue at once. This does no harm: the transaction that deletes the row of a
- * claim pays it, once.
+ * id and is overdue at once, which is harmless: the transaction that deletes its row pays it, once.
  */
 @Injectable()
 export class UnsettledSweep {
@@ -82,8 +81,8 @@ export class UnsettledSweep {
   }
 
   /**
-   * Reports the larger of two ages. The clock of Postgres also knows the age of a claim that this
-   * process has just met; when that clock steps, this process's own clock is right.
+   * The clock of Postgres also knows the age of a claim that is new to this process; when that
+   * clock steps, this process's own clock is right.
    */
   private watch(backlog: Backlog | undefined): void {
     const seconds = backlog ? Math.max(backlog.firstWaitsSeconds, this.seenForSeconds(backlog.first)) : 0;

@@ -47,7 +47,6 @@ export class WalletModule implements OnModuleInit {
   }
 }
 
-/** The HTTP API. */
 @Module({
   imports: [ApprovalModule, AuditModule, WalletModule],
   controllers: [WalletController, DeadLetterController],
@@ -56,7 +55,6 @@ export class WalletModule implements OnModuleInit {
 })
 export class WalletApiModule {}
 
-/** Settlement in the background. */
 @Module({
   imports: [NotificationModule, WalletModule],
   providers: [

@@ -16,7 +16,7 @@ import {
 export interface WalletRow {
   readonly status: AccountStatus;
   readonly balanceMinor: bigint;
-  /** Claims that are won and not yet credited, without dead letters. */
+  /** Won and not yet credited, without dead letters. */
   readonly pendingMinor: bigint;
 }
 
@@ -25,7 +25,7 @@ export interface EntryRow extends ListedRow {
   readonly activityId: string | null;
   /** Negative when the wallet paid. */
   readonly amountMinor: bigint;
-  /** The reference of a deposit; null when it came without one. */
+  /** Null when a deposit came without one. */
   readonly reference: string | null;
   readonly at: Date;
 }
@@ -37,16 +37,12 @@ export interface EntryFilter {
   readonly to?: Date;
 }
 
-/**
- * Rows of a kind that one page looks at to find those that a filter wants. A page costs no more than
- * a few without a filter; it may be short, or empty, and still have a cursor.
- */
+/** Rows that one page looks at for a filter. It may be empty, and still have a cursor. */
 const LOOKED_AT_MAX = 200;
 
 /**
- * Rows come in the order of their ids, and their times may differ from that order by as much as the
- * clock of Postgres has ever been wrong. So a walk goes on for this long after the first moment
- * that is wanted.
+ * Rows come in the order of their ids, and their times may differ from it by as much as the clock
+ * of Postgres was ever wrong: a walk goes on for this long after the first moment that is wanted.
  */
 const OUT_OF_ORDER_MAX_MS = 24 * 3_600_000;
 
@@ -76,7 +72,7 @@ export class WalletRepository {
     await tx.query(`update account set status = $2 where id = $1`, [accountId, status]);
   }
 
-  /** Keeps the reference outside the ledger, whose rows say only what moved. */
+  /** Outside the ledger, whose rows say only what moved. */
   async keepReference(tx: EntityManager, transferId: string, reference: string): Promise<void> {
     await tx.query(`insert into deposit_reference (transfer_id, reference) values ($1, $2)`, [
       transferId,
@@ -84,7 +80,7 @@ export class WalletRepository {
     ]);
   }
 
-  /** Returns the ledger lines of a wallet: the credits, and all others. */
+  /** The credits, and all other lines. */
   async entries(
     ownerId: string,
     filter: EntryFilter,
@@ -95,7 +91,6 @@ export class WalletRepository {
     return { credits, others: await this.others(ownerId, filter, beforeId, limit) };
   }
 
-  /** Follows the chain of credits from one to the next. */
   private async credits(
     ownerId: string,
     filter: EntryFilter,
@@ -120,8 +115,8 @@ export class WalletRepository {
   }
 
   /**
-   * The other lines of a wallet are found by an index. Those of one activity are lines of its escrow
-   * as well, which has few.
+   * The other lines of a wallet are found by an index; those of one activity are lines of its
+   * escrow as well, which has few.
    */
   private async others(
     ownerId: string,
@@ -179,7 +174,6 @@ const isWanted = ({ kind, at }: EntryRow, filter: EntryFilter): boolean =>
   (!filter.from || at >= filter.from) &&
   (!filter.to || at < filter.to);
 
-/** Tells whether no older line is wanted. */
 const isPast = ({ at }: EntryRow, { from }: EntryFilter): boolean =>
   from !== undefined && at.getTime() < from.getTime() - OUT_OF_ORDER_MAX_MS;
 

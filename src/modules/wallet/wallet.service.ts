@@ -59,7 +59,6 @@ export class WalletService {
 
   /**
    * Brings money from the outside world into a wallet.
-   *
    * @param sourceId the id of the request's idempotency key
    * @throws walletFrozen, balanceLimitReached
    */
