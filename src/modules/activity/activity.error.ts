@@ -6,7 +6,7 @@ export const activityNotFound = defineProblem({
   title: 'Activity not found',
 });
 
-/** Also for callers who may not know whether the activity exists. */
+/** The answer also for callers who may not know whether the activity exists. */
 export const noSuchActivity = (id: string): Error => activityNotFound(`There is no activity ${id}.`);
 
 export const activityLoading = defineProblem({

@@ -8,7 +8,7 @@ import { type Activity, type ActivityFacts, mayManage } from './activity';
 import { TERMS } from './activity-terms';
 import { noSuchActivity } from './activity.error';
 
-/** Derived from the seed, which is random and secret. */
+/** The birth is derived from the seed, which is random and secret. */
 export const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16)`;
 
 /** "Settled": the escrow holds only money of claims that were resolved without a payment. */
@@ -60,7 +60,7 @@ export class ActivityRepository {
     return activity;
   }
 
-  /** Newest first. `isActive`: neither closed nor cancelled. */
+  /** Returns activities, newest first. `isActive`: neither closed nor cancelled. */
   async list(
     { sponsorId, isActive }: ActivityFilter,
     beforeId: string | undefined,
@@ -77,7 +77,7 @@ export class ActivityRepository {
     return rows.map(withTotal);
   }
 
-  /** By the clock of Postgres; 0 for an activity that has ended. */
+  /** The clock of Postgres decides; 0 for an activity that has ended. */
   async windowRemainingMs(activityId: string, db: Queries): Promise<number> {
     const [row] = await db.query<{ remainingMs: number }[]>(
       `select 1000 * extract(epoch from closes_at - clock_timestamp())::float8 as "remainingMs"

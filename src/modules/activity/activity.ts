@@ -20,11 +20,11 @@ export interface Activity extends ActivityTerms {
   readonly birth: string;
   readonly closedAt: Date | null;
   readonly status: ActivityStatus;
-  /** Decided while it is still active: it can only end. */
+  /** The decision how it ends, while it is still active: it can only end. */
   readonly ending: Ending | null;
   /** Closed, and everything that is owed has left the escrow. */
   readonly settled: boolean;
-  /** By the clock of Postgres. */
+  /** The clock of Postgres when this was read. */
   readonly readAt: Date;
   /** Its packets, claims and credits are in a file. */
   readonly isArchived: boolean;
@@ -34,9 +34,9 @@ export type ActivityFacts = Pick<Activity, 'status' | 'packetCount'> & Partial<P
 
 export interface Intention {
   readonly ending: Ending;
-  /** Decided when the window was over, so the clock of Redis has to agree. */
+  /** The window was over at the decision, so the clock of Redis has to agree. */
   readonly isDue: boolean;
-  /** Decided just now; else by a process that may have died since. */
+  /** The decision was made just now; else by a process that may have died since. */
   readonly isNew: boolean;
   /** As Postgres writes it: distinguishes the decision from a later one. */
   readonly decidedAt: string;

@@ -28,7 +28,7 @@ export class ClockController {
     return { now: new Date(nowMs).toISOString() };
   }
 
-  /** On the server whose clock decides. */
+  /** A key on the server whose clock decides. */
   private keyOf(activityId?: string): string {
     return activityId === undefined ? this.servers.keys[0]! : this.standings.keys.activity(activityId).state;
   }

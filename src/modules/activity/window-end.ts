@@ -8,7 +8,7 @@ const REMEMBERED_MAX = 10_000;
 
 interface Look {
   readonly isOver: Promise<boolean>;
-  /** By the monotonic clock of this process. */
+  /** A time of the monotonic clock of this process. */
   until: number;
 }
 

@@ -64,7 +64,7 @@ export class ApprovalRepository {
     return withAmount(row!);
   }
 
-  /** Newest first. */
+  /** Returns approvals, newest first. */
   async list(status: ApprovalStatus, beforeId: string | undefined, limit: number): Promise<Approval[]> {
     const rows = await this.dataSource.query<Approval[]>(
       `select ${COLUMNS}

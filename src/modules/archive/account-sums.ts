@@ -44,7 +44,7 @@ export class AccountSums {
     return low;
   }
 
-  /** A line each. */
+  /** The faults, a line each. */
   faults(): string[] {
     const faults =
       this.strangers === 0 ? [] : [`${this.strangers} times a credit has an account without a sum.`];

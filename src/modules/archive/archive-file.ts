@@ -16,11 +16,11 @@ export interface ActivityPart {
 }
 
 export interface AuditMonth {
-  /** By UTC, such as `2031-01`. */
+  /** A month of UTC, such as `2031-01`. */
   readonly month: string;
 }
 
-/** In batches. */
+/** Lines in batches. */
 export type Lines = AsyncIterable<readonly string[]>;
 
 /**

@@ -13,7 +13,7 @@ export interface Reading extends ArchiveCounts {
   readonly header: ArchiveHeader;
   readonly digest: Buffer;
   readonly activities: ReadonlyMap<string, Held>;
-  /** Of the audit log. */
+  /** The number of entries of the audit log. */
   readonly entries: string;
 }
 
@@ -94,7 +94,7 @@ const isMonth = (value: unknown): boolean => typeof value === 'string' && /^\d{4
 
 const OTHER_DIGEST = 'The digest of the lines is another one.';
 
-/** A line each. */
+/** The differences, a line each. */
 export function differences(reading: Reading, record: ArchiveRecord): string[] {
   const faults = (['packets', 'claims', 'credits', 'creditedMinor', 'letters'] as const)
     .filter((count) => reading[count] !== record[count])

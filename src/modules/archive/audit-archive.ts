@@ -64,7 +64,7 @@ export class AuditArchive {
     throw new Error(`${file} is missing or damaged, and ${removed} of its entries are in no other place.`);
   }
 
-  /** In small steps, between which others write to the log. */
+  /** Works in small steps, between which others write to the log. */
   private async remove({ file, month, entries, removed }: AuditRecord): Promise<void> {
     const { count, firstId, lastId } = await this.audits.entriesLeft(month);
     if (BigInt(count) + BigInt(removed) !== BigInt(entries))

@@ -10,7 +10,7 @@ export interface Deed {
   readonly action: string;
   /** The id of the noun. The subject is `<noun>:<id>`. */
   readonly id: string;
-  /** Before and after the deed; both hold only what changed. */
+  /** The states before and after the deed; both hold only what changed. */
   readonly before?: Facts;
   readonly after?: Facts;
   readonly detail?: Facts;
@@ -43,7 +43,7 @@ export class AuditLog {
     });
   }
 
-  /** Newest first. */
+  /** Returns entries, newest first. */
   list(filter: AuditFilter, beforeId: string | undefined, limit: number): Promise<AuditRow[]> {
     const where = given({ ...filter, id: beforeId && LessThan(beforeId) });
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });

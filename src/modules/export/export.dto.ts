@@ -53,7 +53,7 @@ export class TransferLineDto {
   readonly at!: string;
 }
 
-/** Of an activity that has ended. */
+/** A packet of an activity that has ended. */
 export class ResultLineDto {
   @ApiProperty({ example: '10000042' })
   readonly redPacketId!: string;

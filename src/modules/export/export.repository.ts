@@ -40,7 +40,7 @@ const ACCOUNTS = `join account debit on debit.id = debit_account_id join account
 export class ExportRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** In the order of time. */
+  /** The money that the sponsor has paid in, in the order of time. */
   paidIn({ escrowAccountId }: Activity, afterId: string, limit: number): Promise<TransferRow[]> {
     return this.read<TransferRow>(
       `select ${TRANSFER} from transfer ${ACCOUNTS}
@@ -50,7 +50,7 @@ export class ExportRepository {
     );
   }
 
-  /** In the order of their packets. */
+  /** The credits of winners, in the order of their packets. */
   credits({ id }: Activity, afterPacketNo: number, limit: number): Promise<CreditRow[]> {
     return this.read<CreditRow>(
       `select ${TRANSFER}, claim.id as "claimId", claim.packet_no as "packetNo"
@@ -63,7 +63,7 @@ export class ExportRepository {
     );
   }
 
-  /** In the order of time. */
+  /** The money that went back to the sponsor, in the order of time. */
   paidBack({ escrowAccountId }: Activity, afterId: string, limit: number): Promise<TransferRow[]> {
     return this.read<TransferRow>(
       `select ${TRANSFER} from transfer ${ACCOUNTS}

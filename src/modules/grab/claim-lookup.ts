@@ -12,7 +12,7 @@ interface Question {
 
 const QUESTIONS_PER_QUERY_MAX = 500;
 
-/** Of the urgent connections: a crowd at a rain that is over leaves the others to the winners. */
+/** Urgent connections for lookups: a crowd at a rain that is over leaves the others to winners. */
 const QUERIES_IN_FLIGHT_MAX = 1;
 
 /** Answers to so many take some tenths of a second of one connection. */

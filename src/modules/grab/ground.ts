@@ -4,13 +4,13 @@ import type { RedisTrust } from '../dispenser';
 /** The shard that gave an answer, and how far Redis may be believed there. */
 export interface Ground {
   readonly shard: number;
-  /** Whether Redis would know a win of this user. */
+  /** True if Redis would know a win of this user. */
   knowsWinner(): boolean;
-  /** Whether Redis has forgotten nothing of the activity. */
+  /** True if Redis has forgotten nothing of the activity. */
   isTrusted(): boolean;
-  /** Whether an unconfirmed packet may be named: the user can hold no forgotten one. */
+  /** True if an unconfirmed packet may be named: the user can hold no forgotten one. */
   namesRightly(): boolean;
-  /** Whether a packet that Redis calls confirmed has a claim in Postgres. */
+  /** True if a packet that Redis calls confirmed has a claim in Postgres. */
   isSameHistory(): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Counted from the last time that it was held up. */
+/** The time since an activity was last held up. */
 const REMEMBERED_MS = 5_000;
 
 /** Activities whose rows were locked a moment ago: they are confirmed apart from all others. */

@@ -12,7 +12,7 @@ import { dependenciesFail, notReady } from './health.error';
 import { sharedLook } from './shared-look';
 
 const CHECK_TIMEOUT_MS = 1_000;
-/** Shorter than the check's, so that the last answer can stand in for a late one. */
+/** The limit is shorter than the check's: the last answer can stand in for a late one. */
 const SCHEMA_TIMEOUT_MS = 500;
 
 /** Undefined when all is well, else words that strangers may read. */

@@ -1,4 +1,4 @@
-/** Counted from its arrival. */
+/** The time since the result arrived. */
 const KEPT_MS = 1_000;
 
 /**

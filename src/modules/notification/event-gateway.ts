@@ -41,7 +41,7 @@ export interface Listener {
 }
 
 export interface Served {
-  /** Without those that do not exist, or were over before. */
+  /** The watched activities that exist and were not over before. */
   readonly activityIds: readonly string[];
   /** The client receives every event after this position. */
   readonly position: Position;

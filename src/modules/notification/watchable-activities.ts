@@ -5,7 +5,7 @@ import { ActivityRepository } from '../activity';
 
 const LISTENERS_PER_QUERY_MAX = 200;
 
-/** Of this process. */
+/** Connections of this process that lookups may use. */
 const QUERIES_IN_FLIGHT_MAX = 1;
 
 const LISTENERS_WAITING_MAX = 5_000;

@@ -19,7 +19,7 @@ interface Counted {
   readonly values: readonly { readonly value: number; readonly labels: object }[];
 }
 
-/** Since this process started. */
+/** The corrections since this process started. */
 export function correctionsIn(metrics: readonly Counted[]): Map<CorrectionKind, number> {
   return new Map(CORRECTIONS.map((kind) => [kind, countOf(kind, metrics)]));
 }

@@ -13,7 +13,7 @@ import rules from './rules.json';
 
 export interface Inspection {
   readonly examined: number;
-  /** A line each. */
+  /** The faults, a line each. */
   readonly faults: readonly string[];
   /** The rules that were not examined, and why. */
   readonly remark?: string;
@@ -22,7 +22,7 @@ export interface Inspection {
 /** Each rule's kind, name and table → the text that Postgres gives for it. */
 export type Rules = Readonly<Record<string, string>>;
 
-/** Those of a freshly migrated database, written by `npm run rules` and reviewed. */
+/** The rules of a freshly migrated database, written by `npm run rules` and reviewed. */
 export const RULES: Rules = rules;
 
 /** Settings of a role or a database under which a commit may be lost or triggers do not fire. */
@@ -91,7 +91,7 @@ function faultOf(rule: string, found: string | undefined, wanted: string): strin
   return [isText ? `${rule} is not as migrations made it.` : `${rule} is ${found}, not ${wanted}.`];
 }
 
-/** Without the rules of the ledger's partitions, which follow from that of the ledger. */
+/** Leaves out the rules of the ledger's partitions, which follow from that of the ledger. */
 export async function freshRules(db: Queries): Promise<Rules> {
   const ofParts = new Set((await ledgerParts(db)).map(appendOnly));
   return Object.fromEntries(Object.entries(await rulesIn(db)).filter(([rule]) => !ofParts.has(rule)));

@@ -33,11 +33,11 @@ interface ActiveActivity extends Dealt {
 }
 
 interface RecordedPackets extends Dealt {
-  /** By packet number; index 0 is unused. */
+  /** Amounts by packet number; index 0 is unused. */
   readonly amountsMinor: BigInt64Array;
   readonly packetByUser: ReadonlyMap<string, number>;
   readonly claimedNumbers: ReadonlySet<number>;
-  /** By packet number; undefined for an activity of one part. */
+  /** Parts by packet number; undefined for an activity of one part. */
   readonly partOf?: Uint16Array;
 }
 

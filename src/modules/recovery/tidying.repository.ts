@@ -47,7 +47,7 @@ export class TidyingRepository {
     );
   }
 
-  /** Those of these activities that Redis should not hold any more. */
+  /** Returns the activities that Redis should not hold any more. */
   async forgottenAmong(ids: readonly string[]): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select id from activity where id = any($1::bigint[]) and forgotten_at is not null`,

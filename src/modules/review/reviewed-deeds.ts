@@ -9,7 +9,7 @@ import { WalletService } from '../wallet';
 export interface Done {
   /** The activity or top-up that was created. */
   readonly resultId?: string;
-  /** For the audit log. */
+  /** The result for the audit log. */
   readonly detail: Record<string, unknown>;
 }
 

@@ -29,7 +29,7 @@ export class DeadLetterRepository {
     return tx.findOne(DeadLetterRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Newest first. */
+  /** Returns letters, newest first. */
   list(
     status: DeadLetterStatus,
     beforeId: string | undefined,

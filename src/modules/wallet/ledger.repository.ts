@@ -5,7 +5,7 @@ import { AppConfig } from '../../platform/config';
 import type { Account, AccountKind, Transfer } from './account';
 import { balanceLimitReached, insufficientFunds, walletFrozen } from './wallet.error';
 
-/** Far below what a bigint column holds, so no sum of a statement can overflow. */
+/** The limit is far below that of a bigint column, so no sum of a statement can overflow. */
 const BALANCE_MINOR_MAX = 10n ** 18n;
 
 const OUTSIDE_WORLD = 'outside';

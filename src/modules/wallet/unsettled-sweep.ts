@@ -14,7 +14,7 @@ const CLAIMS_PER_SWEEP_MAX = 50_000;
 /** Claims seen unpaid this many ages ago were offered long enough: the queue is not served. */
 const STRANDED_AGES = 3;
 
-/** Longer than a crash or an outage of one part should hold up a payment. */
+/** A standstill is longer than one crash or outage should hold up a payment. */
 const STANDSTILL_SECONDS = 60;
 
 /**

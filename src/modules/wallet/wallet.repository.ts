@@ -16,7 +16,7 @@ import {
 export interface WalletRow {
   readonly status: AccountStatus;
   readonly balanceMinor: bigint;
-  /** Won and not yet credited, without dead letters. */
+  /** Claims that are won and not yet credited, without dead letters. */
   readonly pendingMinor: bigint;
 }
 
@@ -72,7 +72,7 @@ export class WalletRepository {
     await tx.query(`update account set status = $2 where id = $1`, [accountId, status]);
   }
 
-  /** Outside the ledger, whose rows say only what moved. */
+  /** Keeps it outside the ledger, whose rows say only what moved. */
   async keepReference(tx: EntityManager, transferId: string, reference: string): Promise<void> {
     await tx.query(`insert into deposit_reference (transfer_id, reference) values ($1, $2)`, [
       transferId,

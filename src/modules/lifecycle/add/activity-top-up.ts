@@ -23,7 +23,7 @@ const RANDOM = { kind: 'random' } as const;
 
 export interface Added {
   readonly topUp: TopUpRow;
-  /** Before the change. */
+  /** The activity before the change. */
   readonly activity: Activity;
   readonly terms: SplitTerms;
 }

@@ -45,8 +45,8 @@ export class ActivityClosing {
   ) {}
 
   /**
-   * Returns how the activity ends, from now on; undefined if a clock does not allow it ({@link
-   * CloseWhen}).
+   * Returns how the activity ends, from now on; undefined if a clock does not allow it (see
+   * `CloseWhen`).
    *
    * @throws closeUnavailable
    */

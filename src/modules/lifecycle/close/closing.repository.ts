@@ -5,7 +5,7 @@ import type { CloseWhen, Ending } from '../../../../libs/redis-scripts';
 import type { Queries } from '../../../platform/postgres';
 import { type Activity, ActivityRepository, type Intention } from '../../activity';
 
-/** By the clock of Postgres. */
+/** The clock of Postgres decides. */
 const MAY_END: Record<CloseWhen, string> = {
   'any-time': 'true',
   'before-opening': `opens_at > clock_timestamp() and not exists (select from claim where activity_id = activity.id)`,

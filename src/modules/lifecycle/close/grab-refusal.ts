@@ -37,7 +37,7 @@ export class GrabRefusal {
 
   /**
    * Returns how the activity ends, from now on; undefined if the clock of Redis or that of Postgres
-   * does not allow it ({@link CloseWhen}).
+   * does not allow it (see `CloseWhen`).
    *
    * @throws closeUnavailable if Redis, or Postgres for the drain, is down, or a newer version has
    *   loaded the activity: that version goes on with the decision

@@ -13,7 +13,7 @@ import { TopUpRepository } from '../add/top-up.repository';
 import { insertPackets } from '../insert-packets';
 
 export interface VoidedClaim {
-  /** Before the change. */
+  /** The state before the change. */
   readonly letter: DeadLetterRow;
   /** Undefined if the activity has ended, or has the largest size allowed. */
   readonly replacement?: Replacement;
@@ -22,7 +22,7 @@ export interface VoidedClaim {
 export interface Replacement {
   readonly topUpId: string;
   readonly no: number;
-  /** Before the change. */
+  /** The state before the change. */
   readonly activity: Activity;
 }
 
