@@ -36,6 +36,11 @@ import { CountRemovedEntries1795590000000 } from './1795590000000-count-removed-
 import { IndexActivitiesByState1795591000000 } from './1795591000000-index-activities-by-state';
 import { LetApprovalsCreate1795600000000 } from './1795600000000-let-approvals-create';
 import { CheckApprovals1795600100000 } from './1795600100000-check-approvals';
+import { CreatePayout1795700000000 } from './1795700000000-create-payout';
+import { LetAccountsBeOutbound1795700010000 } from './1795700010000-let-accounts-be-outbound';
+import { LetTransfersPayOut1795700020000 } from './1795700020000-let-transfers-pay-out';
+import { LetApprovalsPayOut1795700030000 } from './1795700030000-let-approvals-pay-out';
+import { CheckPayouts1795700100000 } from './1795700100000-check-payouts';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -77,4 +82,9 @@ export const migrations = [
   IndexActivitiesByState1795591000000,
   LetApprovalsCreate1795600000000,
   CheckApprovals1795600100000,
+  CreatePayout1795700000000,
+  LetAccountsBeOutbound1795700010000,
+  LetTransfersPayOut1795700020000,
+  LetApprovalsPayOut1795700030000,
+  CheckPayouts1795700100000,
 ];

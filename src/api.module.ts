@@ -8,6 +8,7 @@ import { HealthModule } from './modules/health';
 import { LifecycleApiModule } from './modules/lifecycle';
 import { NotificationApiModule } from './modules/notification';
 import { OverviewApiModule } from './modules/overview';
+import { PayoutApiModule } from './modules/payout';
 import { ReconciliationApiModule } from './modules/reconciliation';
 import { ReviewApiModule } from './modules/review';
 import { WaitlistApiModule } from './modules/waitlist';
@@ -44,6 +45,7 @@ export class ApiModule {
         GrabApiModule,
         WaitlistApiModule,
         WalletApiModule,
+        PayoutApiModule,
         ReviewApiModule,
         ReconciliationApiModule,
         OverviewApiModule,

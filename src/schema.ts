@@ -4,6 +4,7 @@ import { approvalSchema } from './modules/approval';
 import { archiveSchema } from './modules/archive';
 import { auditSchema } from './modules/audit';
 import { grabSchema } from './modules/grab';
+import { payoutSchema } from './modules/payout';
 import { reconciliationSchema } from './modules/reconciliation';
 import { walletSchema } from './modules/wallet';
 import { webhookSchema } from './modules/webhook';
@@ -19,5 +20,6 @@ export const schema = composeSchema(migrations, [
   auditSchema,
   approvalSchema,
   webhookSchema,
+  payoutSchema,
   archiveSchema,
 ]);

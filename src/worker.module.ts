@@ -4,6 +4,7 @@ import { GrabWorkerModule } from './modules/grab';
 import { HealthModule } from './modules/health';
 import { NotificationWorkerModule } from './modules/notification';
 import { OverviewWorkerModule } from './modules/overview';
+import { PayoutWorkerModule } from './modules/payout';
 import { ReconciliationWorkerModule } from './modules/reconciliation';
 import { RecoveryWorkerModule } from './modules/recovery';
 import { WaitlistWorkerModule } from './modules/waitlist';
@@ -39,6 +40,7 @@ export class WorkerModule {
         GrabWorkerModule,
         WaitlistWorkerModule,
         WalletWorkerModule,
+        PayoutWorkerModule,
         ReconciliationWorkerModule,
         OverviewWorkerModule,
         NotificationWorkerModule,

@@ -668,6 +668,242 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payout-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payout channels
+         * @description Newest first.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["Channel_list"];
+        put?: never;
+        /**
+         * Create a payout channel
+         * @description A channel is an outside balance system, with the limits of its profile. Its back end reads the payouts that wait for it and reports what became of them.
+         *
+         *     Roles: `operator`.
+         */
+        post: operations["Channel_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-channels/{id}/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payouts that wait for the channel
+         * @description Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. Payouts of frozen wallets are held, and all of a paused channel.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["Channel_waiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a payout channel
+         * @description Possible once all its payouts have ended.
+         *
+         *     Roles: `operator`.
+         */
+        delete: operations["Channel_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a payout channel
+         * @description Changes the fields that are given. Payouts that exist keep going.
+         *
+         *     Roles: `operator`.
+         */
+        patch: operations["Channel_change"];
+        trace?: never;
+    };
+    "/v1/me/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my payouts
+         * @description Newest first.
+         *
+         *     Roles: `user`, `server`.
+         */
+        get: operations["Payout_mine"];
+        put?: never;
+        /**
+         * Ask for a payout
+         * @description Takes the amount from my wallet and pays it out through a channel. A payout beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202: the amount stays in the wallet until a second person has approved it.
+         *
+         *     Roles: `user`, `server`.
+         */
+        post: operations["Payout_ask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payouts
+         * @description Newest first.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["Payout_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payout with its story
+         * @description Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["Payout_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of payouts
+         * @description Posts payments and gives refused amounts back to their wallets. It needs no Idempotency-Key: a repeated report changes nothing. A report that contradicts an earlier one becomes a finding.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["Payout_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a payout without its channel
+         * @description Says how a payout ended that the channel does not report, with the evidence. A second person has to approve it before anything changes.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["Payout_resolve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List findings
+         * @description Disagreements between our books and a channel’s, newest first. Only open ones, unless `state` says otherwise. `verify` fails while one is open.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["Payout_listFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-findings/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a finding
+         * @description Moves no money: it records what was done about it.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["Payout_endFinding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/approvals": {
         parameters: {
             query?: never;
@@ -1426,9 +1662,9 @@ export interface components {
              * @description The action, named as in the audit log.
              * @enum {string}
              */
-            action: "wallet.deposit" | "dead-letter.void" | "activity.create" | "activity.top-up";
+            action: "wallet.deposit" | "dead-letter.void" | "activity.create" | "activity.top-up" | "payout.reserve" | "payout.resolve";
             /**
-             * @description `wallet:<ownerId>` that gets or pays, `dead-letter:<id>` or `activity:<id>`.
+             * @description `wallet:<ownerId>` that gets or pays, `dead-letter:<id>`, `activity:<id>` or `payout:<id>`.
              * @example wallet:u1
              */
             subject: string;
@@ -1437,7 +1673,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; the body of a creation or top-up, in which values that are no text are JSON.
+             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
              * @example {
              *       "reference": "Bank transfer 2031-02-01/0042"
              *     }
@@ -1803,7 +2039,7 @@ export interface components {
             /** @example 17 */
             transferId: string;
             /** @enum {string} */
-            kind: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund";
+            kind: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
             /**
              * @description Negative when the wallet paid.
              * @example -7.10
@@ -1897,6 +2133,283 @@ export interface components {
         ResolveBody: {
             /** @example Account closed on request; paid by bank transfer 2031-02-03. */
             reason: string;
+        };
+        ChannelProfileBody: {
+            /**
+             * @description The smallest payout.
+             * @example 1.00
+             */
+            smallest: string;
+            /**
+             * @description The largest payout. No limit when left out.
+             * @example 200.00
+             */
+            largest?: string;
+            /**
+             * @description All payouts of a user within a day. No limit when left out.
+             * @example 500.00
+             */
+            perUserPerDay?: string;
+            /**
+             * @description The zone in which days begin, by its IANA name.
+             * @default UTC
+             * @example Asia/Shanghai
+             */
+            timeZone?: string;
+        };
+        CreateChannelBody: {
+            /** @example Shop balance */
+            name: string;
+            profile: components["schemas"]["ChannelProfileBody"];
+        };
+        ChannelProfileDto: {
+            /** @example 1.00 */
+            smallest: string;
+            /** @example 200.00 */
+            largest: string | null;
+            /** @example 500.00 */
+            perUserPerDay: string | null;
+            /** @example Asia/Shanghai */
+            timeZone: string;
+        };
+        ChannelDto: {
+            /** @example 1 */
+            id: string;
+            /** @example Shop balance */
+            name: string;
+            profile: components["schemas"]["ChannelProfileDto"];
+            /** @example false */
+            paused: boolean;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        ChannelListDto: {
+            items: components["schemas"]["ChannelDto"][];
+        };
+        PayoutDto: {
+            /** @example 42 */
+            id: string;
+            /**
+             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
+             * @enum {string}
+             */
+            state: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            /** @example u1 */
+            userId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /** @example 1 */
+            channelId: string;
+            /**
+             * @description The number under which the channel is asked.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * @description The channel's name for it.
+             * @example null
+             */
+            externalId: string | null;
+            /**
+             * @description The reason of a refusal.
+             * @example null
+             */
+            code: string | null;
+            /**
+             * @description What the user has to do, while the state is `needs-user`.
+             * @example null
+             */
+            action: string | null;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt: string | null;
+        };
+        ChangeChannelBody: {
+            /** @example Shop balance */
+            name?: string;
+            /** @description The whole profile; the old one is replaced. */
+            profile?: components["schemas"]["ChannelProfileBody"];
+            /**
+             * @description A paused channel takes no new payouts.
+             * @example true
+             */
+            paused?: boolean;
+        };
+        AskForPayoutBody: {
+            /**
+             * @description Above zero, as text.
+             * @example 7.10
+             */
+            amount: string;
+            /**
+             * @description The channel that pays it out.
+             * @example 1
+             */
+            channelId: string;
+        };
+        PayoutStepDto: {
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+            /** @enum {string} */
+            state: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            /**
+             * @example {
+             *       "externalId": "T-1"
+             *     }
+             */
+            detail: {
+                [key: string]: unknown;
+            };
+        };
+        PayoutStoryDto: {
+            /** @example 42 */
+            id: string;
+            /**
+             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
+             * @enum {string}
+             */
+            state: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            /** @example u1 */
+            userId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /** @example 1 */
+            channelId: string;
+            /**
+             * @description The number under which the channel is asked.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * @description The channel's name for it.
+             * @example null
+             */
+            externalId: string | null;
+            /**
+             * @description The reason of a refusal.
+             * @example null
+             */
+            code: string | null;
+            /**
+             * @description What the user has to do, while the state is `needs-user`.
+             * @example null
+             */
+            action: string | null;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt: string | null;
+            /** @description Its steps, oldest first. */
+            steps: components["schemas"]["PayoutStepDto"][];
+        };
+        OutcomeBody: {
+            /** @example 42 */
+            id: string;
+            /** @enum {string} */
+            outcome: "processing" | "needs-user" | "paid" | "refused" | "returned";
+            /**
+             * @description Your name for the payment.
+             * @example T-2031-0042
+             */
+            externalId?: string;
+            /**
+             * @description The reason of a refusal.
+             * @example user-closed
+             */
+            code?: string;
+            /**
+             * @description What the user has to do, with `needs-user`.
+             * @example Confirm the transfer in the app within 24 hours.
+             */
+            action?: string;
+        };
+        OutcomesBody: {
+            outcomes: components["schemas"]["OutcomeBody"][];
+        };
+        OutcomeResultDto: {
+            /** @example 42 */
+            id: string;
+            /**
+             * @description `unchanged`: it was in this state before. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
+             * @enum {string}
+             */
+            result: "applied" | "unchanged" | "finding" | "not-found";
+            /**
+             * @description The state of the payout now.
+             * @enum {string|null}
+             */
+            state: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned" | null;
+        };
+        OutcomeResultsDto: {
+            /** @description In the order of the outcomes. */
+            results: components["schemas"]["OutcomeResultDto"][];
+        };
+        ResolvePayoutBody: {
+            /** @enum {string} */
+            outcome: "paid" | "refused";
+            /**
+             * @description The evidence for it.
+             * @example Bank statement 2031-02-03, line 17.
+             */
+            evidence: string;
+            /**
+             * @description The channel's name for the payment.
+             * @example T-2031-0042
+             */
+            externalId?: string;
+        };
+        FindingDto: {
+            /** @example 3 */
+            id: string;
+            /** @example 1 */
+            channelId: string;
+            /** @example 42 */
+            payoutId: string;
+            /**
+             * @description Our state, and what the channel says.
+             * @example refused-but-paid
+             */
+            kind: string;
+            /**
+             * @example {
+             *       "externalId": "T-2031-0042"
+             *     }
+             */
+            detail: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            foundAt: string;
+            /** Format: date-time */
+            endedAt: string | null;
+            /** @example null */
+            endedBy: string | null;
+            /** @example null */
+            resolution: string | null;
+        };
+        EndFindingBody: {
+            /** @example Paid back by the user on 2031-02-04. */
+            resolution: string;
         };
         PacketCountsDto: {
             /** @example 200 */
@@ -2426,7 +2939,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout_channel.in_use" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;
@@ -3150,7 +3663,7 @@ export interface operations {
                 /** @description Only lines of this activity. */
                 activityId?: string;
                 /** @description Only lines of this kind. */
-                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund";
+                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
                 /** @description Only lines of this moment and later. */
                 from?: string;
                 /** @description Only lines before this moment. */
@@ -3214,7 +3727,7 @@ export interface operations {
                 /** @description Only lines of this activity. */
                 activityId?: string;
                 /** @description Only lines of this kind. */
-                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund";
+                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
                 /** @description Only lines of this moment and later. */
                 from?: string;
                 /** @description Only lines before this moment. */
@@ -3406,6 +3919,366 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeadLetterDto"];
+                };
+            };
+        };
+    };
+    Channel_list: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelListDto"];
+                };
+            };
+        };
+    };
+    Channel_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateChannelBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelDto"];
+                };
+            };
+        };
+    };
+    Channel_waiting: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payouts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PayoutDto"][];
+                        /** @description Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    Channel_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Channel_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeChannelBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelDto"];
+                };
+            };
+        };
+    };
+    Payout_mine: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only payouts in this state. */
+                state?: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payouts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PayoutDto"][];
+                        /** @description Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    Payout_ask: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskForPayoutBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutDto"];
+                };
+            };
+            /** @description Its state is `review`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutDto"];
+                };
+            };
+        };
+    };
+    Payout_list: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only payouts in this state. */
+                state?: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+                /** @description Only payouts of this user. */
+                userId?: string;
+                /** @description Only payouts through this channel. */
+                channelId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payouts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PayoutDto"][];
+                        /** @description Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    Payout_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutStoryDto"];
+                };
+            };
+        };
+    };
+    Payout_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutcomesBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomeResultsDto"];
+                };
+            };
+        };
+    };
+    Payout_resolve: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolvePayoutBody"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    Payout_listFindings: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                state?: "open" | "ended";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Findings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["FindingDto"][];
+                        /** @description Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    Payout_endFinding: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndFindingBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDto"];
                 };
             };
         };

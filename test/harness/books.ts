@@ -10,9 +10,14 @@ import { ActivityRepository } from '../../src/modules/activity/activity.reposito
 import { type Added, ActivityTopUp } from '../../src/modules/lifecycle/add/activity-top-up';
 import { ClaimVoiding, type VoidedClaim } from '../../src/modules/lifecycle/void/claim-voiding';
 import { ApprovalRequests } from '../../src/modules/approval/approval-requests';
+import { ChannelService } from '../../src/modules/payout/channel.service';
+import { FindingService } from '../../src/modules/payout/finding.service';
+import { OutcomeService } from '../../src/modules/payout/outcome.service';
+import { PayoutService } from '../../src/modules/payout/payout.service';
 import { ClaimRepository } from '../../src/modules/grab/claim.repository';
 import { WonPacketRepository } from '../../src/modules/grab/won-packet.repository';
 import { DeadLetterRepository } from '../../src/modules/wallet/dead-letter.repository';
+import type { AccountKind } from '../../src/modules/wallet/account';
 import { LedgerRepository } from '../../src/modules/wallet/ledger.repository';
 import { ReviewService } from '../../src/modules/review/review.service';
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
@@ -72,8 +77,12 @@ export class Books {
   readonly wallets = this.graph.get(WalletService);
   readonly topUps = this.graph.get(ActivityTopUp);
   readonly voiding = this.graph.get(ClaimVoiding);
+  readonly channels = this.graph.get(ChannelService);
+  readonly payouts = this.graph.get(PayoutService);
+  readonly outcomes = this.graph.get(OutcomeService);
+  readonly findings = this.graph.get(FindingService);
   private readonly approvals = this.graph.get(ApprovalRequests);
-  private readonly reviews = this.graph.get(ReviewService);
+  readonly reviews = this.graph.get(ReviewService);
   private readonly idempotency = this.graph.get(IdempotencyService);
   private readonly creation = this.graph.get(ActivityCreation);
 
@@ -212,7 +221,7 @@ export class Books {
     return this.dataSource.transaction((tx) => this.letters.replay(tx, letterId));
   }
 
-  async balance(ownerId: string, kind: 'wallet' | 'escrow' | 'funding' = 'wallet'): Promise<bigint> {
+  async balance(ownerId: string, kind: AccountKind = 'wallet'): Promise<bigint> {
     const [row]: { balance: string }[] = await this.dataSource.query(
       `select coalesce(sum(balance_minor), 0) as balance from account where owner_id = $1 and kind = $2`,
       [ownerId, kind],

@@ -76,6 +76,10 @@ export class Caller {
     return this.call('POST', path, { ...options, key, body });
   }
 
+  patch(path: string, body: unknown): Promise<Answer> {
+    return this.call('PATCH', path, { body });
+  }
+
   delete(path: string): Promise<Answer> {
     return this.call('DELETE', path);
   }

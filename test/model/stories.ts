@@ -18,6 +18,8 @@ const { MODEL_RUNS, MODEL_REPLAY } = process.env;
 const RUNS = Number(MODEL_RUNS || (globalThis.tellsManyStories ? 60 : 8));
 const SEED = MODEL_RUNS ? {} : { seed: 1 };
 const { replayPath, ...REPLAY } = JSON.parse(MODEL_REPLAY || '{}') as ReplayOf;
+/** What `fc.assert` needs for stories of other subjects. */
+export const storyOptions = { numRuns: RUNS, ...SEED, ...REPLAY };
 const STEPS_MAX = 30;
 const SETUP_MS = 60_000;
 /**

@@ -113,6 +113,7 @@ describe('the API document', () => {
         'wallets',
         'activities',
         'grabs',
+        'payouts',
         'events',
         'dead letters',
         'approvals',

@@ -9,6 +9,7 @@ import './hostile.cases';
 import './identity.cases';
 import './lists.cases';
 import './overview.cases';
+import './payouts.cases';
 import './previews.cases';
 import './roles.cases';
 import { CORS_ORIGINS } from './browsers.cases';

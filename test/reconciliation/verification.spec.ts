@@ -4,7 +4,7 @@ import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
-import { type Books, reservationOf } from '../harness/books';
+import { type Books, requestOf, reservationOf } from '../harness/books';
 import type { Dispensing } from '../harness/dispensing';
 import { type History, writeHistory } from '../harness/history';
 import { WholeRain } from '../harness/whole-rain';
@@ -19,6 +19,7 @@ beforeAll(async () => {
   ({ books, dispensing } = rain);
   history = await writeHistory(rain);
   await writeApprovals();
+  await writePayouts();
 });
 
 /**
@@ -43,6 +44,25 @@ async function writeApprovals(): Promise<void> {
        from transfer join account on account.id = debit_account_id
       where transfer.kind in ('fund', 'top-up') order by transfer.kind, transfer.id`,
   );
+}
+
+/** Writes payouts of uma: one of each end, one on its way, and one that two people have resolved. */
+async function writePayouts(): Promise<void> {
+  const body = { name: 'shop', profile: { smallest: '0.01' } };
+  const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), body);
+  await books.deposit('uma', 100n);
+  const ask = async () =>
+    (await books.payouts.ask(requestOf('uma', 'user'), { amount: '0.01', channelId })).id;
+  const reporter = { userId: 'shop', role: 'finance' } as const;
+  for (const outcomes of [['paid'], ['refused', 'paid'], ['paid', 'returned'], ['processing']] as const) {
+    const id = await ask();
+    for (const outcome of outcomes) await books.outcomes.report(reporter, [{ id, outcome }]);
+  }
+  const resolution = { outcome: 'paid', evidence: 'a statement' } as const;
+  const { id } = await books.outcomes.askToResolve(requestOf('asker'), await ask(), resolution);
+  await books.reviews.approve(requestOf('decider'), id);
+  const { items } = await books.findings.list({ state: 'open', limit: 10 });
+  for (const finding of items) await books.findings.end(requestOf('asker'), finding.id, 'paid back');
 }
 
 /** Resets the age of the unpaid claim, however long the earlier tests took. */
@@ -80,6 +100,11 @@ const unpaid = (which: string) =>
 const transfer = (values: string) => `insert into transfer (${COLUMNS}) values (${values})`;
 const again = (which: string) =>
   `insert into transfer (${COLUMNS}) select ${COLUMNS} from transfer where ${which}`;
+
+const payoutOf = (state: string) =>
+  `(select min(id) from payout where user_id = 'uma' and state = '${state}')`;
+const outbound = `(select id from account where kind = 'outbound')`;
+const funding = `(select id from account where kind = 'funding')`;
 
 const sourceOf = (status: string) =>
   `(select source_id from approval where action = 'wallet.deposit' and status = '${status}')`;
@@ -403,6 +428,16 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update approval set subject_id = 'eve' where action = 'activity.create'`,
     ],
     ['a void claim that was approved and whose money stayed', `delete from transfer where kind = 'void'`],
+    [
+      'a payout that was resolved as paid, and was not',
+      `delete from transfer where kind = 'payout-paid'
+          and source_id = (select source_id from approval where action = 'payout.resolve')`,
+    ],
+    [
+      'a payout that was reserved though nobody has approved it',
+      `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
+       select 'payout.reserve', id, id, 1, '{}', 'uma', now() + interval '1 hour' from payout where id = ${payoutOf('paid')}`,
+    ],
   ],
   I16: [
     [
@@ -413,6 +448,49 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'credits that go round in a circle',
       `update transfer set previous_credit_in = {toppedUp}
         where kind = 'credit' and activity_id = {closed} and credit_account_id = ${walletOf('ann')}`,
+    ],
+  ],
+  I17: [
+    ['a payout that is paid twice', withoutRule('transfer', 'transfer_once'), again(`kind = 'payout-paid'`)],
+    [
+      'a payout that is paid and refused',
+      transfer(`'payout-refused', ${payoutOf('paid')}, null, ${outbound}, ${walletOf('uma')}, 1`),
+    ],
+    ['a payout whose payment is not posted', `delete from transfer where kind = 'payout-paid'`],
+    ['a refused payout whose money stayed', `delete from transfer where kind = 'payout-refused'`],
+    [
+      'money that left under no payout',
+      transfer(`'payout', 999999, null, ${walletOf('uma')}, ${outbound}, 1`),
+    ],
+    [
+      'a payout under review that has taken its money',
+      `update payout set state = 'review' where id = ${payoutOf('processing')}`,
+    ],
+    ['a payout of more than moved', `update payout set amount_minor = 2 where id = ${payoutOf('paid')}`],
+    [
+      'a refused payout that went back to somebody else',
+      `update transfer set credit_account_id = ${walletOf('ann')} where kind = 'payout-refused'`,
+    ],
+    [
+      'a payout out of the wallet of somebody else',
+      `update payout set user_id = 'ann' where id = ${payoutOf('paid')}`,
+    ],
+    [
+      'a channel whose account holds too much',
+      `update account set balance_minor = balance_minor + case kind when 'outbound' then 1 else -1 end
+        where id in (${outbound}, ${funding})`,
+    ],
+    [
+      'a payout that ended before its money',
+      'alter table payout drop constraint payout_ended',
+      `update payout set ended_at = now() where id = ${payoutOf('processing')}`,
+    ],
+  ],
+  I18: [
+    [
+      'a finding that nobody has ended',
+      `insert into payout_finding (channel_id, payout_id, kind, detail) select channel_id, id, 'paid-but-refused', '{}'
+         from payout where id = ${payoutOf('paid')}`,
     ],
   ],
 };
@@ -436,19 +514,21 @@ describe('verification', () => {
     expect(findings.filter(({ breaches }) => breaches !== 0)).toEqual([]);
     expect(Object.fromEntries(findings.map(({ id, examined }) => [id, examined]))).toEqual({
       ...{
-        I1: 24,
-        I2: 12,
+        I1: 35,
+        I2: 14,
         I3: 6,
         I4: 8,
         I5: 8,
         I6: 6,
         I7: 6,
-        I10: 8,
+        I10: 9,
         I11: 1,
         I12: 2,
         I13: 1,
-        I15: 6,
+        I15: 7,
         I16: 5,
+        I17: 5,
+        I18: 1,
       },
       I9: 17,
       I14: expect.any(Number),

@@ -8,6 +8,8 @@ const NOUNS: Readonly<Record<Approval['action'], string>> = {
   'dead-letter.void': 'dead-letter',
   'activity.create': 'wallet',
   'activity.top-up': 'activity',
+  'payout.reserve': 'payout',
+  'payout.resolve': 'payout',
 };
 
 export class ApprovalDto {
@@ -28,7 +30,8 @@ export class ApprovalDto {
 
   @ApiProperty({
     example: 'wallet:u1',
-    description: '`wallet:<ownerId>` that gets or pays, `dead-letter:<id>` or `activity:<id>`.',
+    description:
+      '`wallet:<ownerId>` that gets or pays, `dead-letter:<id>`, `activity:<id>` or `payout:<id>`.',
   })
   readonly subject!: string;
 
@@ -44,7 +47,8 @@ export class ApprovalDto {
     example: { reference: 'Bank transfer 2031-02-01/0042' },
     description:
       'Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and ' +
-      '`userId` of a void; the body of a creation or top-up, in which values that are no text are JSON.',
+      '`userId` of a void; `channelId` and `userId` of a payout, with `outcome`, `evidence` and `externalId` where it is resolved; the ' +
+      'body of a creation or top-up, in which values that are no text are JSON.',
   })
   readonly terms!: Record<string, string>;
 

@@ -23,6 +23,18 @@ export type Wish =
       /** The activity. */
       readonly subjectId: string;
       readonly terms: TopUpTerms;
+    }
+  | {
+      readonly action: 'payout.reserve';
+      /** The id of the payout. */
+      readonly subjectId: string;
+      readonly terms: PayoutTerms;
+    }
+  | {
+      readonly action: 'payout.resolve';
+      /** The id of the payout. */
+      readonly subjectId: string;
+      readonly terms: PayoutTerms & ResolutionTerms;
     };
 
 type SplitChoice =
@@ -58,10 +70,22 @@ export interface VoidTerms {
   readonly status: 'open' | 'resolved';
 }
 
+export interface PayoutTerms {
+  readonly channelId: string;
+  readonly userId: string;
+}
+
+/** How a payout ended, by evidence from outside. */
+export interface ResolutionTerms {
+  readonly outcome: 'paid' | 'refused';
+  readonly evidence: string;
+  readonly externalId?: string;
+}
+
 export type NewApproval = Wish & {
   readonly amountMinor: bigint;
   /**
-   * The source of the transfer of a deposit or void, fixed here so that the ledger accepts it only
+   * The source of the transfer of a deposit, void or payout, fixed here so that the ledger accepts it only
    * once. The source of any other is what it creates.
    */
   readonly sourceId: string;

@@ -13,6 +13,9 @@ export interface Invariant {
   readonly ofLedger?: string;
 }
 
+/** The kinds of transfers that belong to no activity. */
+const BESIDE_RAINS = `('deposit', 'payout', 'payout-paid', 'payout-refused', 'payout-returned')`;
+
 const TRANSFER_BREACHES = `
              count(*) filter (where amount_minor <= 0
                                  or debit.currency is distinct from credit.currency
@@ -31,6 +34,13 @@ const TRANSFER_BREACHES = `
                                         is distinct from (escrow_account_id, sponsor_account_id)
                                       when 'credit' then (debit.id, credit.kind)
                                         is distinct from (escrow_account_id, 'wallet')
+                                      when 'payout' then (debit.kind, credit.kind) is distinct from ('wallet', 'outbound')
+                                      when 'payout-paid' then (debit.kind, credit.kind)
+                                        is distinct from ('outbound', 'funding')
+                                      when 'payout-refused' then (debit.kind, credit.kind)
+                                        is distinct from ('outbound', 'wallet')
+                                      when 'payout-returned' then (debit.kind, credit.kind)
+                                        is distinct from ('funding', 'wallet')
                                       else true
                                     end)`;
 
@@ -52,7 +62,7 @@ export const GONE = `
 const BALANCE_BREACHES = (received: string) => `
              count(*) filter (where balance_minor <> ${received} or (kind <> 'funding' and balance_minor < 0))`;
 
-/** The transfers of deposits and of activities without a seal, and their net effect on accounts. */
+/** The transfers of deposits, of payouts and of activities without a seal, and their net effect on accounts. */
 const UNSEALED_MOVES = `
       with rain as (
         select id, escrow_account_id from activity where not exists (select from seal where activity_id = activity.id)
@@ -62,7 +72,7 @@ const UNSEALED_MOVES = `
         select debit_account_id, credit_account_id, amount_minor
           from (${transfersOf('rain', 'won')}) as explained
         union all
-        select debit_account_id, credit_account_id, amount_minor from transfer where kind = 'deposit'
+        select debit_account_id, credit_account_id, amount_minor from transfer where kind in ${BESIDE_RAINS}
       ), net as (
         select id, sum(amount_minor) as sum
           from (select credit_account_id as id, amount_minor from moved
@@ -98,7 +108,7 @@ export const INVARIANTS: readonly Invariant[] = [
     ofRains: `select count(*) as examined, ${TRANSFER_BREACHES} as breaches ${TRANSFERS}`,
     ofLedger: `
       select count(*) as examined, ${TRANSFER_BREACHES} + ${CURRENCIES_OFF_ZERO} as breaches
-             ${TRANSFERS} where transfer.kind = 'deposit'`,
+             ${TRANSFERS} where transfer.kind in ${BESIDE_RAINS}`,
   },
   {
     id: 'I2',
@@ -341,7 +351,7 @@ export const INVARIANTS: readonly Invariant[] = [
                                          then (transfer.amount_minor,
                                                coalesce(wallet.owner_id, addition.activity_id::text, subject_id))
                                               is distinct from (approval.amount_minor, subject_id)
-                                         else action = 'wallet.deposit' and transfer.id is not null end)
+                                         else action in ('wallet.deposit', 'payout.reserve') and transfer.id is not null end)
              + count(*) filter (where approval.status = 'approved')
              - count(distinct (action, coalesce(result_id, approval.source_id)))
                  filter (where approval.status = 'approved') as breaches
@@ -350,8 +360,10 @@ export const INVARIANTS: readonly Invariant[] = [
                           and transfer.kind = case action when 'wallet.deposit' then 'deposit'
                                                           when 'dead-letter.void' then 'void'
                                                           when 'activity.create' then 'fund'
-                                                          else 'top-up' end
-                          and (result_id is not null or action in ('wallet.deposit', 'dead-letter.void'))
+                                                          when 'activity.top-up' then 'top-up'
+                                                          when 'payout.reserve' then 'payout'
+                                                          else 'payout-' || (terms->>'outcome') end
+                          and (result_id is not null or action not in ('activity.create', 'activity.top-up'))
         left join top_up addition on addition.id = result_id and action = 'activity.top-up'
         left join account wallet on wallet.id = case action when 'wallet.deposit' then credit_account_id
                                                             when 'activity.create' then debit_account_id end`,
@@ -406,4 +418,58 @@ export const INVARIANTS: readonly Invariant[] = [
         ) as former on true
        where transfer.kind = 'credit'`,
   },
+  ofLedger({
+    id: 'I17',
+    title:
+      'the transfers of every payout follow its state, and an outbound account holds what its payouts that have not ended move',
+    subject: 'payouts',
+    sql: `
+      with moved as (
+        select source_id as id,
+               count(*) filter (where kind = 'payout')::int as reserved,
+               count(*) filter (where kind = 'payout-paid')::int as paid,
+               count(*) filter (where kind = 'payout-refused')::int as refused,
+               count(*) filter (where kind = 'payout-returned')::int as returned,
+               min(amount_minor) as least, max(amount_minor) as most,
+               array_agg(distinct debit_account_id) || array_agg(distinct credit_account_id) as accounts
+          from transfer
+         where kind in ('payout', 'payout-paid', 'payout-refused', 'payout-returned') group by 1
+      ), judged as (
+        select count(*) as examined,
+               count(*) filter (
+                 where payout.id is null
+                    or channel.id is null
+                    or wallet.owner_id is distinct from payout.user_id
+                    or (coalesce(reserved, 0), coalesce(paid, 0), coalesce(refused, 0), coalesce(returned, 0))
+                       is distinct from case when state = 'review' then (0, 0, 0, 0)
+                                             when state = 'refused' and reserved is null then (0, 0, 0, 0)
+                                             when state = 'refused' then (1, 0, 1, 0)
+                                             when state = 'paid' then (1, 1, 0, 0)
+                                             when state = 'returned' then (1, 1, 0, 1)
+                                             else (1, 0, 0, 0) end
+                    or least <> payout.amount_minor or most <> payout.amount_minor
+                    or not accounts <@ array[wallet_account_id, outbound_account_id, funding.id]
+               ) as breaches
+          from payout
+          full join moved using (id)
+          left join payout_channel as channel on channel.id = channel_id
+          left join account wallet on wallet.id = wallet_account_id and wallet.kind = 'wallet'
+          left join account funding on funding.kind = 'funding' and funding.currency = wallet.currency
+      )
+      select examined,
+             breaches
+             + (select count(*)
+                  from account
+                  left join payout_channel as channel on outbound_account_id = account.id
+                  left join (select channel_id, sum(amount_minor) from payout
+                              where ended_at is null and state <> 'review' group by 1) as open on channel_id = channel.id
+                 where account.kind = 'outbound' and balance_minor is distinct from coalesce(open.sum, 0)) as breaches
+        from judged`,
+  }),
+  ofLedger({
+    id: 'I18',
+    title: 'no finding about a payout is open',
+    subject: 'findings',
+    sql: `select count(*) as examined, count(*) filter (where ended_at is null) as breaches from payout_finding`,
+  }),
 ];

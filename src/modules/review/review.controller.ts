@@ -19,6 +19,7 @@ import {
   insufficientFunds,
   walletFrozen,
 } from '../wallet';
+import { payoutNotOpen } from '../payout';
 import { ApprovalQuery } from './review.dto';
 import { ReviewService } from './review.service';
 
@@ -60,6 +61,7 @@ export class ReviewController {
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
   @ApiProblems(walletFrozen, balanceLimitReached, deadLetterNotFound, deadLetterNotOpen, busy)
   @ApiProblems(insufficientFunds, activityNotFound, activityEnded, creationUnderWay, tooManyActivities)
+  @ApiProblems(payoutNotOpen)
   approve(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ApprovalDto> {
     return this.reviews.approve(request, id);
   }
@@ -74,7 +76,7 @@ export class ReviewController {
       'is never carried out; it may be requested anew.',
   })
   @ApiOkResponse({ type: ApprovalDto })
-  @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
+  @ApiProblems(approvalNotFound, ownApproval, approvalNotPending, payoutNotOpen)
   reject(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ApprovalDto> {
     return this.reviews.reject(request, id);
   }

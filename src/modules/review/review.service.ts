@@ -65,7 +65,7 @@ export class ReviewService {
 
   /** @throws approvalNotFound, ownApproval, approvalNotPending */
   reject(request: IdempotentRequest, id: string): Promise<ApprovalDto> {
-    return this.decide(request, id, 'rejected', () => Promise.resolve({ detail: {} }));
+    return this.decide(request, id, 'rejected', (tx, approval) => this.deeds.reject(tx, approval));
   }
 
   private decide(

@@ -4,6 +4,7 @@ import { Currency } from '../../platform/config';
 import type { Caller } from '../../platform/http';
 import type { Approval, ApprovalDto } from '../approval';
 import { CreationDeed, TopUpService, VoidService } from '../lifecycle';
+import { OutcomeService, PayoutReviews } from '../payout';
 import { WalletService } from '../wallet';
 
 export interface Done {
@@ -21,6 +22,8 @@ export class ReviewedDeeds {
     private readonly voids: VoidService,
     private readonly creations: CreationDeed,
     private readonly topUps: TopUpService,
+    private readonly payoutReviews: PayoutReviews,
+    private readonly payoutOutcomes: OutcomeService,
     private readonly currency: Currency,
   ) {}
 
@@ -33,6 +36,8 @@ export class ReviewedDeeds {
     const { action, subjectId, terms } = approval;
     switch (action) {
       case 'wallet.deposit':
+      case 'payout.reserve':
+      case 'payout.resolve':
         return transaction();
       case 'dead-letter.void':
         return this.voids.around(approver, terms.activityId, transaction);
@@ -72,6 +77,18 @@ export class ReviewedDeeds {
         const { id } = await this.topUps.perform(tx, approver, subjectId, terms);
         return { resultId: id, detail: { topUpId: id } };
       }
+      case 'payout.reserve':
+        await this.payoutReviews.approve(tx, subjectId, approver.userId);
+        return { detail: {} };
+      case 'payout.resolve':
+        await this.payoutOutcomes.resolve(tx, approver, subjectId, terms);
+        return { detail: { outcome: terms.outcome } };
     }
+  }
+
+  /** Ends what waited for an approval that was rejected. */
+  async reject(tx: EntityManager, { action, subjectId }: Approval): Promise<Done> {
+    if (action === 'payout.reserve') await this.payoutReviews.reject(tx, subjectId, 'review-rejected');
+    return { detail: {} };
   }
 }

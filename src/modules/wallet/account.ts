@@ -1,5 +1,8 @@
-/** The owner's kind: a user, an activity before its money is handed out, or the outside world. */
-export type AccountKind = 'wallet' | 'escrow' | 'funding';
+/**
+ * The owner's kind: a user, an activity before its money is handed out, a payout channel before its
+ * payouts have ended, or the outside world.
+ */
+export type AccountKind = 'wallet' | 'escrow' | 'outbound' | 'funding';
 
 export type AccountStatus = 'active' | 'frozen';
 
@@ -10,11 +13,16 @@ export interface Account {
   readonly balanceMinor: bigint;
 }
 
-export type TransferKind = 'deposit' | 'fund' | 'top-up' | 'credit' | 'void' | 'refund';
+export const TRANSFER_KINDS = [
+  ...['deposit', 'fund', 'top-up', 'credit', 'void', 'refund'],
+  ...['payout', 'payout-paid', 'payout-refused', 'payout-returned'],
+] as const;
+export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 export interface Transfer {
   readonly kind: TransferKind;
-  /** Unique within the kind. The id of an idempotency key, an activity, a top-up or a claim. */
+  /** Unique within the kind. The id of an idempotency key, an activity, a top-up, a claim
+   * or a payout. */
   readonly sourceId: string;
   readonly activityId: string | null;
   readonly debitAccountId: string;

@@ -10,6 +10,7 @@ export {
   placeOf,
   type Walk,
 } from './credit-chain';
+export type { Transfer } from './account';
 export { creditJob } from './settlement-job';
 export type { DeadLetterRow } from './dead-letter.entity';
 export { DeadLetterRepository } from './dead-letter.repository';

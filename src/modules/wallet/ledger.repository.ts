@@ -15,7 +15,7 @@ const OUTSIDE_WORLD = 'outside';
  * of settlement, in batches. A balance changes nowhere else.
  *
  * Locks are always taken in one order, so that no two transactions can wait for each other: wallets
- * by owner, then the funding account, then escrows.
+ * by owner, then outbound accounts, then the funding account, then escrows.
  */
 @Injectable()
 export class LedgerRepository {
@@ -27,6 +27,10 @@ export class LedgerRepository {
 
   escrowOf(tx: EntityManager, activityId: string): Promise<string> {
     return this.accountOf(tx, activityId, 'escrow');
+  }
+
+  outboundAccountOf(tx: EntityManager, channelId: string): Promise<string> {
+    return this.accountOf(tx, channelId, 'outbound');
   }
 
   fundingAccount(tx: EntityManager): Promise<string> {

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
+import { TRANSFER_KINDS, type TransferKind } from './account';
 import { IsId, IsInstant, IsMoney, IsText, Optional, PageQuery } from '../../platform/http';
 
 const REFERENCE_LENGTH_MAX = 140;
-const KINDS = ['deposit', 'fund', 'top-up', 'credit', 'void', 'refund'] as const;
 
 export class DepositBody {
   @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
@@ -67,9 +67,9 @@ export class EntriesQuery extends PageQuery {
   @IsId()
   readonly activityId?: string;
 
-  @Optional({ enum: KINDS, description: 'Only lines of this kind.' })
-  @IsIn(KINDS, { message: `must be one of ${KINDS.join(', ')}` })
-  readonly kind?: (typeof KINDS)[number];
+  @Optional({ enum: TRANSFER_KINDS, description: 'Only lines of this kind.' })
+  @IsIn(TRANSFER_KINDS, { message: `must be one of ${TRANSFER_KINDS.join(', ')}` })
+  readonly kind?: TransferKind;
 
   @Optional({ format: 'date-time', description: 'Only lines of this moment and later.' })
   @IsInstant()
@@ -84,8 +84,8 @@ export class EntryDto {
   @ApiProperty({ example: '17' })
   readonly transferId!: string;
 
-  @ApiProperty({ enum: KINDS })
-  readonly kind!: (typeof KINDS)[number];
+  @ApiProperty({ enum: TRANSFER_KINDS })
+  readonly kind!: TransferKind;
 
   @ApiProperty({ example: '-7.10', description: 'Negative when the wallet paid.' })
   readonly amount!: string;

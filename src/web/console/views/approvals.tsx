@@ -20,6 +20,8 @@ const ACTIONS: Readonly<Record<Approval['action'], string>> = {
   'dead-letter.void': 'Declare void',
   'activity.create': 'Create activity',
   'activity.top-up': 'Top up',
+  'payout.reserve': 'Pay out',
+  'payout.resolve': 'Resolve payout',
 };
 
 const COLUMNS: readonly Column<Approval>[] = [
@@ -54,8 +56,11 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
-/** What an approval would create, in a sentence; of other actions the columns say everything. */
+/** What an approval would do, in a sentence; of other actions the columns say everything. */
 function termsOf({ action, terms }: Approval): string {
+  if (action === 'payout.reserve') return ` To ${terms.userId}, channel ${terms.channelId}.`;
+  if (action === 'payout.resolve')
+    return ` Of ${terms.userId}, channel ${terms.channelId}: it was ${terms.outcome}. Evidence: ${terms.evidence}`;
   if (action === 'activity.top-up') return ` ${terms.packetCount} packets.`;
   if (action !== 'activity.create') return '';
   return ` "${terms.name}", ${terms.packetCount} packets, from ${terms.opensAt} to ${terms.closesAt}.`;

@@ -1,0 +1,99 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+  type Page,
+  PageQuery,
+} from '../../platform/http';
+import { ChangeChannelBody, ChannelDto, ChannelListDto, CreateChannelBody } from './channel.dto';
+import { ChannelService } from './channel.service';
+import { PayoutDto } from './payout.dto';
+import { channelInUse, channelNotFound, tooManyChannels } from './payout.error';
+import { PayoutService } from './payout.service';
+
+@ApiTags('payouts')
+@Controller('v1/payout-channels')
+export class ChannelController {
+  constructor(
+    private readonly channels: ChannelService,
+    private readonly payouts: PayoutService,
+  ) {}
+
+  @Post()
+  @Allow('administer')
+  @ApiOperation({
+    summary: 'Create a payout channel',
+    description:
+      'A channel is an outside balance system, with the limits of its profile. Its back end reads the payouts that ' +
+      'wait for it and reports what became of them.',
+  })
+  @ApiCreatedResponse({ type: ChannelDto })
+  @ApiProblems(tooManyChannels)
+  create(@Body() body: CreateChannelBody, @Idempotent() request: IdempotentRequest): Promise<ChannelDto> {
+    return this.channels.create(request, body);
+  }
+
+  @Get()
+  @Allow('read')
+  @ApiOperation({ summary: 'List payout channels', description: 'Newest first.' })
+  @ApiOkResponse({ type: ChannelListDto })
+  list(): Promise<ChannelListDto> {
+    return this.channels.list();
+  }
+
+  @Get(':id/waiting')
+  @Allow('inspect')
+  @ApiOperation({
+    summary: 'List payouts that wait for the channel',
+    description:
+      'Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. ' +
+      'Payouts of frozen wallets are held, and all of a paused channel.',
+  })
+  @ApiPage(PayoutDto, 'Payouts')
+  @ApiProblems(channelNotFound)
+  waiting(@IdParam() id: string, @Query() page: PageQuery): Promise<Page<PayoutDto>> {
+    return this.payouts.waiting(id, page);
+  }
+
+  @Patch(':id')
+  @Allow('administer')
+  @ApiOperation({
+    summary: 'Change a payout channel',
+    description: 'Changes the fields that are given. Payouts that exist keep going.',
+  })
+  @ApiOkResponse({ type: ChannelDto })
+  @ApiProblems(channelNotFound)
+  change(
+    @IdParam() id: string,
+    @Body() body: ChangeChannelBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ChannelDto> {
+    return this.channels.change(caller, id, body);
+  }
+
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Allow('administer')
+  @ApiOperation({
+    summary: 'Delete a payout channel',
+    description: 'Possible once all its payouts have ended.',
+  })
+  @ApiNoContentResponse({ description: 'The channel is deleted.' })
+  @ApiProblems(channelNotFound, channelInUse)
+  delete(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<void> {
+    return this.channels.delete(caller, id);
+  }
+}

@@ -1,0 +1,37 @@
+import { Column, CreateDateColumn, DeleteDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { ID } from '../../platform/postgres';
+
+/** The limits of a channel. Amounts are text, as clients see them. */
+export interface ChannelProfile {
+  readonly smallest: string;
+  readonly largest?: string;
+  readonly perUserPerDay?: string;
+  /** The zone in which its days begin, an IANA name. */
+  readonly timeZone: string;
+}
+
+/** An outside balance system. A deleted channel is found only with `withDeleted`. */
+@Entity('payout_channel')
+export class ChannelRow {
+  @PrimaryGeneratedColumn('identity', ID)
+  readonly id!: string;
+
+  @Column('text')
+  readonly name!: string;
+
+  @Column('jsonb')
+  readonly profile!: ChannelProfile;
+
+  @Column('boolean', { name: 'is_paused' })
+  readonly isPaused!: boolean;
+
+  /** The account of its payouts that have not ended. */
+  @Column('bigint', { name: 'outbound_account_id' })
+  readonly outboundAccountId!: string;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  readonly createdAt!: Date;
+
+  @DeleteDateColumn({ name: 'deleted_at', type: 'timestamptz' })
+  readonly deletedAt!: Date | null;
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, IsNull, Repository } from 'typeorm';
+import { type ChannelProfile, ChannelRow } from './channel.entity';
+
+export interface ChannelFacts {
+  readonly name: string;
+  readonly profile: ChannelProfile;
+  readonly isPaused: boolean;
+}
+
+@Injectable()
+export class ChannelRepository {
+  constructor(@InjectRepository(ChannelRow) private readonly rows: Repository<ChannelRow>) {}
+
+  /** Counts the channels. No other transaction can add one before this one ends. */
+  async lockCount(tx: EntityManager): Promise<number> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('payout-channels', 0))`);
+    return tx.count(ChannelRow);
+  }
+
+  /** Takes the id of a channel that is about to be written: its account is named after it. */
+  async nextId(tx: EntityManager): Promise<string> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `select nextval(pg_get_serial_sequence('payout_channel', 'id')) as id`,
+    );
+    return row!.id;
+  }
+
+  async insert(
+    tx: EntityManager,
+    channel: ChannelFacts & Pick<ChannelRow, 'id' | 'outboundAccountId'>,
+  ): Promise<ChannelRow> {
+    const { id, name, profile, isPaused, outboundAccountId } = channel;
+    await tx.query(
+      `insert into payout_channel (id, name, profile, is_paused, outbound_account_id) overriding system value
+       values ($1, $2, $3, $4, $5)`,
+      [id, name, JSON.stringify(profile), isPaused, outboundAccountId],
+    );
+    return (await this.findChannel(id, tx))!;
+  }
+
+  /** Returns the day in a time zone, as `2031-02-03`. */
+  async today(tx: EntityManager, timeZone: string): Promise<string> {
+    const [row] = await tx.query<{ day: string }[]>(`select (now() at time zone $1)::date::text as day`, [
+      timeZone,
+    ]);
+    return row!.day;
+  }
+
+  /** Postgres may know fewer time zones than Node. */
+  async knowsTimeZone(timeZone: string): Promise<boolean> {
+    const [row] = await this.rows.query<{ known: boolean }[]>(
+      `select exists (select from pg_timezone_names where name = $1) as known`,
+      [timeZone],
+    );
+    return row!.known;
+  }
+
+  /** Returns all channels, newest first. There are never many. */
+  list(): Promise<ChannelRow[]> {
+    return this.rows.find({ order: { id: 'desc' } });
+  }
+
+  findChannel(id: string, tx: EntityManager = this.rows.manager): Promise<ChannelRow | null> {
+    return tx.findOneBy(ChannelRow, { id });
+  }
+
+  /** Locks a channel against changes until this transaction ends, and reads it. */
+  lock(
+    tx: EntityManager,
+    id: string,
+    mode: 'pessimistic_read' | 'pessimistic_write',
+  ): Promise<ChannelRow | null> {
+    return tx.findOne(ChannelRow, { where: { id }, lock: { mode } });
+  }
+
+  /** Returns the account of a channel, whether it was deleted or not. */
+  async outboundAccount(id: string, tx: EntityManager): Promise<string> {
+    const row = await tx.findOneOrFail(ChannelRow, { where: { id }, withDeleted: true });
+    return row.outboundAccountId;
+  }
+
+  async update(tx: EntityManager, id: string, facts: ChannelFacts): Promise<void> {
+    await tx.update(ChannelRow, { id }, facts);
+  }
+
+  async markDeleted(tx: EntityManager, id: string): Promise<void> {
+    await tx.update(ChannelRow, { id, deletedAt: IsNull() }, { deletedAt: () => 'now()' });
+  }
+}

@@ -1,0 +1,34 @@
+import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { ID } from '../../platform/postgres';
+
+/** A disagreement between our books and a channel's, which somebody has to end. */
+@Entity('payout_finding')
+export class FindingRow {
+  @PrimaryGeneratedColumn('identity', ID)
+  readonly id!: string;
+
+  @Column('bigint', { name: 'channel_id' })
+  readonly channelId!: string;
+
+  @Column('bigint', { name: 'payout_id' })
+  readonly payoutId!: string;
+
+  /** `<state of the payout>-but-<reported state>`. */
+  @Column('text')
+  readonly kind!: string;
+
+  @Column('jsonb')
+  readonly detail!: object;
+
+  @CreateDateColumn({ name: 'found_at', type: 'timestamptz' })
+  readonly foundAt!: Date;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  readonly endedAt!: Date | null;
+
+  @Column('text', { name: 'ended_by', nullable: true })
+  readonly endedBy!: string | null;
+
+  @Column('text', { nullable: true })
+  readonly resolution!: string | null;
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, IsNull, LessThan, Not, Repository } from 'typeorm';
+import { given } from '../../platform/postgres';
+import { FindingRow } from './finding.entity';
+
+export interface NewFinding {
+  readonly channelId: string;
+  readonly payoutId: string;
+  readonly kind: string;
+  readonly detail: object;
+}
+
+@Injectable()
+export class FindingRepository {
+  constructor(@InjectRepository(FindingRow) private readonly rows: Repository<FindingRow>) {}
+
+  /** Writes a finding, unless the same one is open. */
+  async find(tx: EntityManager, { channelId, payoutId, kind, detail }: NewFinding): Promise<void> {
+    await tx.query(
+      `insert into payout_finding (channel_id, payout_id, kind, detail) values ($1, $2, $3, $4)
+       on conflict (payout_id, kind) where ended_at is null do nothing`,
+      [channelId, payoutId, kind, JSON.stringify(detail)],
+    );
+  }
+
+  /** Returns findings, newest first, older than `beforeId` when it is given. */
+  list(isOpen: boolean, beforeId: string | undefined, limit: number): Promise<FindingRow[]> {
+    const endedAt = isOpen ? IsNull() : Not(IsNull());
+    const where = given({ endedAt, id: beforeId && LessThan(beforeId) });
+    return this.rows.find({ where, order: { id: 'desc' }, take: limit });
+  }
+
+  /** Locks a finding until this transaction ends, and reads it. */
+  lock(tx: EntityManager, id: string): Promise<FindingRow | null> {
+    return tx.findOne(FindingRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async end(tx: EntityManager, id: string, endedBy: string, resolution: string): Promise<void> {
+    await tx.update(FindingRow, { id }, { endedAt: () => 'now()', endedBy, resolution });
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import {
+  decodeCursor,
+  IdempotencyService,
+  type IdempotentRequest,
+  type Page,
+  toPage,
+} from '../../platform/http';
+import { AuditLog } from '../audit';
+import type { FindingRow } from './finding.entity';
+import { FindingRepository } from './finding.repository';
+import type { FindingDto, FindingsQuery } from './payout.dto';
+import { findingEnded, findingNotFound } from './payout.error';
+
+@Injectable()
+export class FindingService {
+  constructor(
+    private readonly findings: FindingRepository,
+    private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  async list({ state, limit, cursor }: FindingsQuery): Promise<Page<FindingDto>> {
+    const rows = await this.findings.list(state === 'open', decodeCursor(cursor), limit + 1);
+    const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
+    return { items: items.map(toDto), nextCursor };
+  }
+
+  /** @throws findingNotFound, findingEnded */
+  end(request: IdempotentRequest, id: string, resolution: string): Promise<FindingDto> {
+    return this.idempotency.once(request, async (tx) => {
+      const before = await this.findings.lock(tx, id);
+      if (!before) throw findingNotFound(`There is no finding ${id}.`);
+      if (before.endedAt) throw findingEnded(`${before.endedBy} has ended finding ${id}.`);
+      await this.findings.end(tx, id, request.caller.userId, resolution);
+      await this.audit.record(tx, request.caller, {
+        ...{ action: 'payout-finding.end', id, after: { resolution } },
+        detail: { payoutId: before.payoutId, kind: before.kind },
+      });
+      return toDto((await this.findings.lock(tx, id))!);
+    });
+  }
+}
+
+const toDto = ({ foundAt, endedAt, ...finding }: FindingRow): FindingDto => ({
+  ...finding,
+  foundAt: foundAt.toISOString(),
+  endedAt: endedAt?.toISOString() ?? null,
+});

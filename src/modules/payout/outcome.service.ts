@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Currency } from '../../platform/config';
+import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { type ApprovalDto, ApprovalRequests } from '../approval';
+import { FindingRepository } from './finding.repository';
+import { PayoutChanges } from './payout-changes';
+import type { OutcomeBody, OutcomeResultDto, OutcomeResultsDto, ResolvePayoutBody } from './payout.dto';
+import type { PayoutRow } from './payout.entity';
+import { payoutNotFound, payoutNotOpen } from './payout.error';
+import { PayoutRepository } from './payout.repository';
+import { hasEnded, mayFollow } from './payout-state';
+
+/** Ends payouts: by what a channel reports, or by what two people have found out. */
+@Injectable()
+export class OutcomeService {
+  constructor(
+    private readonly payouts: PayoutRepository,
+    private readonly findings: FindingRepository,
+    private readonly changes: PayoutChanges,
+    private readonly approvals: ApprovalRequests,
+    private readonly idempotency: IdempotencyService,
+    private readonly currency: Currency,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /**
+   * Applies what a channel reports, each outcome in a transaction of its own. A repeated report
+   * changes nothing. One that contradicts the state of its payout becomes a finding.
+   */
+  async report(reporter: Caller, outcomes: readonly OutcomeBody[]): Promise<OutcomeResultsDto> {
+    const results: OutcomeResultDto[] = [];
+    for (const outcome of outcomes)
+      results.push(await this.dataSource.transaction((tx) => this.apply(tx, reporter, outcome)));
+    return { results };
+  }
+
+  /**
+   * Requests that a second person confirms how a payout ended.
+   *
+   * @throws payoutNotFound, payoutNotOpen
+   */
+  askToResolve(request: IdempotentRequest, id: string, body: ResolvePayoutBody): Promise<ApprovalDto> {
+    return this.idempotency.once(request, async (tx) => {
+      const { amountMinor, channelId, userId } = await this.lockOpen(tx, id);
+      return this.approvals.requestApproval(tx, request, {
+        ...({ action: 'payout.resolve', subjectId: id, sourceId: id, amountMinor } as const),
+        terms: { ...body, channelId, userId },
+      });
+    });
+  }
+
+  /**
+   * Ends a payout as two people have decided.
+   *
+   * @throws payoutNotFound, payoutNotOpen, balanceLimitReached
+   */
+  async resolve(
+    tx: EntityManager,
+    approver: Caller,
+    id: string,
+    { outcome, evidence, externalId }: ResolvePayoutBody,
+  ): Promise<void> {
+    const payout = await this.lockOpen(tx, id);
+    const change = { state: outcome, externalId, code: outcome === 'refused' ? 'resolved' : undefined };
+    await this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
+  }
+
+  private async apply(tx: EntityManager, reporter: Caller, report: OutcomeBody): Promise<OutcomeResultDto> {
+    const { id, outcome, ...facts } = report;
+    const payout = await this.payouts.lock(tx, id);
+    if (!payout || payout.state === 'review') return { id, result: 'not-found', state: null };
+    if (isOldNews(payout, report)) return { id, result: 'unchanged', state: payout.state };
+    if (!mayFollow(payout.state, outcome)) {
+      await this.record(tx, payout, report);
+      return { id, result: 'finding', state: payout.state };
+    }
+    const detail = { ...facts, reportedBy: reporter.userId };
+    const { state } = await this.changes.change(tx, payout, { ...facts, state: outcome }, detail);
+    return { id, result: 'applied', state };
+  }
+
+  private record(tx: EntityManager, payout: PayoutRow, { outcome, ...facts }: OutcomeBody): Promise<void> {
+    const { id: payoutId, channelId, state, amountMinor } = payout;
+    const detail = { ...facts, amount: this.currency.format(amountMinor) };
+    return this.findings.find(tx, { channelId, payoutId, kind: `${state}-but-${outcome}`, detail });
+  }
+
+  private async lockOpen(tx: EntityManager, id: string): Promise<PayoutRow> {
+    const payout = await this.payouts.lock(tx, id);
+    if (!payout) throw payoutNotFound(`There is no payout ${id}.`);
+    const { state } = payout;
+    if (state === 'review' || hasEnded(state)) throw payoutNotOpen(`Payout ${id} is ${state}.`);
+    return payout;
+  }
+}
+
+/**
+ * Reports may come late and in any order. An earlier state is no contradiction. A payment under
+ * another name is one: it was paid twice.
+ */
+function isOldNews({ state, externalId }: PayoutRow, report: OutcomeBody): boolean {
+  const { outcome } = report;
+  if (outcome === 'processing' || outcome === 'needs-user') return state === outcome || hasEnded(state);
+  const wasPaid = state === 'paid' || state === 'returned';
+  if (outcome !== state && !(outcome === 'paid' && wasPaid)) return false;
+  return report.externalId === undefined || externalId === null || externalId === report.externalId;
+}

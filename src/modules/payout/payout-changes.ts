@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { invariant } from '../../../libs/invariant';
+import { LedgerRepository, type Transfer } from '../wallet';
+import { ChannelRepository } from './channel.repository';
+import type { PayoutRow } from './payout.entity';
+import { type PayoutChange, PayoutRepository } from './payout.repository';
+import { mayFollow } from './payout-state';
+
+/**
+ * Changes the state of payouts, and moves their money in the same transaction. No other code does.
+ * A payout is locked before any account, and a wallet before what its user has asked for on a day.
+ */
+@Injectable()
+export class PayoutChanges {
+  constructor(
+    private readonly payouts: PayoutRepository,
+    private readonly channels: ChannelRepository,
+    private readonly ledger: LedgerRepository,
+  ) {}
+
+  /**
+   * @param payout locked by this transaction, in a state that `change` may follow
+   * @param detail further facts for the story
+   * @throws insufficientFunds when it is reserved, balanceLimitReached
+   */
+  async change(
+    tx: EntityManager,
+    payout: PayoutRow,
+    change: PayoutChange,
+    detail: object = {},
+  ): Promise<PayoutRow> {
+    const { id, state } = payout;
+    invariant(mayFollow(state, change.state), () => `Payout ${id} is ${state}, not to be ${change.state}.`);
+    const changed = await this.payouts.change(tx, payout, change, detail);
+    const transfer = await this.transferOf(tx, payout, change);
+    if (transfer) await this.ledger.transfer(tx, transfer);
+    if (change.state === 'refused') await this.payouts.giveDayBack(tx, payout);
+    return changed;
+  }
+
+  private async transferOf(
+    tx: EntityManager,
+    { id: sourceId, channelId, walletAccountId, amountMinor, state }: PayoutRow,
+    change: PayoutChange,
+  ): Promise<Transfer | undefined> {
+    const outbound = await this.channels.outboundAccount(channelId, tx);
+    const move = (kind: Transfer['kind'], debitAccountId: string, creditAccountId: string): Transfer => ({
+      ...{ kind, sourceId, activityId: null, debitAccountId, creditAccountId, amountMinor },
+    });
+    switch (change.state) {
+      case 'reserved':
+        return move('payout', walletAccountId, outbound);
+      case 'paid':
+        return move('payout-paid', outbound, await this.ledger.fundingAccount(tx));
+      case 'refused':
+        return state === 'review' ? undefined : move('payout-refused', outbound, walletAccountId);
+      case 'returned':
+        return move('payout-returned', await this.ledger.fundingAccount(tx), walletAccountId);
+      default:
+        return undefined;
+    }
+  }
+}

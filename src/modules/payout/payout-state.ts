@@ -1,0 +1,36 @@
+/** The states of a payout, in the order in which it usually passes them. */
+export const PAYOUT_STATES = [
+  'review',
+  'reserved',
+  'processing',
+  'needs-user',
+  'paid',
+  'refused',
+  'returned',
+] as const;
+export type PayoutState = (typeof PAYOUT_STATES)[number];
+
+/**
+ * The states that may follow each state. A payout that ended stays as it is, except that a channel
+ * may return what it had paid. The money is in the wallet in `review`, `refused` and `returned`,
+ * outside in `paid`, and in the outbound account in all others.
+ */
+export const NEXT_STATES: Readonly<Record<PayoutState, readonly PayoutState[]>> = {
+  review: ['reserved', 'refused'],
+  reserved: ['processing', 'needs-user', 'paid', 'refused'],
+  processing: ['needs-user', 'paid', 'refused'],
+  'needs-user': ['processing', 'paid', 'refused'],
+  paid: ['returned'],
+  refused: [],
+  returned: [],
+};
+
+/** States that a channel may report. */
+export const OUTCOMES = ['processing', 'needs-user', 'paid', 'refused', 'returned'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const hasEnded = (state: PayoutState): boolean =>
+  state === 'paid' || state === 'refused' || state === 'returned';
+
+export const mayFollow = (state: PayoutState, next: PayoutState): boolean =>
+  NEXT_STATES[state].includes(next);

@@ -1,0 +1,166 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  CountsAs,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+  InTurn,
+  type Page,
+} from '../../platform/http';
+import { ApprovalDto } from '../approval';
+import { insufficientFunds, walletFrozen } from '../wallet';
+import { FindingService } from './finding.service';
+import { OutcomeService } from './outcome.service';
+import {
+  AskForPayoutBody,
+  EndFindingBody,
+  FindingDto,
+  FindingsQuery,
+  MyPayoutsQuery,
+  OutcomeResultsDto,
+  OutcomesBody,
+  PayoutDto,
+  PayoutsQuery,
+  PayoutStoryDto,
+  ResolvePayoutBody,
+} from './payout.dto';
+import {
+  aboveLargest,
+  belowSmallest,
+  channelNotFound,
+  channelPaused,
+  findingEnded,
+  findingNotFound,
+  payoutLimitReached,
+  payoutNotFound,
+  payoutNotOpen,
+} from './payout.error';
+import { PayoutService } from './payout.service';
+
+@ApiTags('payouts')
+@Controller('v1')
+export class PayoutController {
+  constructor(
+    private readonly payouts: PayoutService,
+    private readonly outcomes: OutcomeService,
+    private readonly findings: FindingService,
+  ) {}
+
+  @Post('me/payouts')
+  @CountsAs(20)
+  @Allow('play')
+  @ApiOperation({
+    summary: 'Ask for a payout',
+    description:
+      'Takes the amount from my wallet and pays it out through a channel. A payout beyond `APPROVAL_ABOVE` or ' +
+      '`APPROVAL_ABOVE_DAILY` is answered 202: the amount stays in the wallet until a second person has approved it.',
+  })
+  @ApiCreatedResponse({ type: PayoutDto })
+  @ApiAcceptedResponse({ type: PayoutDto, description: 'Its state is `review`.' })
+  @ApiProblems(channelNotFound, channelPaused, belowSmallest, aboveLargest, payoutLimitReached)
+  @ApiProblems(insufficientFunds, walletFrozen)
+  ask(@Body() body: AskForPayoutBody, @Idempotent() request: IdempotentRequest): Promise<PayoutDto> {
+    return this.payouts.ask(request, body);
+  }
+
+  @Get('me/payouts')
+  @InTurn(5)
+  @Allow('play')
+  @ApiOperation({ summary: 'List my payouts', description: 'Newest first.' })
+  @ApiPage(PayoutDto, 'Payouts')
+  mine(@Query() query: MyPayoutsQuery, @CurrentCaller() { userId }: Caller): Promise<Page<PayoutDto>> {
+    return this.payouts.list({ ...query, userId });
+  }
+
+  @Get('payouts')
+  @Allow('inspect')
+  @ApiOperation({ summary: 'List payouts', description: 'Newest first.' })
+  @ApiPage(PayoutDto, 'Payouts')
+  list(@Query() query: PayoutsQuery): Promise<Page<PayoutDto>> {
+    return this.payouts.list(query);
+  }
+
+  @Get('payouts/:id')
+  @Allow('inspect')
+  @ApiOperation({ summary: 'Read a payout with its story' })
+  @ApiOkResponse({ type: PayoutStoryDto })
+  @ApiProblems(payoutNotFound)
+  read(@IdParam() id: string): Promise<PayoutStoryDto> {
+    return this.payouts.read(id);
+  }
+
+  @Post('payouts/outcomes')
+  @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
+  @ApiOperation({
+    summary: 'Report what became of payouts',
+    description:
+      'Posts payments and gives refused amounts back to their wallets. It needs no Idempotency-Key: a repeated ' +
+      'report changes nothing. A report that contradicts an earlier one becomes a finding.',
+  })
+  @ApiOkResponse({ type: OutcomeResultsDto })
+  report(@Body() { outcomes }: OutcomesBody, @CurrentCaller() caller: Caller): Promise<OutcomeResultsDto> {
+    return this.outcomes.report(caller, outcomes);
+  }
+
+  @Post('payouts/:id/resolve')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Allow('manage-money')
+  @ApiOperation({
+    summary: 'Resolve a payout without its channel',
+    description:
+      'Says how a payout ended that the channel does not report, with the evidence. A second person has to approve ' +
+      'it before anything changes.',
+  })
+  @ApiAcceptedResponse({ type: ApprovalDto })
+  @ApiProblems(payoutNotFound, payoutNotOpen)
+  resolve(
+    @IdParam() id: string,
+    @Body() body: ResolvePayoutBody,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<ApprovalDto> {
+    return this.outcomes.askToResolve(request, id, body);
+  }
+
+  @Get('payout-findings')
+  @Allow('inspect')
+  @ApiOperation({
+    summary: 'List findings',
+    description:
+      'Disagreements between our books and a channel’s, newest first. Only open ones, unless `state` says ' +
+      'otherwise. `verify` fails while one is open.',
+  })
+  @ApiPage(FindingDto, 'Findings')
+  listFindings(@Query() query: FindingsQuery): Promise<Page<FindingDto>> {
+    return this.findings.list(query);
+  }
+
+  @Post('payout-findings/:id/end')
+  @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
+  @ApiOperation({
+    summary: 'End a finding',
+    description: 'Moves no money: it records what was done about it.',
+  })
+  @ApiOkResponse({ type: FindingDto })
+  @ApiProblems(findingNotFound, findingEnded)
+  endFinding(
+    @IdParam() id: string,
+    @Body() { resolution }: EndFindingBody,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<FindingDto> {
+    return this.findings.end(request, id, resolution);
+  }
+}

@@ -1,0 +1,238 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, ValidateNested } from 'class-validator';
+import {
+  exampleInstant,
+  IsId,
+  IsMoney,
+  IsText,
+  IsUserId,
+  Optional,
+  PageQuery,
+  userIdSchema,
+} from '../../platform/http';
+import { type Outcome, OUTCOMES, PAYOUT_STATES, type PayoutState } from './payout-state';
+
+export const OUTCOMES_MAX = 100;
+const EXTERNAL_ID = { min: 1, max: 100 };
+const CODE = { min: 1, max: 50 };
+const ACTION = { min: 1, max: 500 };
+
+export class AskForPayoutBody {
+  @ApiProperty({ example: '7.10', description: 'Above zero, as text.' })
+  @IsMoney()
+  readonly amount!: string;
+
+  @ApiProperty({ example: '1', description: 'The channel that pays it out.' })
+  @IsId()
+  readonly channelId!: string;
+}
+
+export class MyPayoutsQuery extends PageQuery {
+  @Optional({ enum: PAYOUT_STATES, description: 'Only payouts in this state.' })
+  @IsIn(PAYOUT_STATES, { message: `must be one of ${PAYOUT_STATES.join(', ')}` })
+  readonly state?: PayoutState;
+}
+
+export class PayoutsQuery extends MyPayoutsQuery {
+  @Optional({ ...userIdSchema, description: 'Only payouts of this user.' })
+  @IsUserId()
+  readonly userId?: string;
+
+  @Optional({ description: 'Only payouts through this channel.' })
+  @IsId()
+  readonly channelId?: string;
+}
+
+export class PayoutDto {
+  @ApiProperty({ example: '42' })
+  readonly id!: string;
+
+  @ApiProperty({
+    enum: PAYOUT_STATES,
+    description:
+      '`review`: a second person has to approve it. `reserved`: taken from the wallet. `processing` and ' +
+      '`needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the ' +
+      'last two, the money is back in the wallet.',
+  })
+  readonly state!: PayoutState;
+
+  @ApiProperty({ example: 'u1' })
+  readonly userId!: string;
+
+  @ApiProperty({ example: '7.10' })
+  readonly amount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ example: '1' })
+  readonly channelId!: string;
+
+  @ApiProperty({ type: 'integer', example: 1, description: 'The number under which the channel is asked.' })
+  readonly attempt!: number;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: "The channel's name for it." })
+  readonly externalId!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'The reason of a refusal.' })
+  readonly code!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'What the user has to do, while the state is `needs-user`.',
+  })
+  readonly action!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly createdAt!: string;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
+  readonly endedAt!: string | null;
+}
+
+export class PayoutStepDto {
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly at!: string;
+
+  @ApiProperty({ enum: PAYOUT_STATES })
+  readonly state!: PayoutState;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { externalId: 'T-1' } })
+  readonly detail!: object;
+}
+
+export class PayoutStoryDto extends PayoutDto {
+  @ApiProperty({ type: [PayoutStepDto], description: 'Its steps, oldest first.' })
+  readonly steps!: PayoutStepDto[];
+}
+
+export class OutcomeBody {
+  @ApiProperty({ example: '42' })
+  @IsId()
+  readonly id!: string;
+
+  @ApiProperty({ enum: OUTCOMES })
+  @IsIn(OUTCOMES, { message: `must be one of ${OUTCOMES.join(', ')}` })
+  readonly outcome!: Outcome;
+
+  @Optional({ example: 'T-2031-0042', maxLength: 100, description: 'Your name for the payment.' })
+  @IsText(EXTERNAL_ID)
+  readonly externalId?: string;
+
+  @Optional({ example: 'user-closed', maxLength: 50, description: 'The reason of a refusal.' })
+  @IsText(CODE)
+  readonly code?: string;
+
+  @Optional({
+    example: 'Confirm the transfer in the app within 24 hours.',
+    maxLength: 500,
+    description: 'What the user has to do, with `needs-user`.',
+  })
+  @IsText(ACTION)
+  readonly action?: string;
+}
+
+export class OutcomesBody {
+  @ApiProperty({ type: [OutcomeBody], maxItems: OUTCOMES_MAX })
+  @IsArray({ message: 'must be a list' })
+  @ArrayMinSize(1, { message: 'must name at least one payout' })
+  @ArrayMaxSize(OUTCOMES_MAX, { message: `must name at most ${OUTCOMES_MAX} payouts` })
+  @ValidateNested({ each: true, message: 'must be a list of outcomes' })
+  @Type(() => OutcomeBody)
+  readonly outcomes!: OutcomeBody[];
+}
+
+export const OUTCOME_RESULTS = ['applied', 'unchanged', 'finding', 'not-found'] as const;
+export type OutcomeResult = (typeof OUTCOME_RESULTS)[number];
+
+export class OutcomeResultDto {
+  @ApiProperty({ example: '42' })
+  readonly id!: string;
+
+  @ApiProperty({
+    enum: OUTCOME_RESULTS,
+    description:
+      '`unchanged`: it was in this state before. `finding`: the outcome contradicts the state, so nothing was ' +
+      'changed, and somebody has to look.',
+  })
+  readonly result!: OutcomeResult;
+
+  @ApiProperty({
+    enum: PAYOUT_STATES,
+    nullable: true,
+    type: String,
+    description: 'The state of the payout now.',
+  })
+  readonly state!: PayoutState | null;
+}
+
+export class OutcomeResultsDto {
+  @ApiProperty({ type: [OutcomeResultDto], description: 'In the order of the outcomes.' })
+  readonly results!: OutcomeResultDto[];
+}
+
+const RESOLUTIONS = ['paid', 'refused'] as const;
+
+export class ResolvePayoutBody {
+  @ApiProperty({ enum: RESOLUTIONS })
+  @IsIn(RESOLUTIONS, { message: `must be one of ${RESOLUTIONS.join(', ')}` })
+  readonly outcome!: (typeof RESOLUTIONS)[number];
+
+  @ApiProperty({
+    example: 'Bank statement 2031-02-03, line 17.',
+    maxLength: 500,
+    description: 'The evidence for it.',
+  })
+  @IsText({ min: 3, max: 500 })
+  readonly evidence!: string;
+
+  @Optional({ example: 'T-2031-0042', maxLength: 100, description: "The channel's name for the payment." })
+  @IsText(EXTERNAL_ID)
+  readonly externalId?: string;
+}
+
+const FINDING_STATES = ['open', 'ended'] as const;
+
+export class FindingsQuery extends PageQuery {
+  @Optional({ enum: FINDING_STATES, default: 'open' })
+  @IsIn(FINDING_STATES, { message: `must be one of ${FINDING_STATES.join(', ')}` })
+  readonly state: (typeof FINDING_STATES)[number] = 'open';
+}
+
+export class FindingDto {
+  @ApiProperty({ example: '3' })
+  readonly id!: string;
+
+  @ApiProperty({ example: '1' })
+  readonly channelId!: string;
+
+  @ApiProperty({ example: '42' })
+  readonly payoutId!: string;
+
+  @ApiProperty({ example: 'refused-but-paid', description: 'Our state, and what the channel says.' })
+  readonly kind!: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { externalId: 'T-2031-0042' } })
+  readonly detail!: object;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly foundAt!: string;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
+  readonly endedAt!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  readonly endedBy!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  readonly resolution!: string | null;
+}
+
+export class EndFindingBody {
+  @ApiProperty({ example: 'Paid back by the user on 2031-02-04.', maxLength: 500 })
+  @IsText({ min: 3, max: 500 })
+  readonly resolution!: string;
+}

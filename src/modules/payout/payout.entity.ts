@@ -1,0 +1,70 @@
+import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { ID, MINOR } from '../../platform/postgres';
+import type { PayoutState } from './payout-state';
+
+/** Money of one user on its way out through one channel. */
+@Entity('payout')
+export class PayoutRow {
+  @PrimaryGeneratedColumn('identity', ID)
+  readonly id!: string;
+
+  @Column('bigint', { name: 'channel_id' })
+  readonly channelId!: string;
+
+  @Column('text', { name: 'user_id' })
+  readonly userId!: string;
+
+  @Column('bigint', { name: 'wallet_account_id' })
+  readonly walletAccountId!: string;
+
+  @Column({ name: 'amount_minor', ...MINOR })
+  readonly amountMinor!: bigint;
+
+  @Column('text')
+  readonly state!: PayoutState;
+
+  /** The day of the channel towards whose limits it counts. */
+  @Column('date')
+  readonly day!: string;
+
+  /** The number under which the channel is asked. It rises only after an explicit refusal. */
+  @Column('integer')
+  readonly attempt!: number;
+
+  /** The name of the payment at the channel. */
+  @Column('text', { name: 'external_id', nullable: true })
+  readonly externalId!: string | null;
+
+  /** The reason of a refusal. */
+  @Column('text', { nullable: true })
+  readonly code!: string | null;
+
+  /** What the channel wants the user to do. */
+  @Column('text', { nullable: true })
+  readonly action!: string | null;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  readonly createdAt!: Date;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  readonly endedAt!: Date | null;
+}
+
+/** A step of a payout. Steps are only ever added. */
+@Entity('payout_event')
+export class PayoutEventRow {
+  @PrimaryGeneratedColumn('identity', ID)
+  readonly id!: string;
+
+  @Column('bigint', { name: 'payout_id' })
+  readonly payoutId!: string;
+
+  @CreateDateColumn({ type: 'timestamptz', default: () => 'clock_timestamp()' })
+  readonly at!: Date;
+
+  @Column('text')
+  readonly state!: PayoutState;
+
+  @Column('jsonb')
+  readonly detail!: object;
+}

@@ -1,0 +1,67 @@
+import { defineProblem } from '../../../libs/problem';
+
+export const payoutNotFound = defineProblem({
+  code: 'payout.not_found',
+  status: 404,
+  title: 'Payout not found',
+});
+
+export const payoutNotOpen = defineProblem({
+  code: 'payout.not_open',
+  status: 409,
+  title: 'The payout is not on its way',
+});
+
+export const belowSmallest = defineProblem({
+  code: 'payout.below_smallest',
+  status: 422,
+  title: 'The channel does not pay out so little',
+});
+
+export const aboveLargest = defineProblem({
+  code: 'payout.above_largest',
+  status: 422,
+  title: 'The channel does not pay out so much at once',
+});
+
+export const payoutLimitReached = defineProblem({
+  code: 'payout.limit_reached',
+  status: 409,
+  title: 'A limit of payouts is reached',
+});
+
+export const channelNotFound = defineProblem({
+  code: 'payout_channel.not_found',
+  status: 404,
+  title: 'Payout channel not found',
+});
+
+export const channelPaused = defineProblem({
+  code: 'payout_channel.paused',
+  status: 409,
+  title: 'The payout channel is paused',
+});
+
+export const channelInUse = defineProblem({
+  code: 'payout_channel.in_use',
+  status: 409,
+  title: 'Payouts of the channel have not ended',
+});
+
+export const tooManyChannels = defineProblem({
+  code: 'payout_channel.too_many',
+  status: 409,
+  title: 'Too many payout channels',
+});
+
+export const findingNotFound = defineProblem({
+  code: 'payout_finding.not_found',
+  status: 404,
+  title: 'Finding not found',
+});
+
+export const findingEnded = defineProblem({
+  code: 'payout_finding.ended',
+  status: 409,
+  title: 'The finding has ended already',
+});

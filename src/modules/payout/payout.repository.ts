@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, In, IsNull, LessThan, Repository } from 'typeorm';
+import { given } from '../../platform/postgres';
+import { PayoutEventRow, PayoutRow } from './payout.entity';
+import { hasEnded, type PayoutState } from './payout-state';
+
+export interface NewPayout {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly walletAccountId: string;
+  readonly amountMinor: bigint;
+  readonly day: string;
+}
+
+export interface PayoutFilter {
+  readonly state?: PayoutState;
+  readonly userId?: string;
+  readonly channelId?: string;
+}
+
+/** The facts of a payout that a change of its state may bring. */
+export interface PayoutChange {
+  readonly state: PayoutState;
+  readonly externalId?: string;
+  readonly code?: string;
+  readonly action?: string;
+}
+
+/** Payouts, their steps, and what each user has asked for on a day of a channel. */
+@Injectable()
+export class PayoutRepository {
+  constructor(
+    @InjectRepository(PayoutRow) private readonly rows: Repository<PayoutRow>,
+    @InjectRepository(PayoutEventRow) private readonly events: Repository<PayoutEventRow>,
+  ) {}
+
+  /** Writes a payout that has moved no money yet. */
+  async insert(tx: EntityManager, payout: NewPayout): Promise<PayoutRow> {
+    const { id } = await tx.save(PayoutRow, { ...payout, state: 'review', attempt: 1 });
+    return (await this.lock(tx, id))!;
+  }
+
+  findPayout(id: string): Promise<PayoutRow | null> {
+    return this.rows.findOneBy({ id });
+  }
+
+  /** Locks a payout until this transaction ends, and reads it. */
+  lock(tx: EntityManager, id: string): Promise<PayoutRow | null> {
+    return tx.findOne(PayoutRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Returns payouts, newest first, older than `beforeId` when it is given. */
+  list(filter: PayoutFilter, beforeId: string | undefined, limit: number): Promise<PayoutRow[]> {
+    const endedAt = filter.state && !hasEnded(filter.state) ? IsNull() : undefined;
+    const where = given({ ...filter, endedAt, id: beforeId && LessThan(beforeId) });
+    return this.rows.find({ where, order: { id: 'desc' }, take: limit });
+  }
+
+  /**
+   * Returns payouts of a channel that wait to be paid, oldest first, after `afterId`. Those of
+   * frozen wallets are held.
+   */
+  async waiting(channelId: string, afterId: string | undefined, limit: number): Promise<PayoutRow[]> {
+    const ids = await this.rows.query<{ id: string }[]>(
+      `select payout.id
+         from payout join account wallet on wallet.id = wallet_account_id
+        where channel_id = $1 and ended_at is null and state = 'reserved' and wallet.status = 'active'
+          and ($2::bigint is null or payout.id > $2)
+        order by payout.id limit $3`,
+      [channelId, afterId ?? null, limit],
+    );
+    return this.rows.find({ where: { id: In(ids.map(({ id }) => id)) }, order: { id: 'asc' } });
+  }
+
+  /** Writes the new state of a locked payout, and the step in its story. */
+  async change(
+    tx: EntityManager,
+    payout: PayoutRow,
+    change: PayoutChange,
+    detail: object,
+  ): Promise<PayoutRow> {
+    const { state, ...facts } = change;
+    const [changed] = await tx.query<PayoutRow[]>(
+      `with changed as (
+         update payout
+            set state = $2, external_id = coalesce($3, external_id), code = coalesce($4, code),
+                action = case when $2 = 'needs-user' then $5 end,
+                ended_at = case when $2 in ('paid', 'refused', 'returned') then now() end
+          where id = $1
+         returning external_id as "externalId", code, action, ended_at as "endedAt"
+       ), told as (
+         insert into payout_event (payout_id, state, detail) values ($1, $2, $6)
+       )
+       select * from changed`,
+      [
+        payout.id,
+        state,
+        facts.externalId ?? null,
+        facts.code ?? null,
+        facts.action ?? null,
+        JSON.stringify(detail),
+      ],
+    );
+    return { ...payout, ...changed!, state };
+  }
+
+  /** Returns the steps of a payout, oldest first. */
+  story(payoutId: string): Promise<PayoutEventRow[]> {
+    return this.events.find({ where: { payoutId }, order: { id: 'asc' } });
+  }
+
+  async countOpenOf(tx: EntityManager, userId: string): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(
+      `select count(*)::int as count from payout where user_id = $1 and ended_at is null`,
+      [userId],
+    );
+    return row!.count;
+  }
+
+  async hasOpen(tx: EntityManager, channelId: string): Promise<boolean> {
+    const [row] = await tx.query<{ open: boolean }[]>(
+      `select exists (select from payout where channel_id = $1 and ended_at is null) as open`,
+      [channelId],
+    );
+    return row!.open;
+  }
+
+  /**
+   * Counts a payout towards the limits of its user and day. Returns false when one would be passed.
+   *
+   * @param maxima the number of payouts, and their sum; no limit where it is undefined
+   */
+  async countTowardsDay(
+    tx: EntityManager,
+    { channelId, userId, day, amountMinor }: Omit<NewPayout, 'walletAccountId'>,
+    maxima: { readonly payouts: number; readonly amountMinor?: bigint },
+  ): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `insert into payout_day as counted (channel_id, user_id, day, payouts, amount_minor)
+       select $1, $2, $3, 1, $4 where $6::bigint is null or $4::bigint <= $6
+       on conflict on constraint payout_day_pkey
+       do update set payouts = counted.payouts + 1, amount_minor = counted.amount_minor + excluded.amount_minor
+       where counted.payouts < $5 and ($6::bigint is null or counted.amount_minor + excluded.amount_minor <= $6)
+       returning day`,
+      [channelId, userId, day, amountMinor, maxima.payouts, maxima.amountMinor ?? null],
+    );
+    return rows.length === 1;
+  }
+
+  /** Takes the amount of a refused payout off the user's limit of its day. */
+  async giveDayBack(tx: EntityManager, { channelId, userId, day, amountMinor }: PayoutRow): Promise<void> {
+    await tx.query(
+      `update payout_day set amount_minor = amount_minor - $4
+        where channel_id = $1 and user_id = $2 and day = $3`,
+      [channelId, userId, day, amountMinor],
+    );
+  }
+
+  /** Returns payouts whose review nobody has decided in time. */
+  async reviewExpired(limit: number): Promise<string[]> {
+    const rows = await this.rows.query<{ id: string }[]>(
+      `select payout.id
+         from payout
+         join approval on action = 'payout.reserve' and source_id = payout.id
+        where state = 'review' and payout.ended_at is null and status = 'pending' and expires_at <= now()
+        order by 1 limit $1`,
+      [limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Currency } from '../../platform/config';
+import {
+  decodeCursor,
+  IdempotencyService,
+  type IdempotentRequest,
+  type Page,
+  type PageQuery,
+  toPage,
+} from '../../platform/http';
+import { ApprovalRequests } from '../approval';
+import { AuditLog } from '../audit';
+import { LedgerRepository, walletFrozen } from '../wallet';
+import type { ChannelProfile, ChannelRow } from './channel.entity';
+import { ChannelRepository } from './channel.repository';
+import { PayoutChanges } from './payout-changes';
+import type { AskForPayoutBody, PayoutDto, PayoutsQuery, PayoutStoryDto } from './payout.dto';
+import type { PayoutRow } from './payout.entity';
+import {
+  aboveLargest,
+  belowSmallest,
+  channelNotFound,
+  channelPaused,
+  payoutLimitReached,
+  payoutNotFound,
+} from './payout.error';
+import { PayoutRepository } from './payout.repository';
+
+/** Payouts of one user that have not ended. */
+const OPEN_MAX = 20;
+
+/** Payouts that one user may ask a channel for within a day. */
+const DAILY_MAX = 100;
+
+/** Payouts that users ask for, and what people read of them. */
+@Injectable()
+export class PayoutService {
+  constructor(
+    private readonly payouts: PayoutRepository,
+    private readonly channels: ChannelRepository,
+    private readonly changes: PayoutChanges,
+    private readonly ledger: LedgerRepository,
+    private readonly approvals: ApprovalRequests,
+    private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
+    private readonly currency: Currency,
+  ) {}
+
+  /**
+   * Takes the amount from the wallet of the caller. An amount that one person may not move alone
+   * stays there until a second one has approved it.
+   *
+   * @throws channelNotFound, channelPaused, belowSmallest, aboveLargest, payoutLimitReached,
+   * walletFrozen, insufficientFunds
+   */
+  ask(request: IdempotentRequest, { amount, channelId }: AskForPayoutBody): Promise<PayoutDto> {
+    const amountMinor = this.currency.parse(amount);
+    const { userId } = request.caller;
+    return this.idempotency.once(request, async (tx) => {
+      const channel = await this.usableChannel(tx, channelId);
+      this.checkAmount(channel.profile, amountMinor);
+      const walletAccountId = await this.activeWallet(tx, userId);
+      const day = await this.channels.today(tx, channel.profile.timeZone);
+      const wish = { channelId, userId, walletAccountId, amountMinor, day };
+      await this.countTowardsLimits(tx, wish, channel.profile);
+      await this.ledger.requireFunds(tx, walletAccountId, amountMinor);
+      return this.toDto(await this.write(tx, request, wish));
+    });
+  }
+
+  async list({ limit, cursor, ...filter }: PayoutsQuery): Promise<Page<PayoutDto>> {
+    return this.page(await this.payouts.list(filter, decodeCursor(cursor), limit + 1), limit);
+  }
+
+  /** @throws channelNotFound */
+  async waiting(channelId: string, { limit, cursor }: PageQuery): Promise<Page<PayoutDto>> {
+    const channel = await this.channels.findChannel(channelId);
+    if (!channel) throw channelNotFound(`There is no payout channel ${channelId}.`);
+    if (channel.isPaused) return { items: [], nextCursor: null };
+    return this.page(await this.payouts.waiting(channelId, decodeCursor(cursor), limit + 1), limit);
+  }
+
+  /** @throws payoutNotFound */
+  async read(id: string): Promise<PayoutStoryDto> {
+    const row = await this.payouts.findPayout(id);
+    if (!row) throw payoutNotFound(`There is no payout ${id}.`);
+    const steps = await this.payouts.story(id);
+    return {
+      ...this.toDto(row),
+      steps: steps.map(({ at, state, detail }) => ({ at: at.toISOString(), state, detail })),
+    };
+  }
+
+  toDto({ amountMinor, createdAt, endedAt, ...row }: PayoutRow): PayoutDto {
+    const { id, state, userId, channelId, attempt, externalId, code, action } = row;
+    return {
+      ...{ id, state, userId, amount: this.currency.format(amountMinor), currency: this.currency.code },
+      ...{ channelId, attempt, externalId, code, action },
+      createdAt: createdAt.toISOString(),
+      endedAt: endedAt?.toISOString() ?? null,
+    };
+  }
+
+  private async usableChannel(tx: EntityManager, id: string): Promise<ChannelRow> {
+    const channel = await this.channels.lock(tx, id, 'pessimistic_read');
+    if (!channel) throw channelNotFound(`There is no payout channel ${id}.`);
+    if (channel.isPaused) throw channelPaused(`Channel ${id} takes no payouts now.`);
+    return channel;
+  }
+
+  private checkAmount({ smallest, largest }: ChannelProfile, amountMinor: bigint): void {
+    if (amountMinor < this.currency.parse(smallest)) throw belowSmallest(`The least is ${smallest}.`);
+    if (largest !== undefined && amountMinor > this.currency.parse(largest))
+      throw aboveLargest(`The most is ${largest}.`);
+  }
+
+  private async activeWallet(tx: EntityManager, userId: string): Promise<string> {
+    const walletId = await this.ledger.walletOf(tx, userId);
+    const account = (await this.ledger.lock(tx, [walletId])).get(walletId);
+    if (account?.status === 'frozen') throw walletFrozen(`The wallet of ${userId} is frozen.`);
+    return walletId;
+  }
+
+  /** The wallet is locked, so two requests of one user cannot both find the last room. */
+  private async countTowardsLimits(
+    tx: EntityManager,
+    wish: Parameters<PayoutRepository['countTowardsDay']>[1],
+    { perUserPerDay }: ChannelProfile,
+  ): Promise<void> {
+    if ((await this.payouts.countOpenOf(tx, wish.userId)) >= OPEN_MAX)
+      throw payoutLimitReached(`${OPEN_MAX} payouts are on their way already.`);
+    const amountMinor = perUserPerDay === undefined ? undefined : this.currency.parse(perUserPerDay);
+    if (!(await this.payouts.countTowardsDay(tx, wish, { payouts: DAILY_MAX, amountMinor })))
+      throw payoutLimitReached(
+        perUserPerDay === undefined
+          ? `A user may ask for ${DAILY_MAX} payouts a day.`
+          : `A user may take out ${perUserPerDay}, by ${DAILY_MAX} payouts at most, within a day.`,
+      );
+  }
+
+  private async write(
+    tx: EntityManager,
+    request: IdempotentRequest,
+    wish: Parameters<PayoutRepository['insert']>[1],
+  ): Promise<PayoutRow> {
+    const { channelId, userId, amountMinor } = wish;
+    const payout = await this.payouts.insert(tx, wish);
+    const { id } = payout;
+    await this.audit.record(tx, request.caller, {
+      ...{ action: 'payout.ask', id },
+      detail: { channelId, amount: this.currency.format(amountMinor) },
+    });
+    const deed = {
+      ...({ action: 'payout.reserve', subjectId: id, sourceId: id, amountMinor } as const),
+      terms: { channelId, userId },
+    };
+    let reserved = payout;
+    await this.approvals.doOrAsk(tx, request, deed, async () => {
+      reserved = await this.changes.change(tx, payout, { state: 'reserved' });
+    });
+    return reserved;
+  }
+
+  private page(rows: readonly PayoutRow[], limit: number): Page<PayoutDto> {
+    const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
+    return { items: items.map((row) => this.toDto(row)), nextCursor };
+  }
+}

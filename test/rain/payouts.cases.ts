@@ -1,0 +1,218 @@
+import type { Answer } from '../harness/client';
+import { rain } from '../harness/shared-installation';
+
+const profile = { smallest: '1.00', largest: '50.00', perUserPerDay: '80.00', timeZone: 'Asia/Shanghai' };
+
+describe('a payout', () => {
+  let channelId: string;
+
+  beforeAll(async () => {
+    channelId = (await createChannel()).body.id;
+  });
+
+  const createChannel = (more: object = {}): Promise<Answer> =>
+    rain.operator().post('/v1/payout-channels', { name: 'Shop balance', profile, ...more });
+  const fund = async (user: string, amount = '100.00') => {
+    expect((await rain.operator().post(`/v1/wallets/${user}/deposits`, { amount })).status).toBe(201);
+  };
+  const ask = (user: string, amount: string, channel = channelId, key?: string) =>
+    rain.user(user).post('/v1/me/payouts', { amount, channelId: channel }, { key });
+  const asked = async (user: string, amount: string, channel = channelId): Promise<string> => {
+    const { status, body } = await ask(user, amount, channel);
+    expect({ status, ...body }).toMatchObject({ status: 201, state: 'reserved', amount, userId: user });
+    return body.id as string;
+  };
+  const report = async (outcomes: object[]) =>
+    (await rain.as('finance').post('/v1/payouts/outcomes', { outcomes })).body.results;
+  const read = async (id: string) => (await rain.as('support').get(`/v1/payouts/${id}`)).body;
+  const balanceOf = async (user: string) => (await rain.user(user).get('/v1/me/wallet')).body.balance;
+  const waiting = async (channel = channelId): Promise<string[]> =>
+    (await rain.as('support').get(`/v1/payout-channels/${channel}/waiting?limit=100`)).body.items.map(
+      ({ id }: { id: string }) => id,
+    );
+
+  it('leaves the wallet when it is asked for, waits for the channel, and is paid once', async () => {
+    await fund('leaver');
+    const first = await ask('leaver', '7.10', channelId, 'asked-once');
+    const id = first.body.id as string;
+    expect(first).toMatchObject({
+      status: 201,
+      body: { id, state: 'reserved', amount: '7.10', currency: 'CNY', attempt: 1, endedAt: null },
+    });
+    expect((await ask('leaver', '7.10', channelId, 'asked-once')).body).toEqual(first.body);
+    expect([await balanceOf('leaver'), await waiting()]).toEqual(['92.90', expect.arrayContaining([id])]);
+
+    const paid = { id, outcome: 'paid', externalId: 'T-1' };
+    expect(await report([paid])).toEqual([{ id, result: 'applied', state: 'paid' }]);
+    expect(await report([paid, { id: '999999999', outcome: 'paid' }])).toEqual([
+      { id, result: 'unchanged', state: 'paid' },
+      { id: '999999999', result: 'not-found', state: null },
+    ]);
+    expect(await read(id)).toMatchObject({
+      ...{ state: 'paid', externalId: 'T-1', endedAt: expect.any(String) },
+      steps: [{ state: 'reserved' }, { state: 'paid', detail: { externalId: 'T-1', reportedBy: 'finance' } }],
+    });
+    expect([await balanceOf('leaver'), await waiting()]).toEqual(['92.90', expect.not.arrayContaining([id])]);
+    const { items } = (await rain.user('leaver').get('/v1/me/wallet/entries?kind=payout')).body;
+    expect(items).toMatchObject([{ kind: 'payout', amount: '-7.10', activityId: null }]);
+  });
+
+  it('comes back to the wallet when the channel refuses or returns it, and no longer counts for the day', async () => {
+    await fund('unlucky');
+    const refused = await asked('unlucky', '50.00');
+    expect((await ask('unlucky', '30.01')).body.code).toBe('payout.limit_reached');
+    await report([{ id: refused, outcome: 'refused', code: 'user-closed' }]);
+    expect(await read(refused)).toMatchObject({ state: 'refused', code: 'user-closed' });
+    expect(await balanceOf('unlucky')).toBe('100.00');
+    const returned = await asked('unlucky', '50.00');
+    await report([{ id: returned, outcome: 'paid' }]);
+    expect(await balanceOf('unlucky')).toBe('50.00');
+    expect(await report([{ id: returned, outcome: 'returned' }])).toMatchObject([{ result: 'applied' }]);
+    expect(await balanceOf('unlucky')).toBe('100.00');
+  });
+
+  it('shows the user what the channel wants, and takes late reports for what they are', async () => {
+    await fund('slow');
+    const id = await asked('slow', '2.00');
+    await report([{ id, outcome: 'needs-user', action: 'Confirm in the app.' }]);
+    const { items } = (await rain.user('slow').get('/v1/me/payouts?state=needs-user')).body;
+    expect(items).toMatchObject([{ id, action: 'Confirm in the app.' }]);
+    await report([{ id, outcome: 'paid' }]);
+    expect(await report([{ id, outcome: 'processing' }])).toEqual([
+      { id, result: 'unchanged', state: 'paid' },
+    ]);
+    expect((await read(id)).action).toBeNull();
+  });
+
+  it('that its channel reports in two ways becomes a finding, which somebody ends, and moves no money', async () => {
+    await fund('twofold');
+    const id = await asked('twofold', '3.00');
+    await report([{ id, outcome: 'refused' }]);
+    for (let time = 0; time < 2; time += 1)
+      expect(await report([{ id, outcome: 'paid', externalId: 'T-9' }])).toEqual([
+        { id, result: 'finding', state: 'refused' },
+      ]);
+    expect(await balanceOf('twofold')).toBe('100.00');
+    const finance = rain.as('finance');
+    const open = (await finance.get('/v1/payout-findings')).body.items as { id: string; payoutId: string }[];
+    const ours = open.filter(({ payoutId }) => payoutId === id);
+    expect(ours).toMatchObject([{ kind: 'refused-but-paid', detail: { externalId: 'T-9', amount: '3.00' } }]);
+    await expect(rain.verify()).rejects.toThrow(/I18 .*1/);
+
+    const end = () =>
+      finance.post(`/v1/payout-findings/${ours[0]!.id}/end`, { resolution: 'The user paid it back.' });
+    expect((await end()).body).toMatchObject({ endedBy: 'finance', resolution: 'The user paid it back.' });
+    expect(await end()).toMatchObject({ status: 409, body: { code: 'payout_finding.ended' } });
+    expect(await rain.verify()).toContain('I18');
+  });
+
+  it('that nobody reports is ended by two people with evidence', async () => {
+    await fund('forgotten');
+    const id = await asked('forgotten', '4.00');
+    const body = { outcome: 'paid', evidence: 'Bank statement, line 17.', externalId: 'B-17' };
+    const resolve = await rain.as('finance', 'ann').post(`/v1/payouts/${id}/resolve`, body);
+    expect(resolve).toMatchObject({
+      ...{ status: 202, body: { status: 'pending', action: 'payout.resolve', subject: `payout:${id}` } },
+    });
+    expect((await read(id)).state).toBe('reserved');
+    const approve = (who: string) => rain.as('finance', who).post(`/v1/approvals/${resolve.body.id}/approve`);
+    expect((await approve('ann')).body.code).toBe('approval.own');
+    expect((await approve('bob')).body.status).toBe('approved');
+    expect(await read(id)).toMatchObject({
+      ...{ state: 'paid', externalId: 'B-17' },
+      steps: [{}, { detail: { evidence: body.evidence, approvedBy: 'bob' } }],
+    });
+    const again = await rain.as('finance', 'ann').post(`/v1/payouts/${id}/resolve`, body);
+    expect(again).toMatchObject({ status: 409, body: { code: 'payout.not_open' } });
+  });
+
+  it('is refused with a reason that names the limit, and leaves nothing behind', async () => {
+    await fund('bounded', '60.00');
+    const codes = async (...amounts: string[]) =>
+      Promise.all(amounts.map(async (amount) => (await ask('bounded', amount)).body.code));
+    expect(await codes('0.99', '50.01', '0', '-1', 'many')).toEqual([
+      ...['payout.below_smallest', 'payout.above_largest'],
+      ...['request.invalid', 'request.invalid', 'request.invalid'],
+    ]);
+    expect((await ask('bounded', '5.00', '999999')).body.code).toBe('payout_channel.not_found');
+    await asked('bounded', '50.00');
+    expect(await codes('10.01')).toEqual(['wallet.insufficient_funds']);
+    expect((await ask('penniless', '5.00')).body.code).toBe('wallet.insufficient_funds');
+    expect(await balanceOf('bounded')).toBe('10.00');
+  });
+
+  it('never takes more than the wallet or the day holds when many are asked for at once', async () => {
+    await fund('hasty');
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask('hasty', '20.00')));
+    const codes = answers.map(({ status, body }) => (status === 201 ? 'reserved' : body.code)).sort();
+    expect(codes.filter((code) => code === 'reserved')).toHaveLength(4);
+    expect(new Set(codes.slice(0, -4))).toEqual(new Set(['payout.limit_reached']));
+    expect(await balanceOf('hasty')).toBe('20.00');
+  });
+
+  it('is counted: twenty of a user at a time', async () => {
+    await fund('busy');
+    for (let i = 0; i < 20; i += 1) await asked('busy', '1.00');
+    expect((await ask('busy', '1.00')).body).toMatchObject({ code: 'payout.limit_reached' });
+  });
+
+  it('is held while the wallet is frozen or the channel is paused', async () => {
+    await fund('held');
+    const id = await asked('held', '5.00');
+    await rain.operator().post('/v1/wallets/held/freeze');
+    expect(await waiting()).not.toContain(id);
+    expect((await ask('held', '5.00')).body.code).toBe('wallet.frozen');
+    await rain.operator().post('/v1/wallets/held/unfreeze');
+    expect(await waiting()).toContain(id);
+    const channel = `/v1/payout-channels/${channelId}`;
+    expect((await rain.operator().patch(channel, { paused: true })).body).toMatchObject({
+      paused: true,
+      profile,
+    });
+    expect([await waiting(), (await ask('held', '5.00')).body.code]).toEqual([[], 'payout_channel.paused']);
+    await rain.operator().patch(channel, { paused: false });
+    expect(await waiting()).toContain(id);
+  });
+
+  it('keeps its channel until it has ended, and may still be returned after that', async () => {
+    const channel = (await createChannel({ name: 'Short-lived' })).body.id as string;
+    await fund('last');
+    const id = await asked('last', '5.00', channel);
+    const remove = () => rain.operator().delete(`/v1/payout-channels/${channel}`);
+    expect((await remove()).body.code).toBe('payout_channel.in_use');
+    await report([{ id, outcome: 'paid' }]);
+    expect((await remove()).status).toBe(204);
+    expect((await ask('last', '5.00', channel)).body.code).toBe('payout_channel.not_found');
+    expect(await report([{ id, outcome: 'returned' }])).toMatchObject([{ result: 'applied' }]);
+    expect(await balanceOf('last')).toBe('100.00');
+  });
+
+  it('needs a channel whose limits make sense', async () => {
+    const fieldsOf = async (wrong: object) =>
+      (await createChannel({ profile: { ...profile, ...wrong } })).body.errors.map(
+        ({ field }: { field: string }) => field,
+      );
+    expect(await fieldsOf({ largest: '0.99', perUserPerDay: '0.50' })).toEqual([
+      'profile.largest',
+      'profile.perUserPerDay',
+    ]);
+    for (const wrong of [
+      { smallest: '0' },
+      { smallest: undefined },
+      { timeZone: 'Mars/Base' },
+      { timeZone: '+08:00' },
+    ])
+      expect(await fieldsOf(wrong)).toEqual([`profile.${Object.keys(wrong)[0]}`]);
+  });
+
+  it('is seen by its user and by staff only', async () => {
+    await fund('private');
+    const id = await asked('private', '1.00');
+    for (const path of ['/v1/payouts', `/v1/payouts/${id}`, `/v1/payout-channels/${channelId}/waiting`])
+      expect((await rain.user('nosy').get(path)).status).toBe(403);
+    expect((await rain.user('nosy').get('/v1/me/payouts')).body.items).toEqual([]);
+    const { items } = (await rain.as('support').get(`/v1/payouts?userId=private&channelId=${channelId}`))
+      .body;
+    expect(items).toMatchObject([{ id, userId: 'private' }]);
+  });
+});
