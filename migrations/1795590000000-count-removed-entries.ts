@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Entries of an archived month that the audit log has lost: each small step locks the log. */
+/** Counts removed entries of an archived month: small steps remove them, as each locks the log. */
 export class CountRemovedEntries1795590000000 implements Migration {
   readonly serves = 'CheckParts1795422690801';
 

@@ -29,7 +29,7 @@ export interface Reservation {
   readonly shard: number;
   /** The journal entry that remembers it, when it is known. */
   readonly entry?: JournalEntry;
-  /** When the user joined the waiting list, in microseconds; only if they have waited. */
+  /** The moment of joining the waiting list, in microseconds; only if they have waited. */
   readonly waitedSince?: string;
 }
 

@@ -74,9 +74,7 @@ export class RainContents {
     return keys.filter((_, i) => ttls[i]! >= 0);
   }
 
-  /**
-   * Makes Redis forget the activity here, so that it is loaded again. No user can draw meanwhile.
-   */
+  /** Makes Redis forget the activity here, so that it is loaded again. No user can draw before. */
   async forget(place: Place): Promise<void> {
     const { gate, state } = this.keys.at(place);
     await this.eraseScript(place.shard, [this.keys.waiting(place.shard), state, gate], []);

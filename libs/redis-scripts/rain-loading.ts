@@ -43,7 +43,7 @@ export const loadingScripts = {
 export interface Window {
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /** Tells an activity from one with the same id in a history that Postgres has lost. */
+  /** Distinguishes an activity from one of the same id in a history that Postgres has lost. */
   readonly birth?: string;
   /** 1 unless given. */
   readonly parts?: number;
@@ -102,7 +102,7 @@ export class RainLoading {
     return this.append('open', place, cursorBefore, page);
   }
 
-  /** Until so many packets are loaded, no user of this place is answered "sold out". */
+  /** No user of this place is answered "sold out" until so many packets are loaded. */
   async announce(place: Place, packetCount: number): Promise<void> {
     const { state, gate } = this.keys.at(place);
     await this.scripts.announce(place.shard, [state, gate], [packetCount]);

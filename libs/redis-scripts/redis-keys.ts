@@ -34,7 +34,7 @@ export const PROBE_KEY = `${KEY_PREFIX}:{probe}`;
 /** The key that tests writing, in a slot of a cluster. */
 export const probeKey = (slot: number): string => `${KEY_PREFIX}:{${nameInSlot(slot, 'probe-')}}`;
 
-/** What older versions noted for all shards together; see {@link RedisKeys.trust}. */
+/** Notes of older versions, for all shards together; see {@link RedisKeys.trust}. */
 export const FORMER_SERVER_KEY = `${KEY_PREFIX}:{00}:trusted-server`;
 export const FORMER_HISTORY_KEY = `${KEY_PREFIX}:{00}:history`;
 

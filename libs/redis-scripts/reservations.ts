@@ -63,7 +63,7 @@ export type DrawOutcome =
       readonly kind: 'won';
       readonly packet: Packet;
       readonly entry: JournalEntry;
-      /** When the user joined the waiting list, in microseconds; only if they have waited. */
+      /** The moment of joining the waiting list, in microseconds; only if they have waited. */
       readonly waitedSince?: string;
     };
 
@@ -87,7 +87,7 @@ export interface Release {
   /** `return`: the packet has no holder; `drop`: it must not be handed out again. */
   readonly fate: 'return' | 'drop';
   readonly rightful?: { readonly userId: string; readonly packet: Packet };
-  /** When the user joined the waiting list, if they keep their old place. */
+  /** The moment of joining the waiting list, if they keep their old place. */
   readonly waitsSince?: string;
 }
 

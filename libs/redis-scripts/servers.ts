@@ -100,9 +100,7 @@ export class Servers {
     await Promise.all(this.keys.map((key) => this.redis.exists(key)));
   }
 
-  /**
-   * Yields the names of a pattern's keys on this key's server, page by page; some of them twice.
-   */
+  /** Yields the names of a pattern's keys on this key's server, page by page; some twice. */
   async *scan(key: string, pattern: string): AsyncGenerator<string[]> {
     let cursor = '0';
     do {

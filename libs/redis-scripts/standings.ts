@@ -34,7 +34,7 @@ export interface Standing {
   readonly closesAtMs: number;
   /** The last news that was published to those who watch it. */
   readonly told?: string;
-  /** When grabs were refused for good, by the clock of its server; undefined before. */
+  /** The moment since which grabs are refused for good, by its server's clock. */
   readonly endedAtMs?: number;
   /** The birth of {@link Window}; undefined if another installation or older version loaded it. */
   readonly birth?: string;

@@ -41,7 +41,7 @@ export class WaitingLists {
     this.scripts = own.fencedAll(waitingScripts);
   }
 
-  /** At most `lengthMax` users wait. The caller knows whether the activity has several parts. */
+  /** `lengthMax` bounds the list. The caller knows whether the activity has several parts. */
   async join(
     activityId: string,
     userId: string,

@@ -10,7 +10,7 @@ export interface Found {
 }
 
 export interface Command {
-  /** For example `activities show`. */
+  /** Words as they are typed: `activities show`. */
   readonly words: string;
   readonly operands?: Operands;
   readonly help: string;

@@ -16,7 +16,7 @@ export interface Engine {
 export interface EngineOptions {
   /** Binaries between runs; `.local` unless given. */
   readonly localDir?: string;
-  /** Without it the data is deleted with the server. */
+  /** The data is deleted with the server unless this is given. */
   readonly dataDir?: string;
   /** Receives a line about each step that takes longer than a moment. */
   readonly report?: (line: string) => void;

@@ -19,7 +19,7 @@ export async function freePort(first = FIRST_PORT, last = LAST_PORT): Promise<nu
   }
 }
 
-/** Claims a port by its UDP number, which no server here uses and a death frees. */
+/** Claims a port by its UDP number: no server here uses it, and the kernel frees it at an exit. */
 function claims(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const claim = createSocket('udp4').unref();

@@ -11,7 +11,7 @@ export function sharedBuffersMib(memoryBytes = memoryOfMachine()): number {
   return Math.min(MOST_MIB, Math.max(LEAST_MIB, Math.floor(memoryBytes / 4 / MIB)));
 }
 
-/** Without a limit of the container Node answers 0, undefined or an enormous number. */
+/** Node answers 0, undefined or an enormous number where no container limits it. */
 function memoryOfMachine(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }

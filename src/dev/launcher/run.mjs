@@ -13,7 +13,7 @@ import { helps } from './usage.mjs';
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const DEVELOPERS = ['start', 'demo', 'token'];
 const START_AND_WATCH = 'start:dev';
-/** Commands upon the system that `npm start` runs: see src/dev/operate.ts. */
+/** Commands that use the system that `npm start` runs: see src/dev/operate.ts. */
 const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
 /** The command that requires all programs to be stopped. */
 const SHARDS = 'shards';

@@ -141,7 +141,7 @@ async function usablePort(variable: string, wanted = 0): Promise<number> {
   throw new Error(`Port ${wanted} ${fault}: set ${variable} to another one.`);
 }
 
-/** Not at once: when the first fails, no other start is left that would not be stopped. */
+/** Starts one after the other: when the first fails, no other start is left running. */
 async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSystemOptions) {
   const postgres = databaseUrl === undefined ? await privatePostgres(startup) : undefined;
   const ownerDatabaseUrl = postgres?.url;

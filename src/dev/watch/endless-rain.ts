@@ -5,7 +5,7 @@ import { openDemoActivity } from '../local/demo-activity';
 
 const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '4000.00', packetCount: 1_000 };
 const TAPS_PER_SECOND = 30;
-/** Of ten taps, so many are by new people. */
+/** So many of ten taps are by new people. */
 const NEWCOMERS = 8;
 const TICK_MS = 100;
 /** Milliseconds between two rains, and between two looks. */

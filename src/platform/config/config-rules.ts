@@ -149,7 +149,7 @@ export function Amount(): PropertyDecorator {
   );
 }
 
-/** In production, neither the published sample nor one character repeated is a secret. */
+/** Production refuses the published sample, and one character repeated. */
 export function SigningSecret(): PropertyDecorator {
   return applyDecorators(
     rule(

@@ -26,7 +26,7 @@ export async function isReadOnly(dataSource: DataSource): Promise<boolean> {
 /** Postgres keeps these for a superuser who vacuums by hand. */
 const NUMBERS_KEPT_BACK = 3_000_000;
 
-/** Counts transaction numbers until the server refuses all writes. Vacuum makes more. */
+/** Returns the transaction numbers left before the server refuses writes. Vacuum makes more. */
 export async function transactionNumbersLeft(dataSource: DataSource): Promise<number> {
   const [row]: { oldest: number }[] = await dataSource.query(
     `select max(greatest(age(datfrozenxid), mxid_age(datminmxid))) as oldest from pg_database`,

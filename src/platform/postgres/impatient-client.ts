@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
 import { isConnectionSpent } from './postgres.error';
 
-/** A pooler passes these on. They hold whatever the role or the database has. */
+/** Statements and answers have this notation in any role or database. A pooler passes it on. */
 const NOTATION = { DateStyle: 'ISO, MDY', standard_conforming_strings: 'on' };
 
 interface Starting {

@@ -10,10 +10,10 @@ export interface PageSettings {
   readonly api: string;
   /** Origins of apps that may give the page a token. */
   readonly embedders: readonly string[];
-  /** In development every visitor plays as a guest. */
+  /** Every visitor plays as a guest, in development. */
   readonly guests: boolean;
   readonly signIn?: SignInService;
-  /** Where the wall of a demo can break parts. */
+  /** The address where the wall of a demo can break parts. */
   readonly faults?: string;
 }
 

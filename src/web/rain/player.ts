@@ -143,7 +143,7 @@ export class Player implements LineListener {
   private enter({ phase, opensAt }: Activity): void {
     if (phase === 'scheduled') return this.countDown(Date.parse(opensAt));
     if (phase === 'open') return this.stand({ at: 'open' });
-    // Who already waits gets the same place again.
+    // A user who already waits gets the same place again.
     if (phase === 'sold-out') return this.stand({ at: 'sold-out', place: this.place });
     this.stand({ at: 'closed' });
   }

@@ -48,7 +48,7 @@ export class TokenVerifier {
     return verified instanceof Promise ? verified.then(({ caller }) => caller) : verified.caller;
   }
 
-  /** Also returns when the token must be verified again, for connections that stay open. */
+  /** Returns the time of the next verification too, for connections that stay open. */
   lookAt(token: string): Verified | Promise<Verified> {
     const known = this.recall(token);
     if (known) return known;

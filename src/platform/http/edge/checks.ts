@@ -9,7 +9,7 @@ import { addressKey } from '../rate-limit/address-key';
 import type { Headed } from '../rate-limit/rate-limit-headers';
 import { RateLimits } from '../rate-limit/rate-limits';
 
-/** The checks that every request passes before it is routed, in Fastify and in the fast lane. */
+/** Every request passes these before it is routed, in Fastify and in the fast lane. */
 @Injectable()
 export class Checks {
   private readonly ipOf: AddressOf;
@@ -28,14 +28,14 @@ export class Checks {
     reply.header('x-request-id', requestId).header('cache-control', 'no-store');
   }
 
-  /** Returns the address that the limit of addresses counts. */
+  /** The limit of addresses counts this one. */
   addressOf(request: IncomingMessage): string {
     return addressKey(this.ipOf(request));
   }
 
   /**
-   * Admits a request by its address. A verified token of a server may exceed the limit. @throws
-   * rateLimited
+   * Admits a request by its address. A verified token of a server may exceed the limit.
+   * @throws rateLimited
    */
   address(request: IncomingMessage, reply: Headed): void {
     this.limits.admitAddress(this.addressOf(request), reply, () => {

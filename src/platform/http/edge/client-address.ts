@@ -2,16 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { all, compile } from '@fastify/proxy-addr';
 import type { TrustedProxies } from '../../config';
 
-/**
- * Returns the address that a request comes from, as far as trusted proxies report it; undefined
- * when its connection is gone.
- */
+/** The address as far as trusted proxies report it; undefined when the connection is gone. */
 export type AddressOf = (request: IncomingMessage) => string | undefined;
 
 /**
- * Fastify itself takes a number of hops and then trusts no proxy, since it cannot know that the
- * nearest peer is one. A number of hops in the configuration declares it: this port is reachable
- * through that many proxies only.
+ * Fastify takes a number of hops and then trusts no proxy. A number in the configuration declares
+ * that this port is reachable through that many proxies only.
  */
 export function trusted(
   proxies: TrustedProxies,

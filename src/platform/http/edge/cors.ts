@@ -2,7 +2,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppConfig } from '../../config';
 import { EXPOSED_HEADERS } from '../openapi/describe-headers';
 
-/** A browser remembers its permission for this long. */
 const PREFLIGHT_SECONDS = 600;
 
 /** `Act-For` is missing on purpose: the token of a server has no place in a page. */
@@ -11,8 +10,8 @@ const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'La
 type CrossOrigin = Pick<AppConfig, 'CORS_ORIGINS'>;
 
 /**
- * Lets pages of the configured origins call this API. They send their token themselves. Cookies,
- * which a browser would add by itself, count for nothing here, so no credentials are allowed.
+ * Lets pages of the configured origins call this API. They send their token themselves; cookies
+ * count for nothing here, so no credentials are allowed.
  */
 export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: CrossOrigin): void {
   if (CORS_ORIGINS.length === 0) return;
@@ -26,10 +25,7 @@ export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: Cros
   });
 }
 
-/**
- * Returns the CORS headers of an answer to a page of this origin, in lower case. Requests without
- * an origin get some as well, for the caches in between.
- */
+/** Names are in lower case. Requests without an origin get some too, for the caches in between. */
 export function headersForOrigin(
   { CORS_ORIGINS }: CrossOrigin,
   origin?: string,

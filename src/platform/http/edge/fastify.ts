@@ -11,29 +11,19 @@ import { excessOfBody, excessOfQuery } from './request-bounds';
 
 const BODY_BYTES_MAX = 16 * 1024;
 const HEADER_BYTES_MAX = 8 * 1024;
-/**
- * The longest user id with every character percent-encoded. The route itself refuses a longer one,
- * by name.
- */
+/** The longest user id, percent-encoded. The route itself refuses a longer one, by name. */
 const PARAM_LENGTH_MAX = 3 * 128;
 
-/** A client gets this long for the headers and, in all, for the whole request. */
+/** A client has so long for the headers and, in all, for the whole request. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/**
- * Interval at which Node looks for clients that overran the two limits above. Its default of 30 s
- * would make the limits untrue.
- */
+/** Node looks for clients that overran both limits this often: its default, 30 s, is too long. */
 const TIMEOUT_CHECK_MS = 1_000;
 /** Silence on a connection with a request under way. */
 export const SILENCE_TIMEOUT_MS = 30_000;
-/**
- * Silence between requests. It is longer than that of load balancers, so that they close first and
- * lose no request.
- */
+/** Longer than that of load balancers, so that they close first and lose no request. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** Timeouts of every server that this process opens. */
 export const SERVER_TIMEOUTS = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   requestTimeout: REQUEST_TIMEOUT_MS,
@@ -44,9 +34,7 @@ export const SERVER_TIMEOUTS = {
 
 type SecurityHook = Parameters<FastifyAdapter['registerSecurityHook']>[0];
 
-/**
- * Keeps the security headers that Nest adds to its answers, for answers that do not come from Nest.
- */
+/** Keeps the security headers of Nest for answers that do not come from Nest. */
 export class ServerAdapter extends FastifyAdapter {
   private writeHeaders?: SecurityHook;
 
@@ -65,10 +53,7 @@ export class ServerAdapter extends FastifyAdapter {
   }
 }
 
-/**
- * Makes Fastify with a limit on everything that a client decides: bytes, seconds, and the proxies
- * whose word about addresses counts.
- */
+/** Limits everything that a client decides: bytes, seconds, and the proxies whose word counts. */
 export function createFastifyAdapter(config: AppConfig): ServerAdapter {
   const adapter = new ServerAdapter({
     logger: false,
@@ -93,9 +78,8 @@ export function createFastifyAdapter(config: AppConfig): ServerAdapter {
 const NO_PATH = '/malformed-path';
 
 /**
- * The router refuses some paths (bad escapes, over-long parameters) before any hook has run, so
- * they would not be counted. They are routed again, as a path that all hooks see and the last hook
- * refuses.
+ * The router refuses some paths (bad escapes, over-long parameters) before any hook counts them.
+ * They are routed again, as a path that all hooks see and the last one refuses.
  */
 function refusePath(_error: Error, { raw }: FastifyRequest, reply: FastifyReply): void {
   raw.url = NO_PATH;
@@ -103,9 +87,9 @@ function refusePath(_error: Error, { raw }: FastifyRequest, reply: FastifyReply)
 }
 
 /**
- * Nest's own equivalent of helmet. Every header costs each grab about a microsecond, so headers
- * that only repeat the policy for browsers of the last decade are left out.
- * `upgrade-insecure-requests` would break Swagger UI over plain HTTP.
+ * Nest's equivalent of helmet. Every header costs each grab about a microsecond, so those for
+ * browsers of the last decade are left out. `upgrade-insecure-requests` would break Swagger UI over
+ * HTTP.
  */
 const SECURITY_HEADERS = {
   contentSecurityPolicy: { directives: { upgradeInsecureRequests: null, frameAncestors: "'none'" } },
@@ -118,10 +102,7 @@ const SECURITY_HEADERS = {
   xXssProtection: false,
 } satisfies SecurityHeadersOptions;
 
-/**
- * Configures everything around the controllers that lives in Fastify. Call it before `init` or
- * `listen`.
- */
+/** Configures what lives in Fastify around the controllers. Call it before `init` or `listen`. */
 export function configureHttp(app: NestFastifyApplication, checks: Checks): void {
   app.useSecurityHeaders(SECURITY_HEADERS);
   acceptJsonOnly(app);
@@ -136,7 +117,7 @@ export function configureHttp(app: NestFastifyApplication, checks: Checks): void
   });
 }
 
-/** Fastify takes a hook's refusal as an argument; an error that a hook throws ends the process. */
+/** An error that a hook throws, and does not pass on as an argument, ends the process. */
 function refusalBy(check: () => void): Error | undefined {
   try {
     check();
@@ -151,9 +132,8 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
 }
 
 /**
- * JSON is the only body that we read. Clients that set its content type on every POST also send it
- * with an empty body, which counts as no body. Nesting and the number of values are bounded,
- * because validation and fingerprints walk the whole body recursively.
+ * JSON is the only body that we read; an empty one counts as none. Nesting and the number of values
+ * are bounded, because validation and fingerprints walk the whole body recursively.
  */
 function acceptJsonOnly(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();

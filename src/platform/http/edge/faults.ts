@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * The current faults of the services that this process depends on. They alarm people; they do not
- * take the process out of service.
+ * Current faults of the services that this process depends on. They alarm people; they do not take
+ * the process out of service.
  */
 @Injectable()
 export class Faults {
   private readonly reported = new Map<string, string>();
 
-  /** Faults by the name of the part that reported them. */
+  /** The part that reported a fault is its key. */
   get standing(): ReadonlyMap<string, string> {
     return this.reported;
   }
 
-  /**
-   * Sets or clears the fault of a part of the program, in words that are fit for strangers. Returns
-   * whether it has changed since that part's last report.
-   */
+  /** Uses words that are fit for strangers. Returns whether anything has changed for that part. */
   report(part: string, fault: string | undefined): boolean {
     const hasChanged = this.reported.get(part) !== fault;
     if (fault === undefined) this.reported.delete(part);

@@ -4,17 +4,14 @@ import { within } from '../../../../libs/deadline';
 import { Readiness } from './readiness';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/**
- * A closing server drops idle connections once. Connections that become idle later would stay for
- * their keep-alive time, so we drop them at this interval.
- */
+/** A closing server drops idle connections once; we drop those that become idle later. */
 const IDLE_CHECK_MS = 20;
 
 const logger = new Logger('Exit');
 
 /**
- * Leaves on SIGTERM or SIGINT: status 0 when all work was finished within `timeoutMs`, else 1. The
- * same signal a second time ends the process at once.
+ * Exits with 0 when all work was finished within `timeoutMs`, else 1. The same signal a second time
+ * ends the process at once.
  */
 export function exitOnSignal(app: NestFastifyApplication, timeoutMs: number): void {
   let exit: Promise<void> | undefined;
@@ -25,10 +22,8 @@ export function exitOnSignal(app: NestFastifyApplication, timeoutMs: number): vo
 }
 
 /**
- * Turns readiness off, accepts no new connections, and lets requests under way finish; then Nest's
- * shutdown hooks close what the requests used. The server is closed before the hooks run: Nest
- * alone would destroy modules while requests still use them.
- *
+ * Turns readiness off, accepts no new connections, and lets requests under way finish; only then do
+ * Nest's shutdown hooks run, which would destroy modules that requests still use.
  * @returns whether all of it was done in time
  */
 export async function drain(app: NestFastifyApplication, timeoutMs: number): Promise<boolean> {

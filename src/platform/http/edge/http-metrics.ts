@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { definedProblems, type Problem } from '../../../../libs/problem';
 import { Metrics } from '../../telemetry';
 
-/**
- * Counts requests when they arrive, and answers only when they are problems: most answers are
- * refusals of taps.
- */
+/** Counts answers only when they are problems: most are refusals of taps. */
 @Injectable()
 export class HttpMetrics {
   private readonly requests;

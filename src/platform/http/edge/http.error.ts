@@ -71,12 +71,12 @@ export const forbidden = defineProblem({ code: 'auth.forbidden', status: 403, ti
 
 export const rateLimited = defineProblem({ code: 'rate_limited', status: 429, title: 'Too many requests' });
 
-/** Heavy work is bounded, so that it leaves room for all other requests. */
+/** Heavy work leaves room for all other requests. */
 export const busy = defineProblem({ code: 'busy', status: 503, title: 'Too much heavy work at once' });
 
 export const internal = defineProblem({ code: 'internal', status: 500, title: 'Internal error' });
 
-/** A service that this one depends on is down for the moment. */
+/** A service that this one depends on is down. */
 export const unavailable = defineProblem({
   code: 'unavailable',
   status: 503,

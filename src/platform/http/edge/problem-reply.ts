@@ -5,7 +5,7 @@ import { headersTooLarge, malformedRequest, requestTimedOut } from './http.error
 
 const MEDIA_TYPE = 'application/problem+json';
 
-/** The part of an answer that a problem needs. Fastify and the fast lane both have it. */
+/** Fastify and the fast lane both have this part of an answer. */
 export interface ProblemReply {
   readonly request: { readonly id: string };
   readonly sent: boolean;
@@ -14,14 +14,14 @@ export interface ProblemReply {
   send(body: Buffer): unknown;
 }
 
-/** Returns the address of the documentation of a kind of problem, relative to this service. */
+/** The documentation, relative to this service. */
 export function problemType(code: string): string {
   return `/docs/errors#${code}`;
 }
 
 /**
- * Answers with a problem in the form of RFC 9457, and with the headers of its status. The body is
- * sent as bytes, because Fastify would add a charset to text, and the media type has none.
+ * Answers in the form of RFC 9457. The body is sent as bytes, because Fastify would add a charset
+ * to text, and the media type has none.
  */
 export function sendProblem(reply: ProblemReply, problem: Problem): void {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
@@ -34,7 +34,7 @@ export function sendProblem(reply: ProblemReply, problem: Problem): void {
     .send(Buffer.from(JSON.stringify(problemBody(problem, reply.request.id))));
 }
 
-/** Answers a client whose bytes never became a request: too slow, too many headers, or not HTTP. */
+/** The client's bytes never became a request: too slow, too many headers, or not HTTP. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const problem = connectionProblem(error.code);

@@ -15,8 +15,8 @@ import { type ProblemReply, sendProblem } from './problem-reply';
 
 /**
  * The one place where an exception becomes an answer. A Problem itself says what the client may
- * know. Everything else is either a refusal by the framework, known by its status alone, or a fault
- * of ours: logged in full, and shown only as a request id.
+ * know; a refusal by the framework is known by its status alone; all else is a fault of ours,
+ * logged in full and shown only as a request id.
  */
 @Injectable()
 export class Problems {
@@ -24,7 +24,7 @@ export class Problems {
 
   constructor(private readonly metrics: HttpMetrics) {}
 
-  /** @param route the route as it is documented, for the log */
+  /** @param route as it is documented, for the log */
   answer(exception: unknown, reply: ProblemReply, route: () => string): void {
     const problem = toProblem(exception);
     this.metrics.countProblem(problem);
@@ -43,7 +43,7 @@ function toProblem(exception: unknown): Problem {
   return internal('Something went wrong on our side.', { cause: exception });
 }
 
-/** The framework's own text may repeat what the client sent. Its status is enough. */
+/** The framework's own text may repeat what the client sent. */
 function fromStatus(status: number): Problem {
   if (status === 403) return forbidden('This is not allowed.');
   if (status === 404) return routeNotFound('There is no such route.');
@@ -55,10 +55,7 @@ function fromStatus(status: number): Problem {
   return internal('Something went wrong on our side.');
 }
 
-/**
- * Returns the stacks of an error and of all its causes, and never its other properties, which may
- * hold what the client sent.
- */
+/** Returns stacks only: other properties of an error may hold what the client sent. */
 function explain(exception: unknown): string {
   if (!(exception instanceof Error)) return String(exception);
   const stack = exception.stack ?? exception.message;

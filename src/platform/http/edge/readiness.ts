@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Tells whether this process wants more work. After `leave` it never does again. */
+/** After `leave` this process never wants more work. */
 @Injectable()
 export class Readiness {
   private leaving = false;

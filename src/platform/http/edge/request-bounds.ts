@@ -1,14 +1,13 @@
 const BODY_DEPTH_MAX = 16;
 
-/** The largest request that makes sense, a split into 100 tiers, has 312. */
+/** The largest sensible request, a split into 100 tiers, has 312. */
 const BODY_VALUES_MAX = 500;
 
 const QUERY_PARAMS_MAX = 50;
 
 /**
- * Returns what is too much about a body, or undefined. Bytes alone bound little: 16 KiB hold
- * thousands of values. Validation would look at each of them, and write a fault for it, before it
- * checks the length of their list.
+ * Returns what is too much about a body. Bytes alone bound little: 16 KiB hold thousands of values,
+ * and validation writes a fault for each before it checks the length of their list.
  */
 export function excessOfBody(body: unknown): string | undefined {
   let values = 0;
@@ -26,10 +25,7 @@ export function excessOfBody(body: unknown): string | undefined {
   return excessOf(body, BODY_DEPTH_MAX);
 }
 
-/**
- * Returns what is too much about the query of a URL, or undefined. A repeated parameter counts each
- * time.
- */
+/** Returns what is too much about a query. A repeated parameter counts each time. */
 export function excessOfQuery(url: string): string | undefined {
   const start = url.indexOf('?');
   if (start === -1) return undefined;

@@ -3,13 +3,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
 
-/** Error codes of a stream whose reader has left, and of one that was aborted. */
+/** The reader has left, or the stream was aborted. */
 const LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'];
 
 /**
- * Answers 200 with chunks of text as they are made. The next chunk is never made before the
- * connection has room for it, so a slow reader costs the chunks between two of its reads, whatever
- * the length of the whole. Resolves when nothing more is to be done.
+ * Answers 200 with chunks of text, each made when the connection has room for it: a slow reader
+ * costs the chunks between two of its reads. Resolves when nothing more is to be done.
  *
  * An error before the first chunk is thrown, and can still be answered with a problem. After that
  * the connection is cut, so that no reader takes a part for the whole.

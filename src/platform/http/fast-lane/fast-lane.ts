@@ -62,7 +62,7 @@ export class FastLane {
       });
   }
 
-  /** Fastify also records spans where a collector is configured. */
+  /** False where a collector is configured: Fastify also records spans then. */
   static suits({ OTEL_EXPORTER_OTLP_ENDPOINT }: AppConfig): boolean {
     return OTEL_EXPORTER_OTLP_ENDPOINT === undefined;
   }
