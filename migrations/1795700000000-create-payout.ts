@@ -1,10 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/**
- * Payouts: money of users on its way out through a channel. What a payout was is written once. Its
- * state changes, and what ended stays.
- */
+/** Payouts: money of users on its way out. Facts are written once; states change until the end. */
 export class CreatePayout1795700000000 implements Migration {
   readonly serves = 'LetApprovalsCreate1795600000000';
 

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Checks the rules that payouts have changed for old rows as well, while no statement waits. */
+/** Checks the changed rules for old rows as well, while no statement waits. */
 export class CheckPayouts1795700100000 implements Migration {
   readonly transaction = false;
   readonly serves = 'LetApprovalsCreate1795600000000';
@@ -13,6 +13,5 @@ export class CheckPayouts1795700100000 implements Migration {
     await runner.query(`alter table approval validate constraint approval_action_known`);
   }
 
-  /** A checked rule need not be undone. */
   async down(): Promise<void> {}
 }

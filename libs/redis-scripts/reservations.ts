@@ -71,7 +71,6 @@ export type DrawOutcome =
 export type PartOutcome =
   Exclude<DrawOutcome, { kind: 'parts' }> | { readonly kind: 'sent'; readonly part: number };
 
-/** User by user. */
 export interface PartAnswer {
   readonly outcomes: PartOutcome[];
   /** Undefined while nothing can be drawn. */

@@ -1,12 +1,12 @@
 import { Column, CreateDateColumn, DeleteDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { ID } from '../../platform/postgres';
 
-/** The limits of a channel. Amounts are text, as clients see them. */
+/** Amounts are text, as clients see them. */
 export interface ChannelProfile {
   readonly smallest: string;
   readonly largest?: string;
   readonly perUserPerDay?: string;
-  /** The zone in which its days begin, an IANA name. */
+  /** The IANA name of the zone in which its days begin. */
   readonly timeZone: string;
 }
 
@@ -25,7 +25,7 @@ export class ChannelRow {
   @Column('boolean', { name: 'is_paused' })
   readonly isPaused!: boolean;
 
-  /** The account of its payouts that have not ended. */
+  /** Payouts that have not ended are in this account. */
   @Column('bigint', { name: 'outbound_account_id' })
   readonly outboundAccountId!: string;
 

@@ -13,13 +13,13 @@ export interface ChannelFacts {
 export class ChannelRepository {
   constructor(@InjectRepository(ChannelRow) private readonly rows: Repository<ChannelRow>) {}
 
-  /** Counts the channels. No other transaction can add one before this one ends. */
+  /** No other transaction can add a channel before this one ends. */
   async lockCount(tx: EntityManager): Promise<number> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('payout-channels', 0))`);
     return tx.count(ChannelRow);
   }
 
-  /** Takes the id of a channel that is about to be written: its account is named after it. */
+  /** A channel's account is named after its id. */
   async nextId(tx: EntityManager): Promise<string> {
     const [row] = await tx.query<{ id: string }[]>(
       `select nextval(pg_get_serial_sequence('payout_channel', 'id')) as id`,
@@ -40,7 +40,7 @@ export class ChannelRepository {
     return (await this.findChannel(id, tx))!;
   }
 
-  /** Returns the day in a time zone, as `2031-02-03`. */
+  /** Returns a day such as `2031-02-03`. */
   async today(tx: EntityManager, timeZone: string): Promise<string> {
     const [row] = await tx.query<{ day: string }[]>(`select (now() at time zone $1)::date::text as day`, [
       timeZone,
@@ -57,7 +57,7 @@ export class ChannelRepository {
     return row!.known;
   }
 
-  /** Returns all channels, newest first. There are never many. */
+  /** There are never many. */
   list(): Promise<ChannelRow[]> {
     return this.rows.find({ order: { id: 'desc' } });
   }
@@ -66,7 +66,6 @@ export class ChannelRepository {
     return tx.findOneBy(ChannelRow, { id });
   }
 
-  /** Locks a channel against changes until this transaction ends, and reads it. */
   lock(
     tx: EntityManager,
     id: string,
@@ -75,7 +74,7 @@ export class ChannelRepository {
     return tx.findOne(ChannelRow, { where: { id }, lock: { mode } });
   }
 
-  /** Returns the account of a channel, whether it was deleted or not. */
+  /** A deleted channel keeps its account. */
   async outboundAccount(id: string, tx: EntityManager): Promise<string> {
     const row = await tx.findOneOrFail(ChannelRow, { where: { id }, withDeleted: true });
     return row.outboundAccountId;

@@ -20,7 +20,6 @@ import { PayoutRepository } from './payout.repository';
 
 const CHANNELS_MAX = 20;
 
-/** Operators' actions on payout channels. */
 @Injectable()
 export class ChannelService {
   constructor(

@@ -15,7 +15,7 @@ export interface NewFinding {
 export class FindingRepository {
   constructor(@InjectRepository(FindingRow) private readonly rows: Repository<FindingRow>) {}
 
-  /** Writes a finding, unless the same one is open. */
+  /** Writes nothing if the same finding is open. */
   async find(tx: EntityManager, { channelId, payoutId, kind, detail }: NewFinding): Promise<void> {
     await tx.query(
       `insert into payout_finding (channel_id, payout_id, kind, detail) values ($1, $2, $3, $4)
@@ -24,14 +24,13 @@ export class FindingRepository {
     );
   }
 
-  /** Returns findings, newest first, older than `beforeId` when it is given. */
+  /** Returns the newest first, older than `beforeId`. */
   list(isOpen: boolean, beforeId: string | undefined, limit: number): Promise<FindingRow[]> {
     const endedAt = isOpen ? IsNull() : Not(IsNull());
     const where = given({ endedAt, id: beforeId && LessThan(beforeId) });
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });
   }
 
-  /** Locks a finding until this transaction ends, and reads it. */
   lock(tx: EntityManager, id: string): Promise<FindingRow | null> {
     return tx.findOne(FindingRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }

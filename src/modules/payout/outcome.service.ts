@@ -12,7 +12,7 @@ import { payoutNotFound, payoutNotOpen } from './payout.error';
 import { PayoutRepository } from './payout.repository';
 import { hasEnded, mayFollow } from './payout-state';
 
-/** Ends payouts: by what a channel reports, or by what two people have found out. */
+/** A channel reports the end of a payout, or two people have found it out. */
 @Injectable()
 export class OutcomeService {
   constructor(
@@ -26,8 +26,8 @@ export class OutcomeService {
   ) {}
 
   /**
-   * Applies what a channel reports, each outcome in a transaction of its own. A repeated report
-   * changes nothing. One that contradicts the state of its payout becomes a finding.
+   * Applies each outcome in a transaction of its own. A repeated report changes nothing; one that
+   * contradicts the state of its payout becomes a finding.
    */
   async report(reporter: Caller, outcomes: readonly OutcomeBody[]): Promise<OutcomeResultsDto> {
     const results: OutcomeResultDto[] = [];
@@ -38,7 +38,6 @@ export class OutcomeService {
 
   /**
    * Requests that a second person confirms how a payout ended.
-   *
    * @throws payoutNotFound, payoutNotOpen
    */
   askToResolve(request: IdempotentRequest, id: string, body: ResolvePayoutBody): Promise<ApprovalDto> {
@@ -53,7 +52,6 @@ export class OutcomeService {
 
   /**
    * Ends a payout as two people have decided.
-   *
    * @throws payoutNotFound, payoutNotOpen, balanceLimitReached
    */
   async resolve(
@@ -97,7 +95,7 @@ export class OutcomeService {
 }
 
 /**
- * Reports may come late and in any order. An earlier state is no contradiction. A payment under
+ * Reports may come late and in any order, so an earlier state is no contradiction. A payment under
  * another name is one: it was paid twice.
  */
 function isOldNews({ state, externalId }: PayoutRow, report: OutcomeBody): boolean {

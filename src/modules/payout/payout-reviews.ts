@@ -5,7 +5,6 @@ import { PayoutChanges } from './payout-changes';
 import { payoutNotOpen } from './payout.error';
 import { PayoutRepository } from './payout.repository';
 
-/** Ends the review of payouts that one person may not ask for alone. */
 @Injectable()
 export class PayoutReviews {
   constructor(
@@ -16,7 +15,6 @@ export class PayoutReviews {
 
   /**
    * Reserves a payout that a second person has approved.
-   *
    * @throws payoutNotOpen, walletFrozen, insufficientFunds
    */
   async approve(tx: EntityManager, id: string, approvedBy: string): Promise<void> {
@@ -28,10 +26,7 @@ export class PayoutReviews {
     await this.changes.change(tx, payout, { state: 'reserved' }, { approvedBy });
   }
 
-  /**
-   * Ends a payout that a second person has rejected, or that nobody has approved in time. Nothing
-   * was taken from its wallet. Another process may have ended it already.
-   */
+  /** Nothing was taken from the wallet. Another process may have ended the payout already. */
   async reject(tx: EntityManager, id: string, code: 'review-rejected' | 'review-expired'): Promise<void> {
     const payout = await this.payouts.lock(tx, id);
     if (payout?.state === 'review') await this.changes.change(tx, payout, { state: 'refused', code });

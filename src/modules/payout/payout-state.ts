@@ -1,4 +1,4 @@
-/** The states of a payout, in the order in which it usually passes them. */
+/** Most payouts pass these states in this order. */
 export const PAYOUT_STATES = [
   'review',
   'reserved',
@@ -25,7 +25,6 @@ export const NEXT_STATES: Readonly<Record<PayoutState, readonly PayoutState[]>> 
   returned: [],
 };
 
-/** States that a channel may report. */
 export const OUTCOMES = ['processing', 'needs-user', 'paid', 'refused', 'returned'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -2,7 +2,6 @@ import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeor
 import { ID, MINOR } from '../../platform/postgres';
 import type { PayoutState } from './payout-state';
 
-/** Money of one user on its way out through one channel. */
 @Entity('payout')
 export class PayoutRow {
   @PrimaryGeneratedColumn('identity', ID)
@@ -23,11 +22,11 @@ export class PayoutRow {
   @Column('text')
   readonly state!: PayoutState;
 
-  /** The day of the channel towards whose limits it counts. */
+  /** It counts towards the limits of this day. */
   @Column('date')
   readonly day!: string;
 
-  /** The number under which the channel is asked. It rises only after an explicit refusal. */
+  /** The channel is asked under this number, which rises only after an explicit refusal. */
   @Column('integer')
   readonly attempt!: number;
 
@@ -35,7 +34,6 @@ export class PayoutRow {
   @Column('text', { name: 'external_id', nullable: true })
   readonly externalId!: string | null;
 
-  /** The reason of a refusal. */
   @Column('text', { nullable: true })
   readonly code!: string | null;
 
@@ -50,7 +48,7 @@ export class PayoutRow {
   readonly endedAt!: Date | null;
 }
 
-/** A step of a payout. Steps are only ever added. */
+/** Steps are only ever added. */
 @Entity('payout_event')
 export class PayoutEventRow {
   @PrimaryGeneratedColumn('identity', ID)

@@ -27,7 +27,6 @@ import { ReviewSweep } from './review-sweep';
 })
 export class PayoutModule {}
 
-/** The HTTP API. */
 @Module({
   imports: [ApprovalModule, AuditModule, PayoutModule, WalletModule],
   controllers: [ChannelController, PayoutController],
@@ -36,6 +35,5 @@ export class PayoutModule {}
 })
 export class PayoutApiModule {}
 
-/** The background work. */
 @Module({ imports: [PayoutModule], providers: [ReviewSweep] })
 export class PayoutWorkerModule {}

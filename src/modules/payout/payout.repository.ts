@@ -19,7 +19,6 @@ export interface PayoutFilter {
   readonly channelId?: string;
 }
 
-/** The facts of a payout that a change of its state may bring. */
 export interface PayoutChange {
   readonly state: PayoutState;
   readonly externalId?: string;
@@ -27,7 +26,6 @@ export interface PayoutChange {
   readonly action?: string;
 }
 
-/** Payouts, their steps, and what each user has asked for on a day of a channel. */
 @Injectable()
 export class PayoutRepository {
   constructor(
@@ -35,7 +33,7 @@ export class PayoutRepository {
     @InjectRepository(PayoutEventRow) private readonly events: Repository<PayoutEventRow>,
   ) {}
 
-  /** Writes a payout that has moved no money yet. */
+  /** No money has moved yet. */
   async insert(tx: EntityManager, payout: NewPayout): Promise<PayoutRow> {
     const { id } = await tx.save(PayoutRow, { ...payout, state: 'review', attempt: 1 });
     return (await this.lock(tx, id))!;
@@ -45,22 +43,18 @@ export class PayoutRepository {
     return this.rows.findOneBy({ id });
   }
 
-  /** Locks a payout until this transaction ends, and reads it. */
   lock(tx: EntityManager, id: string): Promise<PayoutRow | null> {
     return tx.findOne(PayoutRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Returns payouts, newest first, older than `beforeId` when it is given. */
+  /** Returns the newest first, older than `beforeId`. */
   list(filter: PayoutFilter, beforeId: string | undefined, limit: number): Promise<PayoutRow[]> {
     const endedAt = filter.state && !hasEnded(filter.state) ? IsNull() : undefined;
     const where = given({ ...filter, endedAt, id: beforeId && LessThan(beforeId) });
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });
   }
 
-  /**
-   * Returns payouts of a channel that wait to be paid, oldest first, after `afterId`. Those of
-   * frozen wallets are held.
-   */
+  /** Returns the oldest first, after `afterId`, without payouts of frozen wallets. */
   async waiting(channelId: string, afterId: string | undefined, limit: number): Promise<PayoutRow[]> {
     const ids = await this.rows.query<{ id: string }[]>(
       `select payout.id
@@ -73,7 +67,7 @@ export class PayoutRepository {
     return this.rows.find({ where: { id: In(ids.map(({ id }) => id)) }, order: { id: 'asc' } });
   }
 
-  /** Writes the new state of a locked payout, and the step in its story. */
+  /** Adds the step to the story of a locked payout. */
   async change(
     tx: EntityManager,
     payout: PayoutRow,
@@ -105,7 +99,7 @@ export class PayoutRepository {
     return { ...payout, ...changed!, state };
   }
 
-  /** Returns the steps of a payout, oldest first. */
+  /** Returns the oldest step first. */
   story(payoutId: string): Promise<PayoutEventRow[]> {
     return this.events.find({ where: { payoutId }, order: { id: 'asc' } });
   }
@@ -127,8 +121,7 @@ export class PayoutRepository {
   }
 
   /**
-   * Counts a payout towards the limits of its user and day. Returns false when one would be passed.
-   *
+   * Returns false when a limit of the user's day would be passed.
    * @param maxima the number of payouts, and their sum; no limit where it is undefined
    */
   async countTowardsDay(
@@ -148,7 +141,6 @@ export class PayoutRepository {
     return rows.length === 1;
   }
 
-  /** Takes the amount of a refused payout off the user's limit of its day. */
   async giveDayBack(tx: EntityManager, { channelId, userId, day, amountMinor }: PayoutRow): Promise<void> {
     await tx.query(
       `update payout_day set amount_minor = amount_minor - $4
@@ -157,7 +149,6 @@ export class PayoutRepository {
     );
   }
 
-  /** Returns payouts whose review nobody has decided in time. */
   async reviewExpired(limit: number): Promise<string[]> {
     const rows = await this.rows.query<{ id: string }[]>(
       `select payout.id

@@ -33,7 +33,6 @@ const OPEN_MAX = 20;
 /** Payouts that one user may ask a channel for within a day. */
 const DAILY_MAX = 100;
 
-/** Payouts that users ask for, and what people read of them. */
 @Injectable()
 export class PayoutService {
   constructor(
@@ -48,11 +47,11 @@ export class PayoutService {
   ) {}
 
   /**
-   * Takes the amount from the wallet of the caller. An amount that one person may not move alone
-   * stays there until a second one has approved it.
+   * An amount that one person may not move alone stays in the wallet until a second one approves
+   * it.
    *
    * @throws channelNotFound, channelPaused, belowSmallest, aboveLargest, payoutLimitReached,
-   * walletFrozen, insufficientFunds
+   *   walletFrozen, insufficientFunds
    */
   ask(request: IdempotentRequest, { amount, channelId }: AskForPayoutBody): Promise<PayoutDto> {
     const amountMinor = this.currency.parse(amount);

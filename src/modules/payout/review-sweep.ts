@@ -7,7 +7,6 @@ import { PayoutRepository } from './payout.repository';
 
 const AT_ONCE = 100;
 
-/** Ends payouts that nobody has approved in time. */
 @Injectable()
 export class ReviewSweep {
   constructor(

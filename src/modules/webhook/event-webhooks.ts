@@ -31,7 +31,7 @@ const SIGNATURE = [
   },
 ];
 
-/** The messages that a registered webhook receives, event by event, for the API document. */
+/** The messages of a webhook, event by event, for the API document. */
 export const eventWebhooks: Webhooks = Object.fromEntries(
   EVENTS.map((event) => [event, { post: requestOf(event) }]),
 );

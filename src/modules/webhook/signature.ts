@@ -11,7 +11,7 @@ export interface Signed {
   readonly body: string;
 }
 
-/** The headers that prove the sender, as in the specification of Standard Webhooks 1.0.0. */
+/** The headers of Standard Webhooks 1.0.0. */
 export function signatureHeaders(
   secret: string,
   { id, timestampSeconds, body }: Signed,

@@ -9,17 +9,16 @@ import { WebhookRepository } from './webhook.repository';
 
 const OFFERED_AT_ONCE = 500;
 
-/** A message should leave the queue sooner. Offering one that is still there does nothing. */
+/** A message should leave the queue sooner. Offering it once more does nothing. */
 const LOST_AFTER_SECONDS = 60;
 
-/** Within this time every process has noticed a deletion and ended its running deliveries. */
+/** Every process has noticed a deletion, and ended its deliveries, in this time. */
 const DELETED_FOR_SECONDS = 60;
 const FORGOTTEN_AT_ONCE = 5_000;
 
 /**
- * Offers the messages that wait in Postgres to the queues: those that a queue had no room for,
- * those that operators replayed, and those that a queue lost. Also removes deleted webhooks with
- * all their messages, and dead letters that were not replayed for long.
+ * Offers messages that wait in Postgres: a queue had no room for them or lost them, or operators
+ * replayed them. Also removes deleted webhooks, and dead letters that were not replayed for long.
  */
 @Injectable()
 export class UndeliveredSweep {
@@ -48,14 +47,11 @@ export class UndeliveredSweep {
     }
   }
 
-  /**
-   * A queue that does not answer has no room. All are asked at once, so they share one time-out.
-   */
+  /** A queue that does not answer has no room. All share one time-out. */
   private roomOf({ id }: Webhook): Promise<number> {
     return this.queues.room(id).catch(() => 0);
   }
 
-  /** One failing queue must not hold up the others. */
   private async attempt(webhookId: string, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => this.logger.error(`Webhook ${webhookId}: ${String(error)}`));
   }

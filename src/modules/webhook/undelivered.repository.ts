@@ -3,7 +3,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { MessageType, WebhookMessage } from './webhook';
 
-/** A message that waits in Postgres. */
 export interface WaitingMessage extends WebhookMessage {
   readonly rowId: string;
   /** The attempts of all rounds so far. */
@@ -23,12 +22,12 @@ export const UNDELIVERED_STATUSES = ['waiting', 'dead'] as const;
 
 export type UndeliveredStatus = (typeof UNDELIVERED_STATUSES)[number];
 
-/** Undelivered messages: those that wait for their turn in the queue, and dead letters. */
+/** Messages wait for their turn in the queue, or are dead letters. */
 @Injectable()
 export class UndeliveredRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Keeps messages that the queue has no room for. A message that is already here stays. */
+  /** A message that is already here stays. */
   async park(webhookId: string, messages: readonly WebhookMessage[]): Promise<void> {
     await this.dataSource.query(
       `insert into undelivered_message (webhook_id, message_id, event, body, status)
@@ -44,9 +43,8 @@ export class UndeliveredRepository {
   }
 
   /**
-   * Takes the messages that are due, oldest first. No other worker receives the same ones, except
-   * those taken longer than `lostAfterSeconds` ago: the worker that took them, or the queue, must
-   * have lost them.
+   * Takes due messages, oldest first. No other worker receives them within `lostAfterSeconds`;
+   * after that, the worker that took them, or the queue, must have lost them.
    */
   takeWaiting(webhookId: string, limit: number, lostAfterSeconds: number): Promise<WaitingMessage[]> {
     return this.dataSource.query<WaitingMessage[]>(
@@ -64,7 +62,7 @@ export class UndeliveredRepository {
     );
   }
 
-  /** Makes a message a dead letter. The attempts are added to those of earlier rounds. */
+  /** Adds the attempts to those of earlier rounds. */
   async bury(
     webhookId: string,
     { id, event, body }: WebhookMessage,
@@ -85,7 +83,7 @@ export class UndeliveredRepository {
     await this.dataSource.query(`delete from undelivered_message where id = $1`, [rowId]);
   }
 
-  /** Returns dead letters, newest first, older than `beforeId` when it is given. */
+  /** Returns the newest first, older than `beforeId`. */
   dead(webhookId: string, beforeId: string | undefined, limit: number): Promise<DeadRow[]> {
     return this.dataSource.query<DeadRow[]>(
       `select id, message_id as "messageId", event, attempts, last_error as "lastError", updated_at as "updatedAt"
@@ -97,7 +95,7 @@ export class UndeliveredRepository {
     );
   }
 
-  /** Makes dead letters wait for their turn again, oldest first, and returns their ids. */
+  /** Dead letters wait for their turn again, oldest first. Returns their ids. */
   async replay(
     tx: EntityManager,
     webhookId: string,
@@ -121,7 +119,6 @@ export class UndeliveredRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Counts the messages of all webhooks. */
   async counts(): Promise<Record<UndeliveredStatus, number>> {
     const rows = await this.dataSource.query<{ status: UndeliveredStatus; count: string }[]>(
       `select status, count(*) as count from undelivered_message group by status`,
@@ -131,10 +128,7 @@ export class UndeliveredRepository {
     return { waiting: countOf('waiting'), dead: countOf('dead') };
   }
 
-  /**
-   * Deletes dead letters of a webhook that were not replayed for `keptDays`. Looks at the `limit`
-   * lowest ids, which are the oldest, because ids grow with time.
-   */
+  /** Looks only at the `limit` lowest ids, which are the oldest. */
   async forgetDead(webhookId: string, keptDays: number, limit: number): Promise<void> {
     await this.dataSource.query(
       `delete from undelivered_message
@@ -147,7 +141,7 @@ export class UndeliveredRepository {
     );
   }
 
-  /** Deletes up to `limit` messages of a webhook, and returns how many it deleted. */
+  /** Returns the number of deleted messages. */
   async forget(webhookId: string, limit: number): Promise<number> {
     const rows = await this.dataSource.query<unknown[]>(
       `with forgotten as (

@@ -5,7 +5,7 @@ import { toWebhookMessage, type Webhook, type WebhookMessage } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
 import { WebhookQueues } from './webhook-queues';
 
-/** Hands messages to the queues of webhooks. {@link WebhookDeliveries} delivers them. */
+/** {@link WebhookDeliveries} delivers what this hands to the queues. */
 @Injectable()
 export class WebhookChannel extends Channel implements OnModuleInit {
   private readonly logger = new Logger('WebhookChannel');
@@ -43,8 +43,8 @@ export class WebhookChannel extends Channel implements OnModuleInit {
   }
 
   /**
-   * Returns how many of the first messages the queue took. A queue that does not answer has no
-   * room: in a cluster other queues may be on masters that do answer, and must not wait for it.
+   * Returns how many of the first messages the queue took. One that does not answer has no room:
+   * queues on other masters must not wait for it.
    */
   private async offer(id: string, messages: readonly WebhookMessage[]): Promise<number> {
     try {

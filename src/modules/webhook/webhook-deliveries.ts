@@ -14,7 +14,7 @@ const RECONCILE_MS = 1_000;
 /** BullMQ runs a job that throws this again after its backoff. */
 class NotDelivered extends Error {}
 
-/** Works on the queues of all webhooks, and follows as webhooks are created and deleted. */
+/** Follows as webhooks are created and deleted. */
 @Injectable()
 export class WebhookDeliveries {
   private readonly logger = new Logger('WebhookDeliveries');
@@ -49,7 +49,7 @@ export class WebhookDeliveries {
     return this.queues.serve(ids, (id, job) => this.deliver(this.directory.activeWebhook(id), job));
   }
 
-  /** Makes one attempt. A webhook that has been deleted receives nothing, and its jobs end. */
+  /** A deleted webhook receives nothing, and its jobs end. */
   private async deliver(webhook: Webhook | undefined, job: Job<DeliveryPayload>): Promise<void> {
     if (!webhook) return;
     const { message, rowId } = job.data;

@@ -7,14 +7,14 @@ import { WebhookRepository } from './webhook.repository';
 /** The longest time until a process knows a new webhook, or no longer serves a deleted one. */
 const REFRESH_MS = 1_000;
 
-/** A copy of the webhooks in this process, so that notifications need no query to Postgres. */
+/** Notifications read this copy of the webhooks, not Postgres. */
 @Injectable()
 export class WebhookDirectory implements OnModuleInit {
   private webhooks: ReadonlyMap<string, Webhook> = new Map();
 
   constructor(private readonly repository: WebhookRepository) {}
 
-  /** Loads the webhooks before the first push, so that a new process leaves no webhook out. */
+  /** A new process leaves no webhook out of its first push. */
   onModuleInit(): Promise<void> {
     return this.refresh();
   }

@@ -8,28 +8,22 @@ import type { WaitingMessage } from './undelivered.repository';
 import type { WebhookMessage } from './webhook';
 import type { DeliveryDto } from './webhook.dto';
 
-/** One delivery. `rowId` is set when the message waits in Postgres too. */
+/** `rowId` is set when the message waits in Postgres too. */
 export interface DeliveryPayload {
   readonly message: WebhookMessage;
   readonly rowId?: string;
 }
 
-/**
- * The last attempt ends with a dead letter. When that cannot be written because Postgres is down,
- * the job runs again, at most this many times.
- */
+/** A job runs again, so many times at most, when Postgres cannot take its dead letter. */
 const BURIALS_MAX = 5;
 
-/**
- * Delivered jobs are kept for this long (`age` in seconds), so that a message that is pushed again
- * after its worker died finds its first job and is not sent twice.
- */
+/** Seconds, in which a message that is pushed again after its worker died finds its first job. */
 const DELIVERED_KEPT = { age: 60, count: 5_000 };
 
-/** The share of its Redis server's memory beyond which messages wait in Postgres. */
+/** Messages wait in Postgres beyond this share of Redis' memory. */
 const MEMORY_SHARE_MAX = 0.8;
 
-/** BullMQ's names of the states, and the API's. */
+/** Names of BullMQ, and of the API. */
 const STATES = {
   waiting: 'waiting',
   active: 'sending',
@@ -41,8 +35,8 @@ const RECENT_MAX = 50;
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
- * Each webhook has its own queue, and its own deliveries in each worker. One that hangs delays no
- * other, and its messages can be counted and discarded without touching the others.
+ * Each webhook has its own queue and deliveries: one that hangs delays no other, and its messages
+ * can be discarded alone (decision 20).
  */
 @Injectable()
 export class WebhookQueues {
@@ -60,24 +54,24 @@ export class WebhookQueues {
     this.jobs = { ...jobOptions(job), removeOnComplete: DELIVERED_KEPT, stackTraceLimit: 0 };
   }
 
-  /** Returns how many more messages may wait. The bound keeps the memory of Redis for grabs. */
+  /** Counts the messages that may still wait. The bound keeps the memory of Redis for grabs. */
   async room(webhookId: string): Promise<number> {
     const { memoryShare } = this.redisMemory.at(this.runTimeQueues.keyOf(nameOf(webhookId)));
     if (memoryShare >= MEMORY_SHARE_MAX) return 0;
     return Math.max(0, this.config.WEBHOOK_BACKLOG_MAX - (await this.waiting(webhookId)));
   }
 
-  /** Counts the messages that wait here, for their first attempt or the next one. */
+  /** Messages wait here for any attempt, the first or the next. */
   waiting(webhookId: string): Promise<number> {
     return within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).count());
   }
 
-  /** Returns the BullMQ queues, for the queue board. */
+  /** The queue board shows BullMQ's queues. */
   of(webhookIds: readonly string[]): Queue[] {
     return webhookIds.map((id) => this.queueOf(id));
   }
 
-  /** Returns the newest deliveries of each state. Delivered ones are kept for a minute. */
+  /** Returns the newest of each state. Delivered ones are kept for a minute. */
   async recent(webhookId: string): Promise<DeliveryDto[]> {
     const queue = this.queueOf(webhookId);
     const states = Object.keys(STATES) as (keyof typeof STATES)[];
@@ -89,7 +83,7 @@ export class WebhookQueues {
     return deliveries.sort((a, b) => b.at.localeCompare(a.at));
   }
 
-  /** Skips a message that is already in the queue, or was delivered within the last minute. */
+  /** Skips messages that are in the queue, or were delivered within a minute. */
   async offer(webhookId: string, messages: readonly WebhookMessage[]): Promise<void> {
     await this.add(
       webhookId,
@@ -97,7 +91,7 @@ export class WebhookQueues {
     );
   }
 
-  /** Gives each round its own job id: the job of the last round may still be kept. */
+  /** The job of the last round may still be kept, so each round has its own job id. */
   async offerAgain(webhookId: string, messages: readonly WaitingMessage[]): Promise<void> {
     await this.add(
       webhookId,
@@ -108,7 +102,6 @@ export class WebhookQueues {
     );
   }
 
-  /** Works on the queues of exactly these webhooks. */
   async serve(
     webhookIds: readonly string[],
     deliver: (webhookId: string, job: Job<DeliveryPayload>) => Promise<unknown>,
@@ -129,7 +122,6 @@ export class WebhookQueues {
     }
   }
 
-  /** Discards all messages that wait for a webhook. */
   async discard(webhookId: string): Promise<void> {
     const queue = this.queueOf(webhookId);
     await queue.obliterate({ force: true });

@@ -8,25 +8,21 @@ import { signatureHeaders } from './signature';
 import type { Webhook, WebhookMessage } from './webhook';
 import { urlFault } from './webhook-url';
 
-/** The result of one attempt. `gone` asks that no further attempt is made. */
+/** `gone` asks that no further attempt is made. */
 export type SendResult =
   { readonly kind: 'delivered' } | { readonly kind: 'failed' | 'gone'; readonly error: string };
 
 const GONE = 410;
 
-/**
- * A webhook's answer counts by its status alone. A short body is read to its end so that the
- * connection can be used again.
- */
+/** Only the status of an answer counts. A short body is read, to use the connection again. */
 const ANSWER_BYTES_MAX = 4 * 1024;
 
 /** Most servers keep an idle connection for longer than this. */
 const IDLE_MS = 4_000;
 
 /**
- * Sends one signed POST. Redirects are not followed: they would lead to addresses that the operator
- * has not approved. The body of an answer is not kept, so that a webhook cannot be used to read
- * hosts that only this server reaches.
+ * Sends one signed POST. Redirects would lead to addresses that the operator has not approved.
+ * Bodies of answers are not kept: they could be those of hosts that only this server reaches.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {
@@ -60,7 +56,7 @@ export class WebhookSender implements OnApplicationShutdown {
     }
   }
 
-  /** Returns the status of the answer. */
+  /** Returns the status. */
   private async post(
     text: string,
     body: string,
@@ -86,7 +82,7 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 }
 
-/** Reads a short answer to its end. Leaving the loop early ends the connection. */
+/** Leaving the loop early ends the connection. */
 async function skim(answer: http.IncomingMessage): Promise<void> {
   let bytes = 0;
   for await (const chunk of answer) {
@@ -95,7 +91,7 @@ async function skim(answer: http.IncomingMessage): Promise<void> {
   }
 }
 
-/** The text of an error without addresses. */
+/** The text of an error leaves addresses out. */
 function wordsFor(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
   if (!(error instanceof Error)) return 'failed';

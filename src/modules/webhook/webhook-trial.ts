@@ -8,7 +8,6 @@ import { unknownWebhook, webhookQueueAway } from './webhook.error';
 import { WebhookQueues } from './webhook-queues';
 import { WebhookRepository } from './webhook.repository';
 
-/** Shows whether a webhook works: lists its deliveries, and sends a test message. */
 @Injectable()
 export class WebhookTrial {
   constructor(
@@ -19,9 +18,8 @@ export class WebhookTrial {
   ) {}
 
   /**
-   * Sends the test message through the same queue as every other message, so that it tests that
-   * path. A repeated request offers it again under the same id, and a queue that has it ignores it.
-   *
+   * Tests the path of every other message. A repeated request offers the message under the same id,
+   * which a queue that has it ignores.
    * @throws webhookNotFound, webhookQueueAway
    */
   async send(request: IdempotentRequest, id: string): Promise<TestMessageDto> {

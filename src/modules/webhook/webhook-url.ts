@@ -4,9 +4,8 @@ import { isPublicAddress } from '../../../libs/public-address';
 export const URL_LENGTH_MAX = 2_048;
 
 /**
- * Returns why nothing may be sent to this URL, or undefined. Names are not resolved here: an
- * address is judged at each connection, because a name's address may change.
- *
+ * Returns the fault of a URL. Names are not resolved here: an address is judged at each connection,
+ * as it may change.
  * @param privateAddresses allows addresses that are not public, and HTTP without TLS
  */
 export function urlFault(text: string, privateAddresses: boolean): string | undefined {

@@ -7,7 +7,6 @@ import { WebhookQueues } from './webhook-queues';
 
 const LOOK_EVERY_MS = 5_000;
 
-/** Measures the messages that wait for all webhooks together. */
 @Injectable()
 export class WebhookWatch {
   private readonly waiting;

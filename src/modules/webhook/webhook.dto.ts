@@ -108,7 +108,6 @@ export class ReplayedMessagesDto {
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'retrying', 'delivered'] as const;
 
-/** A message that is on its way to a webhook, or has just arrived. */
 export class DeliveryDto {
   @ApiProperty({ example: 'claim_42_credited', description: 'Its `webhook-id`.' })
   readonly messageId!: string;

@@ -18,7 +18,7 @@ import { WebhookService } from './webhook.service';
 import { WebhookTrial } from './webhook-trial';
 import { WebhookWatch } from './webhook-watch';
 
-/** Part of the API and of the worker, because both ask whether an event has a listener. */
+/** API and worker both ask whether an event has a listener. */
 @Module({
   imports: [NotificationModule, RedisMemoryModule, TypeOrmModule.forFeature([WebhookRow])],
   providers: [
@@ -33,7 +33,6 @@ import { WebhookWatch } from './webhook-watch';
 })
 export class WebhookModule {}
 
-/** The HTTP API. */
 @Module({
   imports: [AuditModule, WebhookModule],
   controllers: [WebhookController],
@@ -41,7 +40,6 @@ export class WebhookModule {}
 })
 export class WebhookApiModule {}
 
-/** Deliveries in the background. */
 @Module({
   imports: [WebhookModule],
   providers: [UndeliveredSweep, WebhookDeliveries, WebhookSender, WebhookWatch],

@@ -15,7 +15,7 @@ export interface NewWebhook {
 export class WebhookRepository {
   constructor(@InjectRepository(WebhookRow) private readonly rows: Repository<WebhookRow>) {}
 
-  /** Counts the webhooks. No other transaction can add one before this one ends. */
+  /** No other transaction can add a webhook before this one ends. */
   async lockCount(tx: EntityManager): Promise<number> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('webhooks', 0))`);
     return tx.count(WebhookRow);
@@ -25,7 +25,7 @@ export class WebhookRepository {
     return tx.save(WebhookRow, webhook);
   }
 
-  /** Returns all webhooks, newest first. There are never many. */
+  /** There are never many. */
   list(): Promise<WebhookRow[]> {
     return this.rows.find({ order: { id: 'desc' } });
   }
@@ -34,14 +34,14 @@ export class WebhookRepository {
     return tx.findOneBy(WebhookRow, { id });
   }
 
-  /** Ends all deliveries to a webhook. Returns true when there was one. */
+  /** Ends all deliveries. Returns true when there was such a webhook. */
   async markDeleted(tx: EntityManager, id: string): Promise<boolean> {
     const deleted = { deletedAt: () => 'now()', secret: null };
     const { affected } = await tx.update(WebhookRow, { id, deletedAt: IsNull() }, deleted);
     return affected === 1;
   }
 
-  /** Returns the webhooks that were deleted so long ago that no process serves them any more. */
+  /** No process serves these any more. */
   deletedFor(seconds: number): Promise<WebhookRow[]> {
     const deletedAt = Raw((column) => `${column} < now() - make_interval(secs => :seconds)`, { seconds });
     return this.rows.find({ where: { deletedAt }, withDeleted: true });

@@ -29,11 +29,11 @@ import type { WebhookRow } from './webhook.entity';
 import { WebhookRepository } from './webhook.repository';
 import { urlFault } from './webhook-url';
 
-/** Every worker serves each webhook over a connection of its own. */
+/** Each webhook has a connection of its own at every worker. */
 const WEBHOOKS_MAX = 20;
 const REPLAYS_MAX = 1_000;
 
-/** Operators' actions on webhooks. Workers follow within two seconds. */
+/** Workers follow within two seconds. */
 @Injectable()
 export class WebhookService {
   constructor(
@@ -46,11 +46,10 @@ export class WebhookService {
   ) {}
 
   /**
-   * Registers a webhook. The secret is not stored with the answer: a client that repeats its
-   * request receives it while the webhook exists, and afterwards nothing of it is left.
-   *
+   * The secret is not stored with the answer: a client that repeats its request receives it while
+   * the webhook exists, and afterwards nothing of it is left.
    * @throws Problem `request.invalid` naming the url, tooManyWebhooks, webhookNotFound when it was
-   * deleted since
+   *   deleted since
    */
   async create(request: IdempotentRequest, body: CreateWebhookBody): Promise<CreatedWebhookDto> {
     const url = this.allowedUrl(body.url);

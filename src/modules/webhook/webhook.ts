@@ -1,24 +1,23 @@
 import { type EventName, EVENTS, messageIdOf, type Notification, publicDataOf } from '../notification';
 
-/** An integrator's URL, and the events that it receives. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly EventName[];
-  /** The receiver's form of the key: `whsec_` and base64. */
+  /** The form of receivers: `whsec_` and base64. */
   readonly secret: string;
 }
 
-/** An operator's test message to one webhook, whatever events that webhook receives. */
+/** An operator sends it to one webhook, whatever events that receives. */
 export const TEST_EVENT = 'webhook.test';
 
 export const MESSAGE_TYPES = [...EVENTS, TEST_EVENT] as const;
 
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** A message to a webhook. `body` is signed and sent, the same text in every attempt. */
+/** `body` is signed and sent, the same text in every attempt. */
 export interface WebhookMessage {
-  /** The id of what happened, the same for all webhooks: `[A-Za-z0-9_-]+`. */
+  /** The same for all webhooks: `[A-Za-z0-9_-]+`. */
   readonly id: string;
   readonly event: MessageType;
   readonly body: string;
