@@ -300,24 +300,54 @@ describe('an installation', () => {
       expect((await rain.operator().get('/v1/dead-letters')).body.items).toEqual([]);
     });
 
-    it('lets a worker end with success, even if its connections to Redis fell silent during a job', async () => {
-      await rain.worker!.stop();
-      const proxy = await TcpProxy.start(Number(new URL(rain.redisEngine.url).port));
-      await rain.startWorker({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
-      const activityId = await rain.createActivity({ packetCount: 20 });
-      await rain.sql(`begin`);
-      await rain.sql(`lock table account in share mode`);
-      await tapAll(activityId, people(20));
-      await settlementIsUnderWay();
-      proxy.halfOpen();
-      await rain.sql(`rollback`);
-      await rain.worker!.stop();
-      await proxy.stop();
-      expect(rain.worker!.exitCode).toBe(0);
+    it.each<[string, (proxy: TcpProxy) => void]>([
+      ['fell silent', (proxy) => proxy.halfOpen()],
+      ['broke', refuse],
+    ])(
+      'lets a worker finish its job and end with success if its connections to Redis %s',
+      async (_, fail) => {
+        await rain.worker!.stop();
+        const proxy = await TcpProxy.start(Number(new URL(rain.redisEngine.url).port));
+        await rain.startWorker({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
+        const activityId = await rain.createActivity({ packetCount: 20 });
+        await rain.sql(`begin`);
+        await rain.sql(`lock table account in share mode`);
+        await tapAll(activityId, people(20));
+        await settlementIsUnderWay();
+        fail(proxy);
+        const stopped = rain.worker!.stop();
+        await rain.sql(`rollback`);
+        await stopped;
+        await proxy.stop();
+        expect(rain.worker!.exitCode).toBe(0);
+        expect((await rain.proof(activityId)).claims.pending).toBeLessThan(20);
 
-      await rain.startWorker();
-      await rain.settled(activityId);
-    });
+        await rain.startWorker();
+        await rain.settled(activityId);
+      },
+    );
+
+    it.each(['REDIS_URL', 'DATABASE_URL'] as const)(
+      'lets both programs end with success while the server at %s is down',
+      async (setting) => {
+        const url = new URL(setting === 'REDIS_URL' ? rain.redisEngine.url : rain.database.appUrl);
+        const proxy = await TcpProxy.start(Number(url.port));
+        url.port = String(proxy.port);
+        const settings = { [setting]: url.href };
+        const both = await Promise.all([
+          rain.startAnother('main.js', settings),
+          rain.startAnother('worker.js', settings),
+        ]);
+        refuse(proxy);
+        for (const { url } of both)
+          await waitFor(async () => (await fetch(`${url}/health/dependencies`)).status === 503, {
+            what: 'the outage to be noticed',
+          });
+        await Promise.all(both.map(({ program }) => program.stop()));
+        await proxy.stop();
+        expect(both.map(({ program }) => program.exitCode)).toEqual([0, 0]);
+      },
+    );
 
     it('soon pays the claims of a worker that was killed while it paid them', async () => {
       const activityId = await rain.createActivity({ packetCount: 20 });
@@ -363,6 +393,12 @@ describe('an installation', () => {
     });
   });
 });
+
+/** Makes a server look as if it were down. */
+function refuse(proxy: TcpProxy): void {
+  proxy.mode = 'refuse';
+  proxy.reset();
+}
 
 const databaseName = (rain: Installation): string => new URL(rain.database.url).pathname.slice(1);
 
