@@ -71,6 +71,14 @@ describe('several API processes behind one port', () => {
     expect(after.match(/^# TYPE hongbao_http_requests_total /gm)).toHaveLength(1);
   });
 
+  it('answer 503 in place of a page of metrics while the first of them does not answer', async () => {
+    process.kill(rain.api.pid, 'SIGSTOP');
+    const page = await fetch(`${adminUrl}/metrics`).finally(() => process.kill(rain.api.pid, 'SIGCONT'));
+    expect(page.status).toBe(503);
+    expect(page.headers.get('retry-after')).toBe('1');
+    expect(await page.json()).toMatchObject({ code: 'unavailable' });
+  });
+
   it('share Swagger UI, the API document and the metrics on the port for operators', async () => {
     for (const page of ['/docs', '/openapi.json', '/metrics'])
       for (let i = 0; i < 4; i += 1) {

@@ -1,4 +1,5 @@
 import { HttpException, Injectable, Logger } from '@nestjs/common';
+import { DeadlineExceeded } from '../../../../libs/deadline';
 import { Problem } from '../../../../libs/problem';
 import {
   forbidden,
@@ -37,7 +38,7 @@ export class Problems {
 function toProblem(exception: unknown): Problem {
   if (exception instanceof Problem) return exception;
   if (exception instanceof HttpException) return fromStatus(exception.getStatus());
-  if (isOutage(exception)) {
+  if (isOutage(exception) || exception instanceof DeadlineExceeded) {
     return unavailable('Try again in a moment.', { retryAfterSeconds: 1, cause: exception });
   }
   return internal('Something went wrong on our side.', { cause: exception });
