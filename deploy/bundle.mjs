@@ -28,9 +28,9 @@ const LOADED_WHEN_NEEDED = [
   '@opentelemetry/sdk-trace-base',
 ];
 
-/** An empty source map: stack traces through packages name the bundle. */
+/** A source map of one place: stack traces name a package's file alone, and the map of all stays small. */
 const NO_MAP =
-  '\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbIiJdLCJtYXBwaW5ncyI6IkEifQ==';
+  '\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbIiJdLCJtYXBwaW5ncyI6IkFBQUEifQ==';
 
 /** Lets our modules find the files beside them, and a program restart by its own file. */
 function ours(text, file) {

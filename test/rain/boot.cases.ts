@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload, type SourceMapping } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
@@ -120,6 +121,16 @@ describe('a program that should not start', () => {
     const output = await refusal(wrong);
     for (const name of Object.keys(wrong)) expect(output).toContain(name);
     expect(output).not.toContain('hunter2');
+  });
+
+  it('has a source map without the lines of packages, which Node reads whole at the first stack trace', () => {
+    const read = (name: string) => readFileSync(resolve('dist', name), 'utf8');
+    const map = new SourceMap(JSON.parse(read('programs.js.map')) as SourceMapPayload);
+    const lines = read('programs.js').split('\n');
+    const entries = lines.map((_, i) => map.findEntry(i, 0) as Partial<SourceMapping>);
+    const inPackages = entries.filter(({ originalSource = '' }) => /node_modules.*js$/.test(originalSource));
+    expect(new Set(inPackages.map(({ originalLine }) => originalLine))).toEqual(new Set([0]));
+    expect(entries.some(({ originalLine = 0 }) => originalLine > 0)).toBe(true);
   });
 
   it('needs no package besides the build', async () => {
