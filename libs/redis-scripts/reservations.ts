@@ -5,7 +5,7 @@ import { confirmedText, heldText, packetText, parsePacket, type HeldPacket, type
 import type { Place, RedisKeys } from './redis-keys';
 import { Script } from './script';
 import type { ScriptDefinition } from './script-header';
-import { SentOnNotes } from './sent-on-notes';
+import { type NoteHow, SentOnNotes } from './sent-on-notes';
 
 export const reservationScripts = {
   grab: {
@@ -67,9 +67,12 @@ export type DrawOutcome =
       readonly waitedSince?: string;
     };
 
-/** The answer of one part to a user. `sent`: the user is sent on to another part, now or before. */
+/**
+ * The answer of one part to a user. `sent`: the user is sent on to another part, now or before;
+ * `parts` are those of this visit and of all later ones that are noted.
+ */
 export type PartOutcome =
-  Exclude<DrawOutcome, { kind: 'parts' }> | { readonly kind: 'sent'; readonly part: number };
+  Exclude<DrawOutcome, { kind: 'parts' }> | { readonly kind: 'sent'; readonly parts: readonly number[] };
 
 export interface PartAnswer {
   readonly outcomes: PartOutcome[];
@@ -137,7 +140,7 @@ export class Reservations {
     return draws.map(({ userIds }, i) => readPartAnswer(userIds, answers.slice(5 * i, 5 * i + 5), entry));
   }
 
-  noteSentOn(home: Place, user: SentUser, how: 'known' | 'new'): Promise<void> {
+  noteSentOn(home: Place, user: SentUser, how: NoteHow): Promise<void> {
     return this.sentOn.note(home, [user], how);
   }
 
@@ -218,9 +221,8 @@ function readPartAnswer(
 ): PartAnswer {
   const going = readParts(sent);
   const outcomes = readOutcomes(userIds, [won, held, rest], entry).map((outcome, i): PartOutcome => {
-    const part = going.get(userIds[i]!);
-    if (part !== undefined && outcome.kind !== 'won' && outcome.kind !== 'already')
-      return { kind: 'sent', part };
+    const parts = going.get(userIds[i]!);
+    if (parts && outcome.kind !== 'won' && outcome.kind !== 'already') return { kind: 'sent', parts };
     if (outcome.kind === 'parts') throw new TypeError(`grab-part.lua answered ${JSON.stringify(rest)}`);
     return outcome;
   });
@@ -229,11 +231,11 @@ function readPartAnswer(
   return { outcomes, left: isKnown ? Number(left) : undefined };
 }
 
-/** Reads users and their parts: `"<userId> <part> <userId> <part> …"` */
-function readParts(text: string): Map<string, number> {
-  const parts = new Map<string, number>();
+/** Reads users and their parts: `"<userId> <part>,<part>,… <userId> <part> …"` */
+function readParts(text: string): Map<string, number[]> {
+  const parts = new Map<string, number[]>();
   const words = text === '' ? [] : text.split(' ');
-  for (let i = 0; i < words.length; i += 2) parts.set(words[i]!, Number(words[i + 1]));
+  for (let i = 0; i < words.length; i += 2) parts.set(words[i]!, words[i + 1]!.split(',').map(Number));
   return parts;
 }
 

@@ -12,6 +12,12 @@ export const sentOnScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
+/**
+ * `known`: Postgres has the claims of these users; `new`: only users who were not sent on before;
+ * `none`: their notes are removed.
+ */
+export type NoteHow = 'known' | 'new' | 'none';
+
 /** Notes in home parts of users that they may hold a packet elsewhere. */
 export class SentOnNotes {
   private readonly script: FencedScript;
@@ -20,8 +26,7 @@ export class SentOnNotes {
     this.script = own.fenced(sentOnScripts.note);
   }
 
-  /** `known`: Postgres has their claims; `new`: only users who were not sent on before. */
-  async note(home: Place, users: readonly SentUser[], how: 'known' | 'new'): Promise<void> {
+  async note(home: Place, users: readonly SentUser[], how: NoteHow): Promise<void> {
     if (users.length === 0) return;
     const fields = users.flatMap(({ userId, part }) => [userId, part]);
     await this.script(home.shard, [this.own.keys.at(home).sentOn], [how, ...fields]);

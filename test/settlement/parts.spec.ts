@@ -210,6 +210,35 @@ describe('a tap at a rain over parts', () => {
     await rain.sweep();
   });
 
+  it('asks each part once, however often the way of its user leads there', async () => {
+    const id = await dealt(9);
+    const user = userOf(id, 0);
+    await note(id, 0, user, Array<number>(50).fill(1));
+    await note(id, 1, user, [...Array<number>(49).fill(0), 2]);
+    const asked = await askedBy(id, async () => {
+      expect(await grab(id, user)).toMatchObject({ kind: 'won' });
+    });
+    expect(asked).toEqual([0, 1, 2]);
+    expect(await grab(id, user)).toMatchObject({ kind: 'already' });
+    await expectSound();
+  });
+
+  it('answers 503 at the end of a way that has become too long, and the next tap begins a new one', async () => {
+    const id = await dealt(9);
+    await drain(id, 0, 1);
+    const user = userOf(id, 0);
+    await note(id, 0, user, Array<number>(128).fill(1));
+    await note(id, 1, user, Array<number>(128).fill(0));
+    expect(await codeOf(grab(id, user))).toBe('grab.unavailable');
+    expect(await grab(id, user)).toMatchObject({ kind: 'won' });
+    expect(await grab(id, user)).toMatchObject({ kind: 'already' });
+    await expectSound();
+  });
+
+  /** Writes the notes of a user in a part, in place of those that are there. */
+  const note = (id: string, part: number, user: string, parts: readonly number[]) =>
+    dispensing.redis.hset(dispensing.keys.at(placeOf(id, part)).sentOn, user, parts.join(' '));
+
   it('is sent the same way by two processes that remember different lengths, and draws one packet', async () => {
     const id = await dealt(9);
     await drain(id, 0);
@@ -311,7 +340,7 @@ describe('after a crash', () => {
     const id = await dealt(6);
     await drain(id, 0);
     const user = userOf(id, 0);
-    expect(await drawAndDie(id, 0, user, 2)).toMatchObject({ kind: 'sent', part: 2 });
+    expect(await drawAndDie(id, 0, user, 2)).toMatchObject({ kind: 'sent', parts: [2] });
     expect(await grab(id, user)).toMatchObject({ kind: 'won' });
     expect((await listed(id))[2]).toBe(1);
   });

@@ -27,15 +27,16 @@
 --
 -- Answers as grab.lua does, with two lines more:
 --
---   sent  users who are sent on, now or before: "<userId> <part> <userId> <part> ..."
+--   sent  users who are sent on, now or before, with all that is noted after `visits`:
+--         "<userId> <part>,<part>,... <userId> <part> ..."
 --   left  packets that are left for users who do not wait
 --
--- The note of where a user was sent is written before they go, and never taken back. So every
--- process that asks here first finds the packet that the user is given there. Therefore a note has
--- precedence over a packet of this list and over "closed", but not over a packet that the user
--- holds here. Users who come here again, because packets have come here meanwhile, are sent on by
--- the next note. So each user has one way through the parts, which grows at its end alone, and all
--- their taps come to the same end, whichever program asks.
+-- The note of where a user was sent is written before they go, and stays until the way becomes too
+-- long (note-sent-on.lua). So every process that asks here first finds the packet that the user is
+-- given there. Therefore a note has precedence over a packet of this list and over "closed", but
+-- not over a packet that the user holds here. Users who come here again, because packets have come
+-- here meanwhile, are sent on by the next note. So each user has one way through the parts, which
+-- grows at its end alone, and all their taps come to the same end, whichever program asks.
 --
 -- Users who wait are served by assign-waitlist.lua, and by nothing else: only packets that exceed
 -- their number are for all others.
@@ -46,9 +47,6 @@
 -- exist already.
 
 local owner = ARGV[#ARGV]
-
--- A way has an end: once the notes of a user reach this length, in characters, no note is added.
-local NOTES_LENGTH_MAX = 256
 
 local function look(state_key, parts)
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format', 'parts',
@@ -70,14 +68,13 @@ local function look(state_key, parts)
   return state[8] and tonumber(state[8]) > tonumber(state[7]) and 'adding' or 'sold-out'
 end
 
--- Returns the part that this user tries next, after `visits` earlier visits.
-local function next_part(notes, visits)
+-- Returns the parts that this user tries next, after `visits` earlier visits.
+local function next_parts(notes, visits)
+  local parts = {}
   for part in string.gmatch(notes, '%d+') do
-    if visits == 0 then
-      return part
-    end
-    visits = visits - 1
+    parts[#parts + 1] = part
   end
+  return parts[visits + 1] and table.concat(parts, ',', visits + 1)
 end
 
 local reply = { '' }
@@ -102,13 +99,13 @@ for key = first_key, #KEYS, 5 do
     local holders, followers, users, seen = {}, {}, {}, {}
     for i = 1, user_count do
       local user = ARGV[first_user + i - 1]
-      local part = notes[i] and next_part(notes[i], visits)
+      local way = notes[i] and next_parts(notes[i], visits)
       if packets[i] then
         holders[#holders + 1] = user
         holders[#holders + 1] = packets[i]
-      elseif part then
+      elseif way then
         followers[#followers + 1] = user
-        followers[#followers + 1] = part
+        followers[#followers + 1] = way
       elseif not seen[user] then
         seen[user] = notes[i] and notes[i] .. ' ' or ''
         users[#users + 1] = user
@@ -137,11 +134,8 @@ for key = first_key, #KEYS, 5 do
       end
       local going = {}
       for i = served + 1, send_to ~= '' and #users or 0 do
-        local user = users[i]
-        if #seen[user] < NOTES_LENGTH_MAX then
-          going[#going + 1] = user
-          going[#going + 1] = seen[user] .. send_to
-        end
+        going[#going + 1] = users[i]
+        going[#going + 1] = seen[users[i]] .. send_to
       end
       local noted = #going > 0 and redis.pcall('HSET', sent_on_key, unpack(going))
       if type(noted) == 'number' then

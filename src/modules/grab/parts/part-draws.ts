@@ -18,6 +18,9 @@ const REMEMBERED_MAX = 10_000;
 
 const SENT_ON_MAX = 2;
 
+/** A user whom one part has sent on so often begins a new way. */
+const NOTES_MAX = 64;
+
 interface PartTap extends Omit<PartDraw, 'userIds'> {
   readonly userId: string;
 }
@@ -33,6 +36,8 @@ interface Way {
   readonly places: readonly Place[];
   /** The number of times that it has left each part. */
   readonly left: Map<number, number>;
+  /** The notes of each part that was asked: it is asked once for all of them. */
+  readonly notes: Map<number, readonly number[]>;
   /** The last place to which notes have led. The next note is written there. */
   end: Place;
   sentOn: number;
@@ -94,7 +99,7 @@ export class PartDraws {
   async draw(activityId: string, userId: string): Promise<Drawn> {
     const places = this.rains.get(activityId)!;
     const home = homeAmong(places, userId);
-    const way: Way = { userId, places, left: new Map(), end: home, sentOn: 0 };
+    const way: Way = { userId, places, left: new Map(), notes: new Map(), end: home, sentOn: 0 };
     for (let look = 0; look <= SENT_ON_MAX; look++) {
       const drawn = await this.follow(way);
       const { kind } = drawn.outcome;
@@ -104,7 +109,20 @@ export class PartDraws {
       if (this.lengths.areEmpty(places)) return this.at(way, home, drawn.outcome);
       if (way.sentOn >= SENT_ON_MAX) break;
     }
+    if (notesOf(way, way.end).length >= NOTES_MAX) await this.beginAnew(way, home);
     throw new Error('Others were faster, and there are packets elsewhere.');
+  }
+
+  /**
+   * Removes the notes of a user who holds nothing on their way, so that their next tap may go
+   * anywhere. The first note at home stays: Postgres is asked about users who were ever sent on.
+   */
+  private async beginAnew(way: Way, home: Place): Promise<void> {
+    const { userId, places } = way;
+    const part = notesOf(way, home)[0]!;
+    const others = places.filter((place) => place !== home);
+    await Promise.all(others.map((place) => this.reservations.noteSentOn(place, { userId, part }, 'none')));
+    await this.reservations.noteSentOn(home, { userId, part }, 'known');
   }
 
   /** "Over" is not answered while a user may still win in a part whose clock is late. */
@@ -115,20 +133,26 @@ export class PartDraws {
   /** Follows the notes to their end, and writes a new one there if that place is empty. */
   private async follow(way: Way): Promise<Drawn> {
     for (;;) {
-      const sendTo = this.nextOf(way);
-      const outcome = await this.drawAtEnd(way, sendTo);
-      if (outcome.kind !== 'sent') return this.at(way, way.end, outcome);
-      const next = way.places[outcome.part];
+      let notes = notesOf(way, way.end);
+      if (notes.length === visitsOf(way)) {
+        const sendTo = this.nextOf(way);
+        const outcome = await this.drawAtEnd(way, sendTo);
+        if (outcome.kind !== 'sent') return this.at(way, way.end, outcome);
+        way.notes.set(way.end.part, (notes = [...notes, ...outcome.parts]));
+        if (outcome.parts[0] === sendTo) way.sentOn += 1;
+      }
+      const next = way.places[notes[visitsOf(way)]!];
       if (!next) return this.at(way, way.end, { kind: 'not-loaded' });
       await failpoint('grab.between-parts');
-      if (outcome.part === sendTo) way.sentOn += 1;
       way.left.set(way.end.part, visitsOf(way) + 1);
       way.end = next;
     }
   }
 
-  private nextOf({ places, end, sentOn }: Way): number | undefined {
-    return sentOn < SENT_ON_MAX ? this.lengths.longestBut(end, places.length) : undefined;
+  private nextOf(way: Way): number | undefined {
+    const isLong = notesOf(way, way.end).length >= NOTES_MAX;
+    if (isLong || way.sentOn >= SENT_ON_MAX) return undefined;
+    return this.lengths.longestBut(way.end, way.places.length);
   }
 
   private async drawAtEnd(way: Way, sendTo: number | undefined): Promise<PartOutcome> {
@@ -184,3 +208,5 @@ const wayOf = ({ activityId, parts, sendTo, visits }: PartTap): string =>
   `${activityId} ${parts} ${sendTo} ${visits}`;
 
 const visitsOf = ({ left, end }: Way): number => left.get(end.part) ?? 0;
+
+const notesOf = ({ notes }: Way, { part }: Place): readonly number[] => notes.get(part) ?? [];
