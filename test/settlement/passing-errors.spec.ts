@@ -159,6 +159,15 @@ describe('the failure of a batch', () => {
     expect(await books.settlement.settle(left)).toMatchObject({ paid: CLAIMS_PER_JOB_MAX });
   });
 
+  it('lets such a worker notify the winners of a batch of which it paid nothing', async () => {
+    await Promise.all(['ann', 'bob', 'cem', 'dan'].map((user) => books.setStatus(user, 'frozen')));
+    const tell = jest.spyOn(rain.worker.get(SettlementNews), 'tell');
+    await rain.worker.get(DirectSettlement).settleUpTo(claimIds.at(-1)!, stopping);
+    expect(tell).toHaveBeenCalledWith(claimIds, expect.objectContaining({ paid: 0, buried: 4 }));
+    tell.mockRestore();
+    await Promise.all(['ann', 'bob', 'cem', 'dan'].map((user) => books.setStatus(user, 'active')));
+  });
+
   it('ends the work of such a worker when it is an outage', async () => {
     const release = await books.hold((tx) => tx.query(lockWallet));
     const failure = rain.worker.get(DirectSettlement).settleUpTo(claimIds.at(-1)!, stopping).catch(codeOf);

@@ -40,7 +40,7 @@ export class DirectSettlement {
       if (claimIds.length === 0) return;
       after = claimIds.at(-1)!;
       const result = await this.settle(claimIds);
-      if (result !== undefined && result.paid > 0) await this.tell(claimIds, result);
+      if (result !== undefined && result.paid + result.buried > 0) await this.tell(claimIds, result);
     }
   }
 
