@@ -10,7 +10,7 @@ const RAINS = 'ended-rain|load-on-demand|rain';
 const ON_CLUSTER = [
   'test/dispenser/(?!full-disk|memory-full)',
   `test/settlement/(?!clocks|${NO_REDIS})`,
-  'test/notification/',
+  'test/notification/.*\\.spec',
   'test/webhook/.*spec',
   `test/rain/(${RAINS})\\.spec`,
 ];

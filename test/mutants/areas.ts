@@ -18,7 +18,7 @@ export const AREAS: readonly Area[] = [
   ),
   area(/^src\/modules\/lifecycle\/add\//, ...settlement('topping-up', 'ending')),
   area(/^src\/modules\/lifecycle\/close\//, ...settlement('closing-race', 'ending', 'late-taps', 'parts')),
-  area(/^src\/modules\/lifecycle\/create\//, ...settlement('partitions'), 'test/rain/approvals'),
+  area(/^src\/modules\/lifecycle\/create\//, ...settlement('partitions'), 'test/rain/api.spec'),
   area(/^src\/modules\/lifecycle\/void\//, ...settlement('void-claims')),
   area(/^src\/modules\/reconciliation\//, 'test/reconciliation/(proof|seals|verification|redis-agreement)'),
   // Truth
@@ -41,19 +41,19 @@ export const AREAS: readonly Area[] = [
   area(
     /^src\/platform\/http\/(auth|websocket)\//,
     'test/edge/(access|token-keys)',
-    'test/rain/(identity|gateway)',
+    'test/rain/(api|taps).spec',
   ),
   area(/^src\/platform\/http\/(rate-limit|edge|input)\//, 'test/edge/(rate-limit|input|problems|outages)'),
   area(/^src\/platform\/http\/idempotency\//, 'test/edge/idempotency'),
-  area(/^src\/modules\/approval\//, 'test/rain/approvals'),
-  area(/^src\/modules\/gateway\//, 'test/gateway/', 'test/rain/gateway'),
+  area(/^src\/modules\/approval\//, 'test/rain/api.spec'),
+  area(/^src\/modules\/gateway\//, 'test/gateway/', 'test/rain/taps.spec'),
   area(
     /^(src\/modules\/webhook|libs\/public-address)\//,
     'libs/public-address/',
     'src/modules/webhook/',
     'test/webhook/',
   ),
-  area(/^libs\/(roles|user-id)\//, 'libs/user-id/', 'test/edge/(access|user-ids)', 'test/rain/threats'),
+  area(/^libs\/(roles|user-id)\//, 'libs/user-id/', 'test/edge/(access|user-ids)', 'test/rain/api.spec'),
 ];
 
 /** Whole rains over HTTP, for what the specs of an area did not notice. */
