@@ -183,7 +183,11 @@ const STATEMENTS: [what: string, touches: string[], work: Work][] = [
   ['reading a wallet', [], ({ wallets, tx }) => wallets.read('kim', tx)],
   ['listing packets', OF_LIN, ({ wonPackets }) => wonPackets.listOfUser('lin', {}, 10)],
   ['listing unpaid packets', only('claim'), ({ wonPackets }) => wonPackets.listOfUser('kim', {}, 10)],
-  ['listing entries', [...OF_LIN, 'transfer_other'], ({ wallets }) => wallets.entries('lin', {}, {}, 10)],
+  [
+    'listing entries',
+    [...OF_LIN, 'transfer_other', 'transfer_payout'],
+    ({ wallets }) => wallets.entries('lin', {}, {}, 10),
+  ],
 ];
 
 describe('partitions', () => {
@@ -208,6 +212,7 @@ describe('partitions', () => {
     expect(await partitionsOf('transfer')).toEqual([
       ...['transfer_credit_0', ...ids.map((id) => `transfer_credit_${id}`)],
       'transfer_other',
+      'transfer_payout',
     ]);
   });
 

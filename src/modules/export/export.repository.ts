@@ -44,7 +44,7 @@ export class ExportRepository {
   paidIn({ escrowAccountId }: Activity, afterId: string, limit: number): Promise<TransferRow[]> {
     return this.read<TransferRow>(
       `select ${TRANSFER} from transfer ${ACCOUNTS}
-        where credit_account_id = $1 and transfer.kind <> 'credit' and transfer.id > $2
+        where credit_account_id = $1 and transfer.kind in ('fund', 'top-up') and transfer.id > $2
         order by transfer.id limit $3`,
       [escrowAccountId, afterId, limit],
     );
@@ -67,7 +67,7 @@ export class ExportRepository {
   paidBack({ escrowAccountId }: Activity, afterId: string, limit: number): Promise<TransferRow[]> {
     return this.read<TransferRow>(
       `select ${TRANSFER} from transfer ${ACCOUNTS}
-        where debit_account_id = $1 and transfer.kind <> 'credit' and transfer.id > $2
+        where debit_account_id = $1 and transfer.kind in ('void', 'refund') and transfer.id > $2
         order by transfer.id limit $3`,
       [escrowAccountId, afterId, limit],
     );
