@@ -55,21 +55,22 @@ describe('a top-up of a rain', () => {
     expect(await balanceOf('giver')).toBe('6.00');
   });
 
-  async function redisIsTrusted(trusted: 0 | 1): Promise<void> {
-    await waitFor(async () => (await rain.metric('hongbao_redis_trusted')) === trusted, {
-      what: `the trust in Redis to be ${trusted}`,
-    });
+  async function everyShardIsTrusted(trusted: 0 | 1): Promise<void> {
+    for (const shard of rain.keys.shards)
+      await waitFor(async () => (await rain.metric(`hongbao_shard_trusted{shard="${shard}"}`)) === trusted, {
+        what: `the trust in shard ${shard} to be ${trusted}`,
+      });
   }
 
   /**
    * Makes the state after a restart that may have lost data: Redis is distrusted until the worker
-   * goes on. Another test may have left some shards distrusted, which must not be mistaken for it.
+   * goes on. Another test may have left some shards distrusted, and shards are looked at one by one.
    */
   async function pauseInDoubt(): Promise<void> {
-    await redisIsTrusted(1);
+    await everyShardIsTrusted(1);
     await rain.pauseWorker();
     for (const shard of rain.keys.shards) await rain.redis.hdel(rain.keys.trust(shard), 'server');
-    await redisIsTrusted(0);
+    await everyShardIsTrusted(0);
   }
 
   it('never leads to "sold-out" when Redis has forgotten the rain: users are asked to tap again, and then win', async () => {
@@ -77,17 +78,20 @@ describe('a top-up of a rain', () => {
     expect((await tap(activityId, 'ann')).body.code).toBe('0');
     await rain.settled(activityId);
     expect((await tap(activityId, 'bob')).body.reason).toBe('sold-out');
-    await pauseInDoubt();
-    const { packets, state } = rain.keys.activity(activityId);
-    const before = await rain.redis.dumpBuffer(state);
-    await deposit('forgotten', '1.00');
-    const body = { amount: '1.00', packetCount: 1 };
-    expect((await rain.operator().post(`/v1/activities/${activityId}/top-ups`, body)).status).toBe(201);
+    try {
+      await pauseInDoubt();
+      const { packets, state } = rain.keys.activity(activityId);
+      const before = await rain.redis.dumpBuffer(state);
+      await deposit('forgotten', '1.00');
+      const body = { amount: '1.00', packetCount: 1 };
+      expect((await rain.operator().post(`/v1/activities/${activityId}/top-ups`, body)).status).toBe(201);
 
-    await rain.redis.restore(state, 0, before, 'REPLACE');
-    await rain.redis.del(packets);
-    expect(await tap(activityId, 'bob')).toMatchObject({ status: 503, body: { code: 'activity.loading' } });
-    rain.resumeWorker();
+      await rain.redis.restore(state, 0, before, 'REPLACE');
+      await rain.redis.del(packets);
+      expect(await tap(activityId, 'bob')).toMatchObject({ status: 503, body: { code: 'activity.loading' } });
+    } finally {
+      rain.resumeWorker();
+    }
     await waitFor(async () => (await tap(activityId, 'bob')).body.code === '0', { what: 'the win of bob' });
   });
 
