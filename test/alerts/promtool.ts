@@ -7,11 +7,7 @@ import { distributed } from '../harness/distributed';
 
 const run = promisify(execFile);
 
-/**
- * Has promtool check something. Without promtool, nothing is checked and the reason is printed.
- *
- * @throws Error with promtool's output
- */
+/** Without promtool, nothing is checked. @throws Error with promtool's output */
 export async function checkWithPromtool(...args: string[]): Promise<void> {
   const promtool = await distributed('prometheus', 'usr/bin/promtool');
   if (promtool === undefined) return;

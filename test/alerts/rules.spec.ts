@@ -10,7 +10,6 @@ type Series = Readonly<Record<string, string>>;
 const FLAT = 'x60';
 const always = (value: number): string => `${value}${FLAT}`;
 
-/** A healthy system under load. */
 const HEALTHY: Series = {
   [`up{${API}}`]: always(1),
   [`up{${WORKER}}`]: always(1),
@@ -136,7 +135,6 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
 /** Every alert has passed its `for` by then. */
 const EVAL_TIME = '12m';
 
-/** One test of promtool: the alerts that fire with these series, and their labels. */
 function testOf(name: string, harm: Series, expected: (alert: Alert) => object[], asked = alerts) {
   return {
     name,

@@ -19,9 +19,7 @@ export const NO_RATE_LIMITS = {
   RATE_LIMIT_ADDRESS_PER_SECOND: '1000000000',
 };
 
-/**
- * Engines of the bench's own, and the product's processes on them, run as an operator runs them.
- */
+/** Engines of the bench's own, and the product's processes on them, as an operator runs them. */
 export interface Installation {
   readonly postgres: Engine;
   readonly redis: Engine;
@@ -49,10 +47,7 @@ export async function install(stage: Stage): Promise<Installation> {
 export const tokenOf = (userId: string, role: 'user' | 'operator' = 'user', hours?: number): string =>
   signToken({ secret: JWT_SECRET }, { sub: userId, role }, hours);
 
-/**
- * Tokens of the users `<prefix>0`, `<prefix>1`, … Tokens that are valid for other numbers of hours
- * are other tokens.
- */
+/** Tokens of the users `<prefix>0`, `<prefix>1`, …; other hours make other tokens. */
 export const tokensOf = (prefix: string, count: number, hours?: number): string[] =>
   Array.from({ length: count }, (_, i) => tokenOf(`${prefix}${i}`, 'user', hours));
 
@@ -66,10 +61,7 @@ export async function openActivity(operator: ApiClient, packetCount: number): Pr
   return id;
 }
 
-/**
- * Waits until the API answers a refusal from Redis alone, without Postgres: a worker has told Redis
- * all claims, and all processes of this API know it.
- */
+/** Waits until the API trusts Redis: it answers a refusal from Redis alone, without Postgres. */
 export function redisIsTrusted(api: Server, processes = 1): Promise<void> {
   const isTrusted = async () => {
     const metrics = await (await fetch(`${api.adminUrl}/metrics`)).text();
@@ -111,5 +103,4 @@ export async function checkBooks({ dataSource }: Pick<Installation, 'dataSource'
   if (broken.length > 0) throw new Error(`The books do not hold: ${broken.join(', ')}.`);
 }
 
-/** Number of open sockets, files and pipes of a process. */
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;

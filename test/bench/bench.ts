@@ -42,7 +42,6 @@ export interface BenchResult {
 /** One question about speed. The compared things are measured side by side in the same run. */
 export interface Bench {
   readonly name: string;
-  /** The question, in one line. */
   readonly question: string;
   run(stage: Stage): Promise<BenchResult>;
 }

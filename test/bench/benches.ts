@@ -14,7 +14,6 @@ import { settle } from './settle';
 import { soak } from './soak';
 import { storm } from './storm';
 
-/** All benches in the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   lua,
   parts,

@@ -17,7 +17,6 @@ const CONFIRMATIONS_AT_ONCE = 2;
 const PAGE_LIMIT = 100;
 const PAGES_DEEP = 20;
 
-/** Books of one size, and the API's services on them. */
 interface Books extends Ground {
   readonly size: number;
   readonly services: Graph;
@@ -56,10 +55,7 @@ async function measureBooks(stage: Stage): Promise<BenchResult> {
   };
 }
 
-/**
- * Writes the past: one user has a packet of every rain, all other users of a few. Postgres is left
- * no work for later.
- */
+/** Writes the past: one user has a packet of every rain, all other users of a few. */
 async function fill(ground: Ground, size: number): Promise<Books> {
   await writeHistory(ground.db, { activities: size / PACKETS_EACH, packetsEach: PACKETS_EACH });
   const config = loadConfig({
@@ -151,7 +147,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Average time of a page after the first. */
 async function deep(read: (page: PageQuery) => Promise<Page<unknown>>): Promise<number> {
   let cursor = (await read({ limit: PAGE_LIMIT })).nextCursor;
   const began = performance.now();

@@ -15,10 +15,7 @@ const BURN = `
     Atomics.wait(nothing, 0, 0, Math.max(0, began + spun / workerData - performance.now()));
   }`;
 
-/**
- * Burns this share of a processor evenly, in threads that compete with the product for processors
- * and share nothing else with it: what work costs everybody on this machine, whoever does it.
- */
+/** Burns this share of a processor evenly, in threads that share nothing else with the product. */
 export function burn(processors: number): { end(): Promise<{ served: 0; refused: 0 }> } {
   const threads = Math.ceil(processors);
   const workers = Array.from(

@@ -52,7 +52,6 @@ async function createOne(stage: Stage, engines: Engines, packets: number): Promi
   }
 }
 
-/** Resets the peak memory of the process to its present memory. */
 const forgetMost = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
 /** @throws Error with one line unless every packet is stored and a user can grab one now */

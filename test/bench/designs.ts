@@ -32,10 +32,7 @@ const KILLS = 3;
 const PACKETS_TO_KILL_FOR = 60_000;
 const PACKETS_TO_KILL_FOR_TINY = 20_000;
 
-/**
- * More packets than all but the fastest design can hand out in the given time. The fastest ends
- * earlier.
- */
+/** More packets than all but the fastest design can hand out in the given time. */
 const PACKETS_FULL = 250_000;
 const PACKETS_QUICK = 60_000;
 const PACKETS_TINY = 5_000;
@@ -169,10 +166,7 @@ const figuresOf = (losses: readonly Loss[]) => ({
   vanished: losses.map(({ vanished }) => vanished),
 });
 
-/**
- * A design that claims to lose nothing, ours above all, must lose nothing here: otherwise the
- * measurement is wrong.
- */
+/** A design that promises to lose nothing must lose nothing here, or the measurement is wrong. */
 function checkPromises(designs: ReadonlyMap<string, Design>, figures: Figures): void {
   for (const [name, { losesNothing }] of designs) {
     const lost = sum(figures[name]!.toldInVain!) + sum(figures[name]!.vanished!);

@@ -60,7 +60,6 @@ async function measureEvents(stage: Stage): Promise<BenchResult> {
   };
 }
 
-/** Milliseconds from the answer to a grab until the winner is notified of the money. */
 async function hearAll(stage: Stage, api: Server, crowd: Listeners): Promise<number[]> {
   const winners = stage.pick(WINNERS, WINNERS / 10, WINNERS / 100);
   const id = await openActivity(operatorOf(api), winners);

@@ -55,10 +55,7 @@ interface Idle {
   readonly perConnection: number;
 }
 
-/**
- * Memory of connections that were opened after as many others had come and gone, which leaves out
- * memory that Node takes only once.
- */
+/** Opens as many others first, which leaves out memory that Node takes only once. */
 async function measureIdle(stage: Stage, api: Server): Promise<Idle> {
   const count = stage.pick(Math.min(CONNECTIONS, openFilesMax() - OTHER_FILES), 2_000, 200);
   const tokens = tokensOf('idle', count);

@@ -37,33 +37,23 @@ import type { Stage } from './stage';
 const ADDRESSES = 128;
 const CONNECTIONS = 256;
 const CONNECTIONS_FOR_CAPACITY = 64;
-/**
- * The share of the capacity that the rain needs. With a quarter, product and engines used 1.26 of two
- * processors, and the p99 was that of a full machine.
- */
+/** Share of the capacity that the rain needs. A quarter had the p99 of a full machine. */
 const RAIN = 0.08;
 const SETTLED_WITHIN_MS = 120_000;
 
-/** Requests of the greedy user that are under way at once. */
 const AT_ONCE = 12;
 /** The most WebSockets that one user may have. */
 const GATEWAY_CONNECTIONS = 5;
 /** The limit of one user, and as many requests to probes, which have no limit, as a small program sends. */
 const USER_PER_SECOND = 100;
 const PROBES_PER_SECOND = 500;
-/**
- * The heaviest requests count as this many, and run one at a time. A second one would be refused,
- * and use up the limit.
- */
+/** The heaviest requests count as this many and run one at a time; a second one is refused. */
 const HEAVY = 20;
 const GREEDY_ADDRESS = '127.0.2.1';
 const GREEDY = COLLECTOR;
 const CALM = 'nobody';
 const CALM_AGAIN = 'nobody, again';
-/**
- * The most by which a greedy user may slow the others, beside calm and beside a stranger who uses as
- * much of the processors.
- */
+/** The most by which a greedy user may slow the others, beside calm and beside a stranger. */
 const RATIO_MAX = 1.2;
 
 /** Something that one user does as often as their limit allows. */
@@ -78,7 +68,6 @@ interface Greed {
 interface Rig {
   readonly installation: Installation;
   readonly api: Server;
-  /** The processes of the product and its engines. */
   readonly pids: readonly number[];
   readonly tokens: readonly string[];
   readonly perSecond: number;
@@ -137,10 +126,7 @@ async function calibrated(
   return { perSecond, tokens: tokensOf('u', Math.ceil(perSecond * seconds)) };
 }
 
-/**
- * Measures the others beside the greed, and then beside a stranger to the product who uses the
- * processors as much as the greed did.
- */
+/** Measures the others beside the greed, and then beside a stranger who burns as much. */
 async function compare(rig: Rig, greed: Greed, calm: number): Promise<Sample> {
   const beside = await measure(rig, () => indulge(greed));
   const cost = Math.max(0, beside.processors! - calm);
@@ -148,7 +134,6 @@ async function compare(rig: Rig, greed: Greed, calm: number): Promise<Sample> {
   return { ...beside, cost, besideStrangerMs: p99Ms! };
 }
 
-/** Requests of the greedy user. */
 interface Counts {
   served: number;
   refused: number;

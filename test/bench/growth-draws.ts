@@ -8,7 +8,6 @@ export const USERS_PER_CALL = 16;
 const SHARDS = 16;
 const CALLS_IN_FLIGHT = 8;
 
-/** Rains in one Redis, from which new users draw. */
 export class Draws {
   readonly parts: DispenserParts;
   private activities = 0;
@@ -34,10 +33,7 @@ export class Draws {
     return ids;
   }
 
-  /**
-   * Users draw from the rains in turn, 16 per call; every one of them must win. The processor time
-   * is that of the one thread of Redis that runs scripts, as Redis itself reports it.
-   */
+  /** Every user must win. The processor time is that of the thread of Redis that runs scripts. */
   async draw(activityIds: readonly string[], calls: number): Promise<Sample> {
     const cpuBefore = await this.cpuMicros();
     const began = performance.now();
@@ -49,7 +45,6 @@ export class Draws {
     return { cpuMicrosPerGrab: cpu / grabs, microsPerGrab: micros / grabs };
   }
 
-  /** Leaves every reservation in the journals. */
   async drawAll(activityIds: readonly string[], calls: number): Promise<void> {
     for (let call = 0; call < calls; call += CALLS_IN_FLIGHT) {
       const some = Array.from({ length: Math.min(CALLS_IN_FLIGHT, calls - call) }, (_, i) => call + i);
@@ -65,10 +60,7 @@ export class Draws {
     if (lost) throw new Error(`A user who had to win heard ${lost.kind}.`);
   }
 
-  /**
-   * Empties the journals. They are short in production: confirmed reservations leave them within
-   * milliseconds.
-   */
+  /** Empties the journals, which confirmations keep short in production. */
   async forgetJournals(): Promise<void> {
     const journals = Array.from({ length: SHARDS }, (_, shard) => this.parts.keys.journal(shard));
     await Promise.all(journals.map((journal) => this.redis.del(journal)));

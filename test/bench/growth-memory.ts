@@ -27,10 +27,7 @@ export async function redisBytes(stage: Stage, packets: number): Promise<Sample>
   };
 }
 
-/**
- * Bytes in Postgres per row with its share of all indexes, as the product's own statements leave
- * them.
- */
+/** Bytes in Postgres per row with its share of all indexes. */
 export async function postgresBytes(stage: Stage, claims: number): Promise<Sample> {
   const postgres = await stage.postgres();
   const db = await stage.dataSource(postgres);

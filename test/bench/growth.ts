@@ -11,7 +11,6 @@ interface Axis {
   readonly variants: readonly Variant[];
 }
 
-/** Number of calls per round, and number of rounds. */
 interface Load {
   readonly calls: number;
   readonly rounds: number;
@@ -38,7 +37,6 @@ async function measureGrowth(stage: Stage): Promise<BenchResult> {
 
 const nameOf = (what: string, size: number): string => `${number(size)} ${what}`;
 
-/** Number of grabs in all rounds, including the warm-up. */
 const grabsOf = ({ calls, rounds }: Load): number => calls * USERS_PER_CALL * (rounds + 1);
 
 async function usersSoFar(stage: Stage, load: Load): Promise<Axis> {

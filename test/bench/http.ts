@@ -23,10 +23,8 @@ const MODERATE_PER_SECOND = 500;
 const SETTLED_WITHIN_MS = 120_000;
 
 /**
- * Processor time of a rival on the same stack, in µs: per request in its API with 64 connections,
- * and per paid winner in all of its processes with 64 and with 512. Beside it is the cost of a bare
- * `node:http` in that run. They were measured once, with an earlier version of ours; only the
- * ratios to that server mean anything here.
+ * Processor time in µs of a rival on the same stack, and of a bare `node:http` in that run.
+ * They were measured once; only the ratios to that server mean anything here.
  */
 const RIVAL = {
   winMicros: 742,
@@ -39,18 +37,15 @@ type Ack = 'postgres' | 'redis';
 const ACKS: readonly Ack[] = ['redis', 'postgres'];
 const PROCESSES = 2;
 
-/** All running processes, and the requests to send. */
 interface Rig {
   readonly stage: Stage;
   readonly installation: Installation;
   readonly rains: Rains;
   readonly apis: Readonly<Record<Ack, Server>>;
-  /** Several processes behind one port, which confirm before they answer. */
   readonly several: Server;
   readonly noops: Readonly<Record<NoopKind, Server>>;
   readonly requests: number;
   readonly rounds: number;
-  /** The worker, which runs in the last part of the bench only. */
   worker?: Server;
 }
 
@@ -94,10 +89,7 @@ async function assemble(stage: Stage): Promise<Rig> {
   return { stage, installation, rains, apis, several, noops: noopServers, requests, rounds };
 }
 
-/**
- * Warms up all processes alike: Node compiles hot code, so a process with fewer earlier requests
- * would look slower.
- */
+/** Warms up all processes alike: one with fewer earlier requests would look slower. */
 async function warmUp({ stage, apis, several, noops: idle, rains }: Rig): Promise<void> {
   const count = stage.pick(20_000, 6_000, 500);
   const grab = await rains.make('sold out');
@@ -162,10 +154,7 @@ function latencies(rig: Rig): Variant[] {
   }));
 }
 
-/**
- * One API and one worker that settles meanwhile, as `npm start` runs them, beside a server that
- * does nothing.
- */
+/** One API and a worker that settles meanwhile, beside a server that does nothing. */
 function wholes(rig: Rig): Variant[] {
   const whole = (situation: Situation, count: number): Variant => ({
     name: wholeName(situation, count),
@@ -193,10 +182,6 @@ function wholes(rig: Rig): Variant[] {
   ];
 }
 
-/**
- * Processor time in seconds of the API, the worker and both engines, including the check of the
- * books.
- */
 function cpuOfAll({ apis, worker, installation }: Rig): number {
   const { redis, postgres } = installation;
   const programs = [apis.postgres, worker!, redis, postgres];
@@ -210,10 +195,7 @@ async function saturate(rig: Rig, server: Server, what: Situation | Rain, count:
   return work().finally(() => clients.forEach((client) => client.close()));
 }
 
-/**
- * Counts processor time of all processes of a server until the last winner is confirmed, even if
- * winners were answered earlier.
- */
+/** Counts processor time until the last winner is confirmed, even if it was answered earlier. */
 async function measured(
   rains: Rains,
   { pid }: Server,

@@ -11,7 +11,6 @@ export interface Reply {
   readonly body: string;
 }
 
-/** The outcome of one request. */
 export interface Heard {
   /** Index of the request in its list. */
   readonly request: number;
@@ -25,17 +24,13 @@ export interface Load {
   readonly heard: readonly Heard[];
 }
 
-/** A client with at most one request under way. */
 export interface Asker {
   readonly isOpen: boolean;
   ask(request: Buffer): Promise<Reply>;
   close(): void;
 }
 
-/**
- * A keep-alive connection of HTTP/1.1 with at most one request under way, so that replies need no
- * matching.
- */
+/** A keep-alive connection of HTTP/1.1 with at most one request under way. */
 export class Connection implements Asker {
   private received = '';
   private awaited?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };
@@ -50,11 +45,7 @@ export class Connection implements Asker {
     socket.on('close', () => this.fail(new Error('The server closed the connection.')));
   }
 
-  /**
-   * `from` is the client's address: every address of 127.0.0.0/8 is this machine. Without it the
-   * kernel takes a port when it connects, which is quick. To find a port for a given address takes
-   * it milliseconds after thousands were in use.
-   */
+  /** Only with `from`, the client's address, is a port slow to find after thousands were in use. */
   static open(port: number, from?: string): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from, timeout: SILENCE_MAX_MS });
@@ -102,7 +93,6 @@ export class Connection implements Asker {
   }
 }
 
-/** Opens connections that are spread evenly over the ports. */
 export function connections(count: number, ports: readonly number[]): Promise<Connection[]> {
   return Promise.all(Array.from({ length: count }, (_, i) => Connection.open(ports[i % ports.length]!)));
 }
@@ -116,7 +106,6 @@ export function crowd(count: number, ports: readonly number[], addresses: number
   );
 }
 
-/** The bytes of a request without a body. */
 export function request(method: 'GET' | 'POST', path: string, token: string): Buffer {
   const length = method === 'POST' ? 'Content-Length: 0\r\n' : '';
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${length}`;
@@ -136,10 +125,7 @@ export function post(path: string, token: string, body: object, key: string): Bu
 export const closedLoop = (clients: readonly Asker[], requests: readonly Buffer[]): Promise<Load> =>
   loop(clients, requests, (_, asked) => asked < requests.length);
 
-/**
- * A closed loop over these requests, again and again until it is asked to end. It still counts the
- * requests that are under way then.
- */
+/** Repeats these requests until it is asked to end, and counts those that are under way then. */
 export function endlessLoop(
   clients: readonly Asker[],
   requests: readonly Buffer[],
@@ -171,10 +157,7 @@ async function loop(
   return { seconds: (performance.now() - began) / 1000, heard };
 }
 
-/**
- * Starts all clients at this moment. Each asks once, as soon as its own connection is open.
- * Latencies count from the start.
- */
+/** Starts all clients at this moment; each asks once. Latencies count from the start. */
 export async function storm(port: number, requests: readonly Buffer[]): Promise<Heard[]> {
   const cameAt = performance.now();
   const come = async (_: Buffer, request: number): Promise<Heard> => {
@@ -191,10 +174,9 @@ interface Due {
 }
 
 /**
- * Sends every request when it is due, in milliseconds from the start, whether or not earlier ones
- * are answered, and counts its latency from that moment. Connections take turns, so that none is
- * idle for longer than a server allows. A request that finds no free connection waits for the next
- * one; beyond `waitingMax` such requests the client gives up: `not sent`.
+ * Sends every request when it is due, in milliseconds from the start, answered or not, and counts
+ * its latency from then. Beyond `waitingMax` requests without a free connection it gives up: `not
+ * sent`.
  */
 export async function openLoop(
   clients: readonly Connection[],

@@ -1,6 +1,5 @@
 import { interleave } from './measure';
 
-/** A variant whose figure is the number of runs before it. */
 function counter(name: string) {
   let runs = 0;
   return { name, run: () => Promise.resolve({ before: runs++ }) };

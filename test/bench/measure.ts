@@ -1,9 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/**
- * The figures that tables are made from: name of the variant → name of the figure → one value per
- * round.
- */
+/** Name of the variant → name of the figure → one value per round. */
 export type Figures = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 
 /** The figures of one run of a variant: name of the figure → value. */
@@ -68,18 +65,13 @@ export const spread = (values: readonly number[]): string =>
 export const cpuSeconds = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadSeconds(pid, thread), 0);
 
-/**
- * Reads nanoseconds: the figures of `stat` are hundredths of a second, which is coarse for a short
- * run.
- */
+/** Reads nanoseconds: the figures of `stat` are hundredths of a second. */
 function threadSeconds(pid: number, thread: string): number {
   const [onProcessor] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
   return Number(onProcessor) / 1e9;
 }
 
-/**
- * Returns the processor time of several processes during the work, and its duration, in seconds.
- */
+/** Processor time of several processes during the work, and its duration, in seconds. */
 export async function clocked<T>(
   pids: readonly number[],
   work: () => Promise<T>,

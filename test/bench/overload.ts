@@ -156,10 +156,7 @@ function grouped(heard: readonly Heard[], atMs: (one: Heard) => number): Heard[]
 
 const latenciesOf = (heard: readonly Heard[]): number[] => heard.map(({ latencyMs }) => latencyMs);
 
-/**
- * Number of winners who were answered and are unknown to Postgres. Waits until all claims are paid
- * and checks the books.
- */
+/** Number of answered winners whom Postgres does not know, once all claims are paid. */
 async function toldInVain(
   installation: Installation,
   { activityIds }: Flood,

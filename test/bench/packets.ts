@@ -7,7 +7,6 @@ const PAGE = 2_000;
 
 interface RainPlan {
   readonly packets: number;
-  /** Number of users who hold a packet already. */
   readonly holders?: number;
   readonly parts?: number;
 }

@@ -28,13 +28,10 @@ const IN_FLIGHT = 1_024;
 const TAPS_A_PACKET = 3;
 const MICROSECONDS = 1_000_000;
 
-/**
- * Users are spread over their home parts unevenly, and no user should have to try a second part.
- */
+/** Users are spread unevenly over their home parts, and none should have to try a second one. */
 const SPARE = 1.2;
 
 interface Rig {
-  /** Process ids of the servers. */
   readonly pids: readonly number[];
   readonly dispenser: DispenserParts;
   readonly empty: () => Promise<unknown>;
@@ -110,8 +107,8 @@ function inFlight(rig: Rig, count: number, grabs: number): Variant {
 }
 
 /**
- * Draws until long after the last packet. No packet comes back here: a user who wins after another
- * one was answered "sold out" shows that this was false.
+ * Draws until long after the last packet. No packet comes back here, so a user who wins after
+ * another one was answered "sold out" shows that this was false.
  */
 function crowd(rig: Rig, count: number, grabs: number): Variant {
   const run = async () => {

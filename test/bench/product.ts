@@ -17,20 +17,15 @@ export interface Engines {
   readonly redisUrl: string;
 }
 
-/** A process that serves HTTP. */
 export interface Server {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
-  /** The address of its metrics. */
   readonly adminUrl: string;
   stop(): Promise<void>;
 }
 
-/**
- * Starts a compiled program, run as an operator runs it, on engines of the bench. It ends with the
- * bench, or earlier.
- */
+/** Starts a compiled program on engines of the bench. It ends with the bench, or earlier. */
 export async function startProduct(
   stage: Stage,
   name: keyof typeof SCRIPTS,

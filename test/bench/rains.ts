@@ -2,11 +2,9 @@ import type { ApiClient } from '../../libs/client';
 import { claimsConfirmed, type Installation, openActivity, tokenOf, tokensOf } from './api';
 import { closedLoop, connections, expectOutcomes, type Heard, request } from './load';
 
-/** Requests to measure, and all of their expected results. */
 export interface Rain {
   readonly requests: readonly Buffer[];
   readonly outcomes: Record<string, number>;
-  /** The activity with claims, and their expected number. */
   readonly claims?: { readonly activityId: string; readonly count: number };
 }
 
@@ -24,9 +22,8 @@ export const SOLD_OUT = '200 -1 sold-out';
 const TOKEN_HOURS = 24;
 
 /**
- * Makes the activities in which a situation arises, as often as wanted, always with the same users.
- * Winners tap for the first time, with a token that no server has seen; users who get "sold-out" or
- * "already" have tapped before. A situation may say otherwise.
+ * Makes the activities in which a situation arises. Winners tap for the first time, with tokens
+ * that no server has seen; users who get "sold-out" or "already" have tapped before.
  */
 export class Rains {
   private rainsMade = 0;
@@ -75,7 +72,6 @@ export class Rains {
     }
   }
 
-  /** @throws Error if the result differs */
   async check({ outcomes, claims }: Rain, heard: readonly Heard[]): Promise<void> {
     expectOutcomes(heard, outcomes);
     if (claims) await claimsConfirmed(this.installation, claims.activityId, claims.count);
@@ -91,10 +87,7 @@ export class Rains {
     return { ...answered(grabs(activityId, tokens), WON), claims };
   }
 
-  /**
-   * Spreads winners over the whole run by a second activity: in one activity, the first users would
-   * be the winners.
-   */
+  /** Spreads winners over the whole run: in one activity, the first users would be the winners. */
   private async fewWin(tokens: readonly string[]): Promise<Rain> {
     const wins = Math.ceil(tokens.length / WINNER_EVERY);
     const activityId = await openActivity(this.operator, wins);

@@ -11,16 +11,10 @@ import { type Size, Stage } from './stage';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/**
- * Number of tiny benches at a time. They measure nothing that another one could disturb, and mostly
- * wait for programs to start.
- */
+/** Number of tiny benches at a time. They measure nothing, and mostly wait. */
 const TINY_AT_ONCE = 2;
 
-/**
- * `npm run bench`: reports which targets are reached. A bench that fails does not lose the figures
- * of another one.
- */
+/** A bench that fails does not lose the figures of another one. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   Logger.overrideLogger(['error', 'fatal']);
@@ -84,7 +78,6 @@ async function onStage(bench: Bench, size: Size): Promise<BenchResult> {
 const abandon = (): void =>
   void Promise.all([...stages].map((stage) => stage.end())).finally(() => process.exit(1));
 
-/** @throws Error with one line for the user */
 function readOptions(args: string[]) {
   const { values, positionals } = parseArgs({
     args,
@@ -132,7 +125,6 @@ function draw({ charts = [] }: BenchResult, directory: string): void {
 
 interface Outcome {
   readonly targets: Target[];
-  /** Names of benches. */
   readonly failed: string[];
 }
 

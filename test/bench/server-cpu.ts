@@ -3,17 +3,13 @@ import { cpuSeconds } from './measure';
 
 const TICKS_A_SECOND = 100;
 
-/**
- * Counts running and ended children as well: Postgres works in children that come and go, and Redis
- * rewrites its file in one.
- */
+/** Counts children as well: Postgres works in them, and Redis rewrites its file in one. */
 export function cpuSecondsWithChildren(pid: number): number {
   const [user, system] = statOf(pid).slice(13, 15).map(Number);
   const ended = (user! + system!) / TICKS_A_SECOND;
   return childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), cpuSeconds(pid) + ended);
 }
 
-/** Returns the children of a process that run at this moment. */
 export function childrenOf(pid: number): number[] {
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -3,16 +3,12 @@ import { partitionsFile } from '../../src/modules/activity/schema';
 
 export const CURRENCY = 'CNY';
 
-/**
- * Number of wallets. They exist before the measurement, and their number stays the same while the
- * ledger grows.
- */
+/** Number of wallets, which stays the same while the ledger grows. */
 export const USERS = 100_000;
 
 /** The user who wins the first packet of every rain. */
 export const COLLECTOR = 'user-1';
 
-/** The amount of packet number `no`, in minor units. */
 const AMOUNT = '1 + (no * 31) % 499';
 
 export interface Rains {
@@ -34,10 +30,8 @@ export async function createAccounts(db: DataSource): Promise<void> {
 }
 
 /**
- * Writes rains whose packets are all claimed and unpaid, exactly as creation, confirmation and
- * close leave them. Sets of rows save the time that single rows would take. The rains are closed,
- * so that the sweeps of the worker have nothing to load. Returns the claims in the order of
- * confirmation.
+ * Writes closed rains whose packets are all claimed and unpaid, as confirmation and close leave
+ * them. Returns the claims in the order of confirmation.
  */
 export async function confirmClaims(db: DataSource, rains: Rains): Promise<string[]> {
   return db.transaction(async (tx) => {
@@ -54,7 +48,6 @@ export async function confirmClaims(db: DataSource, rains: Rains): Promise<strin
   });
 }
 
-/** Opens a rain without grabs. Returns its id. */
 export async function openRain(db: DataSource, packets: number): Promise<string> {
   return db.transaction(async (tx) => {
     await writeRains(tx, { activities: 1, packetsEach: packets });
@@ -66,10 +59,7 @@ export async function openRain(db: DataSource, packets: number): Promise<string>
   });
 }
 
-/**
- * Writes rains of the past: claimed, credited and closed. Indexes are built at the end, which saves
- * minutes.
- */
+/** Writes rains of the past. Indexes are built at the end, which saves minutes. */
 export async function writeHistory(db: DataSource, rains: Rains): Promise<void> {
   await db.transaction((tx) =>
     withoutIndexes(tx, ['packet', 'claim', 'transfer'], async () => {
@@ -135,8 +125,7 @@ async function writeRains(tx: EntityManager, { activities, packetsEach }: Rains)
 
 async function writeClaims(tx: EntityManager, rains: Rains): Promise<void> {
   await writeRains(tx, rains);
-  // The step through the users is a prime: no two packets of a rain meet the same user, and
-  // neighbours are far apart.
+  // The step is a prime: no two packets of a rain meet the same user.
   await tx.query(
     `insert into claim (activity_id, packet_no, user_id, amount_minor)
      select activity_id, no,
@@ -158,12 +147,10 @@ async function writePackets(tx: EntityManager, packetsEach: number): Promise<voi
     `update new_rain set total_minor = (select sum(${AMOUNT}) from generate_series(1, $1::int) as no)`,
     [packetsEach],
   );
-  // Statistics are needed here: without them the planner takes a few rains for thousands, and reads
-  // the whole past to find their claims.
+  // Without statistics the planner reads the whole past to find the claims of a few rains.
   await tx.query('analyze new_rain');
 }
 
-/** Pays from the outside to the sponsor, and from the sponsor into the escrows. */
 async function fundRains(tx: EntityManager, packetsEach: number): Promise<void> {
   await tx.query(
     `insert into account (id, owner_id, kind, currency, balance_minor)
@@ -200,10 +187,7 @@ async function fundRains(tx: EntityManager, packetsEach: number): Promise<void> 
   );
 }
 
-/**
- * @throws Error with one line unless every claim is credited once with its amount, and no money is
- * missing
- */
+/** @throws Error unless every claim is credited once, and no money is missing */
 export async function assertAllCredited(db: DataSource): Promise<void> {
   const [row] = await db.query<Record<'unsettled' | 'buried' | 'unpaid' | 'escrowed' | 'missing', string>[]>(
     `select (select count(*) from unsettled_claim) as unsettled,

@@ -21,10 +21,7 @@ export interface RainPlan {
   readonly seconds: number;
 }
 
-/**
- * The whole product with its default settings. All taps win and come at a steady rate, however long
- * the answers take. A claim's wait for its money is read from Postgres, by one clock.
- */
+/** All taps win, at a steady rate. Postgres measures how long a claim waits for its money. */
 export async function steadyRain(stage: Stage, plan: RainPlan): Promise<Sample> {
   const installation = await install(stage);
   const api = await installation.api();
@@ -55,7 +52,6 @@ async function rain(api: Server, { winsPerSecond, seconds }: RainPlan, prefix: s
   return { activityId, toldMs: load.heard.map(({ latencyMs }) => latencyMs), seconds: load.seconds };
 }
 
-/** Milliseconds from the confirmation of a claim to its transfer. */
 async function creditedAfterMs(
   { dataSource }: Installation,
   activityId: string,

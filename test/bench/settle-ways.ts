@@ -24,7 +24,6 @@ export interface Ground extends Engines {
   readonly queue: Queue;
   readonly offers: SettlementQueue;
   readonly worker: Server;
-  /** The directory of the server's files. */
   readonly dataDir: string;
 }
 
@@ -68,9 +67,8 @@ function openQueue(stage: Stage, redisUrl: string, name: string): Queue {
 }
 
 /**
- * Starts the product's worker on books without claims: otherwise it would begin by telling Redis
- * all claims of the last hours. It keeps the sweep of forgotten claims out: a claim here waits for
- * its preparation, not for a crash.
+ * Starts the worker on books without claims, which it would tell Redis first.
+ * A claim here waits for its preparation, not for a crash, so the sweep is kept out.
  */
 async function startWorker(stage: Stage, engines: Engines): Promise<Server> {
   const worker = await startProduct(stage, 'worker', engines, { SWEEP_AGE_MS: String(SWEEP_AGE_MS) });
@@ -81,9 +79,7 @@ async function startWorker(stage: Stage, engines: Engines): Promise<Server> {
   return worker;
 }
 
-/**
- * Settles the product's way: its queue makes jobs of its own size, its worker process runs them.
- */
+/** Settles the product's way: its queue makes the jobs, its worker process runs them. */
 export async function settleByProduct({ queue, offers }: Ground, claimIds: readonly string[]): Promise<void> {
   offers.offer(claimIds);
   await offers.beforeApplicationShutdown();
@@ -95,10 +91,7 @@ async function allJobsDone(queue: Queue): Promise<void> {
   await until(isDone, `the jobs of ${queue.name}`, SETTLED_WITHIN_MS);
 }
 
-/**
- * All facts of one claim that a job needs. The product's jobs contain less; here nothing has to be
- * read.
- */
+/** All facts of one claim that a job needs, so that it has to read nothing. */
 export interface OneClaim {
   readonly id: string;
   readonly activityId: string;
@@ -112,10 +105,7 @@ export interface Rival {
   settle(claims: readonly OneClaim[]): Promise<void>;
 }
 
-/**
- * Settles the usual way: a job for each claim, with a transaction of four statements. Runs in this
- * process.
- */
+/** Settles the usual way: a job for each claim, with a transaction of four statements. */
 export function startRival(stage: Stage, { db, databaseUrl, redisUrl }: Ground): Rival {
   const pool = new Pool({ connectionString: databaseUrl, max: RIVAL_CONCURRENCY });
   const queue = openQueue(stage, redisUrl, RIVAL_QUEUE);
@@ -193,7 +183,6 @@ export interface CopyPart {
 const COLUMNS =
   'kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, previous_credit_in';
 
-/** Writes the ledger rows of claims into files of at most `rowsMax` rows. */
 export async function writeCopyFiles(
   { db, dataDir }: Ground,
   claimIds: readonly string[],
@@ -216,10 +205,7 @@ export async function writeCopyFiles(
   return parts;
 }
 
-/**
- * The upper limit: the same ledger rows by COPY, and one update for all their wallets, with a
- * commit for each part.
- */
+/** The upper limit: the same ledger rows by COPY, and one update for all their wallets. */
 export async function copyCredits({ db }: Ground, parts: readonly CopyPart[]): Promise<void> {
   for (const { file, fromId, toId } of parts) {
     await db.transaction(async (tx) => {
@@ -235,9 +221,7 @@ export async function copyCredits({ db }: Ground, parts: readonly CopyPart[]): P
   }
 }
 
-/**
- * Does the work that the limit leaves out, so that the books are whole again. It is not measured.
- */
+/** Does the work that the limit leaves out, so that the books are whole again. */
 export async function finishCopied({ db }: Ground): Promise<void> {
   await db.query(
     `update account set balance_minor = balance_minor - owed.sum

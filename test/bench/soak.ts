@@ -30,10 +30,8 @@ interface Plan {
   readonly users: number;
 }
 
-/** Process ids by the name in the report. */
 type Pids = Readonly<Record<string, number>>;
 
-/** The figures of one window. */
 interface Window {
   readonly grabP99Ms: number;
   readonly memoryMib: Readonly<Record<string, number>>;
@@ -81,10 +79,7 @@ class Town {
     private readonly plan: Plan,
   ) {}
 
-  /**
-   * Runs one rain from its opening to the close of the one before it. Returns the latencies of its
-   * grabs.
-   */
+  /** Runs one rain and closes the one before it. Returns the latencies of its grabs. */
   async rain(): Promise<number[]> {
     const activityId = await openActivity(this.operator, this.packets());
     const closed = this.closePrevious();
@@ -96,15 +91,11 @@ class Town {
     return heard.filter(isGrab).map(({ latencyMs }) => latencyMs);
   }
 
-  /**
-   * Returns fewer packets than users, so that some lose, and in every second rain more, so that the
-   * close refunds the rest.
-   */
+  /** Alternates between too few packets for all users and too many. */
   private packets(): number {
     return Math.ceil(this.tokens.length * (this.rains++ % 2 === 0 ? 0.5 : 1.5));
   }
 
-  /** Users come in random order, and often more than once. */
   private requests(activityId: string): Buffer[] {
     return Array.from({ length: this.plan.perSecond * this.plan.rainSeconds }, (_, i) => {
       const token = this.tokens[Math.floor(Math.random() * this.tokens.length)]!;

@@ -27,7 +27,6 @@ export class Stage {
     private readonly name: string,
   ) {}
 
-  /** Returns the figure for the size of this run. */
   pick<T>(full: T, quick: T, tiny: T): T {
     return { full, quick, tiny }[this.size];
   }
@@ -66,10 +65,7 @@ export class Stage {
     return client;
   }
 
-  /**
-   * Durable, as in production: a commit is on the disk when it returns. It has the memory that `npm
-   * start` gives it.
-   */
+  /** Durable, with the memory that `npm start` gives it. */
   async postgres(): Promise<Engine> {
     const engine = await startPostgres({ localDir, dataDir: this.newDir('postgres'), alone: true });
     this.atEnd(() => engine.stop());

@@ -17,10 +17,7 @@ export async function generateClient(): Promise<string> {
   return generateTypes(JSON.stringify(document), ...OPTIONS);
 }
 
-/**
- * Removes problems and headers: the client has one class for all problems and reads no headers. The
- * shorter file lets a reviewer read a change.
- */
+/** Removes problems and headers: the client has one class for all problems and no headers. */
 function withSuccessesOnly(document: OpenAPIObject): OpenAPIObject {
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path as object))) {
     const { responses } = operation as { responses: Record<string, { headers?: object }> };

@@ -1,6 +1,4 @@
-// `npm run client`: writes the generated part of the client anew, after the API has changed. It
-// builds nothing and checks no types: the code that uses the client need not compile while the
-// client is out of date or contains conflict markers.
+// The code that uses the client need not compile while the client is out of date.
 const { readFileSync, writeFileSync } = require('node:fs');
 const { transformSync } = require('@swc/core');
 const { swcOptions, TYPESCRIPT } = require('../../deploy/swc.js');

@@ -24,7 +24,6 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Shards by the node that holds them now. */
 async function shardsByNode(): Promise<Map<ClusterNode, number[]>> {
   const nodes = new Map<ClusterNode, number[]>();
   for (const shard of rains.keys.shards) {
@@ -94,7 +93,6 @@ describe('a cluster of three masters', () => {
 describe('a master of a cluster', () => {
   let nodes: Map<ClusterNode, number[]>;
   let lost: ClusterNode;
-  /** Open rains: one on the master that is lost, one on another master. */
   let [there, elsewhere]: string[] = [];
 
   beforeEach(async () => {

@@ -27,9 +27,7 @@ export function render(overlay: string): KubernetesObject[] {
   return parseAllDocuments(rendered).map((document) => inOneLine(document.toJS() as KubernetesObject));
 }
 
-/**
- * Kustomize breaks long values of secrets into lines. Kubernetes accepts that, the schema does not.
- */
+/** Kustomize breaks long values of secrets into lines, which the schema does not accept. */
 function inOneLine(object: KubernetesObject): KubernetesObject {
   if (object.kind !== 'Secret') return object;
   const values = Object.entries(object.data as Record<string, string>);

@@ -20,8 +20,8 @@ export function schemaFaults(object: KubernetesObject): string[] {
 }
 
 /**
- * Fields that the published types lack. The API server drops them, so a misspelt probe is no probe
- * at all. Schemas accept unknown fields; the compiler does not.
+ * Fields that the published types lack. Schemas accept unknown fields, and the API server drops
+ * them; the compiler does neither.
  */
 export function unknownFields(objects: readonly KubernetesObject[]): string[] {
   const file = join(root, 'test', 'deploy', 'rendered.ts');

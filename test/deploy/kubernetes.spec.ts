@@ -39,7 +39,6 @@ describeOverlays('the manifests of %s', (overlay) => {
   });
 
   const ofKind = (...kinds: string[]) => objects.filter(({ kind }) => kinds.includes(kind));
-  /** Objects that start pods of our image. */
   const workloads = () =>
     ofKind('Deployment', 'Job').map((object) => ({
       object,

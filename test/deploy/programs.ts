@@ -26,7 +26,6 @@ export const settings = new Set(
   Array.from(textOf('.env.example').matchAll(/^#? ?([A-Z_]+)=/gm), (line) => line[1]!),
 );
 
-/** The setting that only `migrate` reads. */
 export const MIGRATION_SETTING = 'MIGRATION_DATABASE_URL';
 
 export const sampleSecret = parseEnv(textOf('.env.example')).JWT_SECRET!;

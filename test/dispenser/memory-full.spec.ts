@@ -49,7 +49,6 @@ const RAINS = {
 
 const LUA = join(__dirname, '../../libs/redis-scripts/lua');
 
-/** The scripts that only read. */
 const READERS = ['journal-standing', 'read-inboxes', 'scan-keys', 'server-facts', 'shard-notes', 'standing'];
 
 /** The scripts that a full Redis has to run, and why it does not grow by them. */

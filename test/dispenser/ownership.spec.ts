@@ -20,7 +20,6 @@ const partsOf = (installation: string): DispenserParts => {
   return new DispenserParts(own);
 };
 
-/** Opens a rain of two packets. */
 async function openRain(parts: DispenserParts, birth = 'first'): Promise<void> {
   const { packetCursor } = await parts.loading.begin(parts.keys.placeOf(ACTIVITY), { ...window, birth });
   await parts.loading.loadPackets(parts.keys.placeOf(ACTIVITY), packetCursor, pageOf(packetsUpTo(2)));

@@ -130,10 +130,7 @@ describe('an acknowledgement', () => {
   });
 });
 
-/**
- * Redis has forgotten that ann holds a packet and has listed it again. ann taps again and draws
- * another one. Postgres will refuse the second packet, so it must become free again.
- */
+/** Redis has listed ann's packet again, so she draws another one, which Postgres will refuse. */
 describe('a second packet, drawn because Redis had forgotten the first, is free again', () => {
   type Meanwhile = (activityId: string, first: Packet) => Promise<void>;
 

@@ -9,7 +9,6 @@ const ROWS_PER_PAGE = 1_000;
 const PAGES = 20;
 const SILENCE_MS = 2_000;
 
-/** Yields the pages of rows. `before` runs before each page. */
 async function* pages(before: (page: number) => unknown = () => undefined): AsyncGenerator<string> {
   for (let page = 0; page < PAGES; page++) {
     await before(page);
@@ -102,8 +101,8 @@ describe('rows that are copied', () => {
 
     it.each(Object.keys(WAYS))('%s', async (way) => {
       for (const at of [0, 1, 2, PAGES / 2, PAGES - 1, 0, 1, 2, PAGES / 2, PAGES - 1]) {
-        // Rows that all arrived before the server ended the connection are written. Then the next
-        // attempt has to fail.
+        // Rows that arrived before the connection ended are written. Then the next attempt has to
+        // fail.
         let error: unknown;
         while (error === undefined) {
           await source.query(`truncate ${table}`);

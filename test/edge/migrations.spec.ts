@@ -61,10 +61,7 @@ afterEach(async () => {
 const migrate = (wanted: Schema = schema): Promise<string[]> =>
   runMigrations(url, wanted, { report: (line) => said.push(line) });
 
-/**
- * Migrates as in the time before functions came from files: the last migration that created them
- * runs too.
- */
+/** Also runs the last migration that created functions, as before these came from files. */
 async function migrateWithoutFiles(): Promise<void> {
   const migrations = schema.migrations.slice(
     0,
@@ -88,9 +85,7 @@ const functionNames = (): Promise<string[]> =>
 const tableNames = (): Promise<string[]> =>
   namesOf(`select tablename as name from pg_tables where tablename ~ '\\d{13}$' order by 1`);
 
-/**
- * Expects the functions of this release, a verification without findings, and no pending migration.
- */
+/** Expects the functions of this release, and no finding or pending migration. */
 async function expectUpToDate(): Promise<void> {
   expect(await functionNames()).toEqual(expect.arrayContaining(OURS));
   const foundation = new Foundation(books.config, schema);

@@ -63,8 +63,7 @@ const deadlock: Work = async (client) => {
     await client.query('select pg_advisory_xact_lock(1)');
     await other.query('select pg_advisory_xact_lock(2)');
     const waiting = other.query('select pg_advisory_xact_lock(1)');
-    // The other session gets its lock before its connection is closed. Otherwise its query would
-    // fail unhandled.
+    // The other session gets its lock first. Otherwise its query would fail unhandled.
     await client.query('select pg_advisory_xact_lock(2)').finally(async () => {
       await client.query('rollback');
       await waiting;

@@ -14,9 +14,7 @@ import { bearer, inFuture, startEdge, tokenOf } from './edge-app';
 const LIMIT = 5;
 const FAR_MORE = 4 * LIMIT;
 
-/**
- * Sends more requests than two windows admit, so that a new second in the middle changes nothing.
- */
+/** Sends more than two windows admit, so that a new second in the middle changes nothing. */
 async function hammer(app: NestFastifyApplication, url: string, headers: () => Record<string, string>) {
   const answers = await Promise.all(
     Array.from({ length: FAR_MORE }, () => app.inject({ url, headers: headers() })),

@@ -12,7 +12,6 @@ import { startEdge } from './edge-app';
 const CHUNKS = 2_000;
 const CHUNK = `${'x'.repeat(32 * 1024 - 1)}\n`;
 
-/** The side that writes. */
 interface Side {
   made: number;
   failAt?: number;
@@ -60,17 +59,13 @@ describe('a streamed answer', () => {
     side = { made: 0, ending: new AbortController(), ended };
   });
 
-  /** Returns an answer whose body is not read yet. */
   async function open(): Promise<IncomingMessage> {
     const request = get(url, { agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return response;
   }
 
-  /**
-   * Waits until no more chunks are produced without a reader. Other requests are served meanwhile,
-   * to give it time.
-   */
+  /** Serves other requests meanwhile, to give the producer time. */
   async function untilNothingMoves(): Promise<void> {
     for (let made = -1; made !== side.made;) {
       made = side.made;

@@ -16,22 +16,17 @@ import { redisBinary } from '../../src/dev/engines';
 const TIME = /#TS:\d+\r\n/g;
 const TIME_BYTES = '#TS:1795412965\r\n'.length;
 
-/**
- * The newest file that Redis has written, in its directory. It is changed only while Redis is
- * stopped.
- */
+/** The newest file that Redis has written. It is changed only while Redis is stopped. */
 export class AppendOnlyFile {
   constructor(private readonly redisDir: string) {}
 
-  /** The size in bytes. */
   get size(): number {
     return statSync(this.path).size;
   }
 
   /**
-   * Ends the file earlier, perhaps in the middle of a command, as a power loss does. It never ends
-   * within a timestamp: only these tests have Redis write those, and Redis 7.0 goes on in the same
-   * line and cannot read its file later.
+   * Ends the file earlier, as a power loss does, but never within a timestamp: only these tests
+   * have Redis write those, and Redis 7.0 could not read its file later.
    */
   truncate(size: number): void {
     const [time] = this.secondsSince(Math.max(0, size - TIME_BYTES + 1));
@@ -55,10 +50,7 @@ export class AppendOnlyFile {
     return this.placesOf(/\$\d+\r\n/g, size);
   }
 
-  /**
-   * Cuts off everything after the first bad place, as an operator does when Redis says that it
-   * cannot read the file.
-   */
+  /** Cuts off everything after the first bad place, as an operator does. */
   async repair(localDir: string): Promise<void> {
     const { command, env } = await redisBinary(localDir);
     const checker = join(dirname(command), basename(command).replace('server', 'check-aof'));

@@ -6,9 +6,7 @@ export interface Variant {
   readonly edits: readonly Edit[];
   /** The kinds of harm that reveal it. */
   readonly kinds: readonly string[];
-  /**
-   * The complaint that the checker must make: another one would not prove that it sees this fault.
-   */
+  /** The complaint that the checker must make: another one would not prove that it sees this. */
   readonly complaint: RegExp;
 }
 

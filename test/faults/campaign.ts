@@ -6,10 +6,7 @@ import { System } from './system';
 import type { Wall } from './wall';
 
 const FAULTS_SHOWN = 12;
-/**
- * The checks read everything that was ever written, so rounds on a system that is never replaced
- * would become slower and slower.
- */
+/** The checks read everything that was ever written, and would become slower and slower. */
 const ROUNDS_A_SYSTEM = 100;
 
 export interface Turn {
@@ -22,23 +19,15 @@ export interface CampaignOptions {
   readonly dist: string;
   /** The compiled programs of another version with the same schema. */
   readonly otherDist?: string;
-  /** Number of systems that are used at the same time; 1 by default. */
   readonly lanes?: number;
-  /** Shows each system while it is harmed. */
   readonly wall?: Wall;
   readonly say: (line: string) => void;
-  /**
-   * Stops at the first round with this fault, and keeps no evidence: for systems that are broken on
-   * purpose.
-   */
+  /** Stops at the first round with this fault: for systems that are broken on purpose. */
   readonly until?: RegExp;
   readonly interrupted: () => boolean;
 }
 
-/**
- * Plays rounds, several at a time if there are several lanes. Rounds on a cluster come last,
- * because they need other systems.
- */
+/** Plays rounds in lanes. Rounds on a cluster come last, because they need other systems. */
 export async function play(
   turns: readonly Turn[],
   summary: Summary,
@@ -52,9 +41,8 @@ export async function play(
 }
 
 /**
- * Plays one round after the other, many of them on one system, which keeps running between them.
- * After a broken round that system is kept as it is, for inspection, and the next round runs on a
- * new one.
+ * Plays one round after the other on one system. After a broken round that system is kept for
+ * inspection, and the next round runs on a new one.
  */
 async function playLane(
   queue: IterableIterator<Turn>,

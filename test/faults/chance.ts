@@ -6,7 +6,6 @@ export class Chance {
 
   constructor(private readonly words: string) {}
 
-  /** 0 ≤ x < 1 */
   fraction(): number {
     const digest = createHash('sha256').update(`${this.words}/${this.counter++}`).digest();
     return digest.readUIntBE(0, 6) / 2 ** 48;

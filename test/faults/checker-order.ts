@@ -6,24 +6,19 @@ import { SHARDS } from './service';
 import type { Witness } from './witness';
 
 /**
- * Age limit of a look at a part, at the time of the question, for the answer "sold-out". Packets
- * that came into the part's list since then may be missed, and nothing else
- * (docs/decisions/0044-a-hot-rain-over-parts.md).
+ * Age limit of a look at a part for the answer "sold-out"
+ * (docs/decisions/0044-a-hot-rain-over-parts.md). Packets that came into the list since then may be
+ * missed, and nothing else.
  */
 export const SEEN_WITHIN_MS = 100;
 
 /**
  * Finds answers "sold-out" without evidence in Redis. Each needs a draw for this user between
- * question and answer, after which no packet was left for them: all packets of the list were spoken
- * for.
- *
- * An activity that is dealt over parts needs more. That draw may have been in any part, and each
- * part must have been looked at while it was open and had nothing for users who do not wait: before
- * the answer, and at most {@link SEEN_WITHIN_MS} before the question.
- *
- * Redis must have known all packets that Postgres had committed before that: a list is not empty
- * while packets are still to be loaded into it.
- *
+ * question and answer, after which all packets of the list were spoken for.
+ * Over parts, that draw may have been in any part. Each part must have been looked at while it was
+ * open and had nothing for users who do not wait: before the answer, and at most {@link
+ * SEEN_WITHIN_MS} before the question.
+ * Redis must have known all packets that were committed before that.
  * Answers are not judged while Redis was not watched, because it had just died.
  */
 export function soldOutInRedis(witness: Witness): string[] {
@@ -100,16 +95,15 @@ function doubt(answer: Answer, evidence: Evidence, witness: Witness): string[] {
 }
 
 /**
- * Users who wait get packets in the order of joining; other users get only what is left after them.
- * The order is that of Redis itself. If an activity is dealt over parts, this is promised of part
- * 0, which has the only waiting list.
+ * Users who wait get packets in the order of joining, which is Redis's own; others get what is
+ * left. Over parts, this is promised of part 0, which has the only waiting list.
  */
 export const servedOutOfTurn = ({ monitor, activityId }: Witness): string[] =>
   monitor.order.faultsOf(activityId);
 
 /**
- * Finds the same fault as far as users can tell: one user knew their place in the list before
- * another one asked for anything, and the other one has a packet, but they have none.
+ * Finds the same fault as far as users can tell: one knew their place before another asked for
+ * anything, and the other has a packet, but they have none.
  */
 export function overtaken(log: ClientLog, activityId: string, claims: readonly ClaimRow[]): string[] {
   const holders = new Set(claims.map(({ userId }) => userId));

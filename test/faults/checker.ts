@@ -6,7 +6,6 @@ import { groupBy } from './group';
 import type { Witness } from './witness';
 
 export interface Verdict {
-  /** One line for each fault. */
   readonly faults: string[];
   /** Promises to clients that Postgres does not keep. */
   readonly lost: number;
@@ -18,8 +17,7 @@ export interface Verdict {
 /** Checks for the time when everything has come to rest. Each returns a line for each fault. */
 
 /**
- * Checks all money: winners have exactly what they won, once; the sponsor has the rest.
- *
+ * Checks all money: winners have what they won, once; the sponsor has the rest.
  * @param deadAllowed users whose claims have to be dead letters; no other claim may be one
  */
 export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<Verdict> {
@@ -63,7 +61,6 @@ function binding({ log, activityId, forgiven }: Witness): ClientLog {
 export const internalErrors = (requests: readonly Request[]): string[] =>
   requests.filter(({ told }) => told?.status === 500).map(({ userId }) => `${userId} heard 500`);
 
-/** No user wins after a user was answered "closed". */
 function winsAfterTheEnd(requests: readonly Request[]): string[] {
   const endedAtMs = earliest(requests, ({ told }) => told?.reason === 'closed');
   return requests
@@ -71,10 +68,7 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
     .map(({ userId }) => `${userId} won after somebody had heard closed`);
 }
 
-/**
- * Finds users who won after an answer "sold-out". Only users for whom a packet was kept may, unless
- * packets were added.
- */
+/** Only users for whom a packet was kept may win after "sold-out", unless packets were added. */
 function winsAfterSoldOut(
   { requests, joins }: ClientLog,
   { lastPacketsAtMs }: Pick<Witness, 'lastPacketsAtMs'>,
@@ -94,10 +88,7 @@ function winsAfterSoldOut(
 const earliest = (requests: readonly Request[], which: (request: Request) => boolean): number =>
   Math.min(...requests.filter(which).map(({ answeredAtMs }) => answeredAtMs ?? Infinity));
 
-/**
- * Redis and Postgres agree to the last packet, and no user was refused while a packet was free for
- * them.
- */
+/** Redis and Postgres agree, and no user was refused while a packet was free for them. */
 export async function judgeOpen(witness: Witness): Promise<string[]> {
   const { reader, log, activityId, parts } = witness;
   const claims = await reader.claims(activityId);
@@ -120,7 +111,6 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
   return faults;
 }
 
-/** The refund is exactly the amount of the packets without a winner. */
 export async function judgeClosed({ reader, activityId, besideIds }: Witness): Promise<string[]> {
   const { status, totalMinor, refundedMinor, sponsorMinor } = await reader.activity(activityId);
   const claims = await reader.claims(activityId);
@@ -136,10 +126,7 @@ export async function judgeClosed({ reader, activityId, besideIds }: Witness): P
   return faults;
 }
 
-/**
- * No user wins before the opening or after the end, by the clock of this host, which is also that
- * of Redis.
- */
+/** No user wins before the opening or after the end, by the clock of this host and Redis. */
 export function judgeWindow(
   log: ClientLog,
   { opensAt, closesAt }: { opensAt: number; closesAt: number },
@@ -230,10 +217,7 @@ function wrongDead(claims: readonly ClaimRow[], allowed: readonly string[]): str
   ];
 }
 
-/**
- * Checks everything that was ever written, once. It runs before {@link judge}, which needs to know
- * all that Redis did.
- */
+/** Checks everything that was ever written, once, before {@link judge}. */
 export async function judgeAll({ reader, monitor }: Witness): Promise<string[]> {
   const lostTrack = await monitor.settle();
   const findings = (await reader.verify()).filter(({ id, breaches }) => id !== 'I9' && breaches > 0);

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 
-/** The API's answer to a grab. */
 export interface Told {
   readonly status: number;
   /** `0` won, `1` already, `2` reserved, `-1` nothing; undefined for a problem. */
@@ -17,7 +16,6 @@ interface Question {
   readonly activityId: string;
   /** The time of sending, in epoch milliseconds as all instants here. */
   readonly sentAtMs: number;
-  /** Absent until the answer comes. */
   readonly answeredAtMs?: number;
 }
 
@@ -30,7 +28,6 @@ export interface Request extends Question {
 
 /** A user who asked for a place in the waiting list. */
 export interface Join extends Question {
-  /** The user's place, if they got one. */
   readonly position?: number;
 }
 
@@ -39,9 +36,7 @@ export type Line =
   | { readonly kind: 'requests'; readonly index: number; readonly question: Request }
   | { readonly kind: 'joins'; readonly index: number; readonly question: Join };
 
-/**
- * The clients' own knowledge of a round: the only witness that no part of the system can influence.
- */
+/** The clients' own knowledge: the only witness that no part of the system can influence. */
 export class ClientLog {
   constructor(
     readonly requests: Request[] = [],
@@ -57,7 +52,6 @@ export class ClientLog {
     return new ClientLog(this.requests.filter(which), joins);
   }
 
-  /** Users who got a place in the waiting list. */
   placed(activityId: string): Set<string> {
     const joins = this.joins.filter((join) => join.activityId === activityId && join.position !== undefined);
     return new Set(joins.map(({ userId }) => userId));

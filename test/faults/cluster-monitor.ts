@@ -1,10 +1,7 @@
 import { type Asked, type Look, RedisOrder } from './redis-order';
 import { RedisMonitor, type Watch } from './redis-monitor';
 
-/**
- * The commands of a cluster's masters, each in its own order. A part of an activity is on one of
- * them at a time.
- */
+/** The commands of a cluster's masters, each in its own order. A part is on one at a time. */
 class OrderOfAll {
   constructor(private readonly orders: () => RedisOrder[]) {}
 
@@ -39,7 +36,6 @@ export class ClusterMonitor implements Watch {
   private readonly blindness: { readonly fromMs: number; toMs: number }[] = [];
   private masters: readonly string[] = [];
 
-  /** @param masters their addresses */
   async look(masters: readonly string[]): Promise<void> {
     this.masters = masters;
     for (const url of masters) if (!this.monitors.has(url)) this.monitors.set(url, new RedisMonitor());

@@ -4,7 +4,6 @@ import type { Committed } from './witness';
 
 const POLL_MS = 30;
 
-/** The numbers of packets that Postgres has committed, as the checker has seen them in time. */
 export class CommittedPackets {
   private readonly seen = new Map<string, Committed[]>();
 
@@ -19,10 +18,7 @@ export class CommittedPackets {
     this.seen.set(activityId, [...this.of(activityId), sight]);
   }
 
-  /**
-   * Looks again and again while packets are added: a process may die between the commit and its
-   * answer.
-   */
+  /** Looks while packets are added: a process may die between the commit and its answer. */
   async during(activityId: string, adding: Promise<unknown>): Promise<void> {
     const added = new AbortController();
     const looking = this.lookUntil(added.signal, activityId);

@@ -7,10 +7,7 @@ export const DIST = resolve(__dirname, '..', '..');
 /** The files that start bundled programs whose modules are edited. */
 const STARTERS = ['main.js', 'worker.js', 'commands/migrate.js'];
 
-/**
- * Copies the compiled programs to a place below that directory, for as long as the work lasts. The
- * place must lie below their packages.
- */
+/** Copies the compiled programs to a place below their packages while the work lasts. */
 export async function onCopy<T>(parent: string, work: (dist: string) => Promise<T>): Promise<T> {
   mkdirSync(parent, { recursive: true });
   const copy = mkdtempSync(join(parent, 'faults-'));

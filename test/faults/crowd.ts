@@ -4,7 +4,6 @@ import type { Line, Told } from './client-log';
 import { GatewayTaps, type TapAnswer } from './gateway-taps';
 import { type Habit, tapsOverGateway } from './habit';
 
-/** Users who tap until they have a final answer, and record every request. */
 export class Crowd {
   /** True while curious users repeat questions whose answers they know. */
   private restless = false;
@@ -26,10 +25,7 @@ export class Crowd {
     await Promise.all(Array.from(users, ([userId, habit]) => this.live(activityId, userId, habit)));
   }
 
-  /**
-   * @param delaysMs the delay of each user's tap
-   * @throws NoAnswer if a user gets no final answer
-   */
+  /** @throws NoAnswer if a user gets no final answer */
   async tapAll(activityId: string, delaysMs: ReadonlyMap<string, number>): Promise<void> {
     const taps = Array.from(delaysMs, async ([userId, delayMs]) => {
       await pause(delayMs);

@@ -1,12 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * A change of one exact place in a compiled file. It is refused unless the place is there exactly
- * once.
- */
+/** A change of a place in a compiled file that must be there exactly once. */
 export interface Edit {
-  /** The path below the compiled programs. */
   readonly file: string;
   readonly from: string;
   readonly to: string;

@@ -18,7 +18,6 @@ export interface ClaimRow {
   readonly userId: string;
   readonly packetNo: number;
   readonly amountMinor: bigint;
-  /** Number of transfers that credit it. */
   readonly credits: number;
   readonly dead: boolean;
 }
@@ -28,10 +27,7 @@ export interface ActivityRow {
   readonly totalMinor: bigint;
   readonly refundedMinor: bigint;
   readonly unclaimed: number;
-  /**
-   * The balance of the sponsor. All of their activities belong to the round, and they never had
-   * more than the totals.
-   */
+  /** The balance of the sponsor, all of whose activities belong to the round. */
   readonly sponsorMinor: bigint;
 }
 
@@ -76,9 +72,7 @@ export class EngineReader {
     await this.postgres.destroy();
   }
 
-  /**
-   * Connects again after Redis has come back at another address. Nodes of a cluster keep theirs.
-   */
+  /** Connects again after Redis has come back at another address. */
   async reconnected(): Promise<void> {
     if (!(this.redis instanceof Redis)) return;
     this.redis.options.port = this.system.redis.port;
@@ -91,13 +85,11 @@ export class EngineReader {
   async verify(): Promise<Finding[]> {
     const agreement = new RedisAgreement(this.postgres, this.parts.contents, this.parts.standings);
     const verification = new VerificationService(this.postgres, agreement, this.currency, this.foundation);
-    // The first run is an operator's next one, which seals; the second covers all, and compares the
-    // seals.
+    // The first run is an operator's next one, which seals; the second compares the seals.
     const { findings } = await verification.verifyUnsealed();
     return [...(await verification.verify()), ...findings];
   }
 
-  /** Describes the work that is still under way; undefined if there is none. */
   async unrest(): Promise<string | undefined> {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
     const lengths = await Promise.all(
@@ -105,8 +97,7 @@ export class EngineReader {
     );
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;
-    // A shard that was not told all claims may lack claims of Postgres, or remember claims that
-    // Postgres has lost.
+    // A shard that was not told all claims may lack some, or remember some that Postgres has lost.
     const untold = (await this.histories.look()).filter(isDoubted);
     if (untold.length > 0) return `${untold.length} shards have not been told all claims`;
     const [row] = await this.postgres.query<{ unsettled: string }[]>(
@@ -125,7 +116,6 @@ export class EngineReader {
     return (await this.parts.standings.of(this.parts.keys.placeOf(activityId))).packetsLeft;
   }
 
-  /** Number of users who wait for a packet. */
   waiting(activityId: string): Promise<number> {
     return this.redis.zcard(this.parts.keys.activity(activityId).waitlist);
   }

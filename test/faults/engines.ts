@@ -26,21 +26,16 @@ import type { RedisSide, WayToRedis } from './redis-side';
 import { SmallDisk } from './small-disk';
 
 const localDir = process.env.LOCAL_DIR || '.local';
-/**
- * A slow disk takes long for the last checkpoint, and the data must not be copied before its end.
- */
+/** A slow disk takes long for the last checkpoint. */
 const STOP_WITHIN_MS = 30_000;
 
 const portOf = (engine: Engine): number => Number(new URL(engine.url).port);
 
-/**
- * An engine that may die and come back on the same data, at another port; its proxies follow it.
- */
+/** An engine that may die and come back on the same data at another port. */
 export abstract class FallibleEngine {
   readonly proxies: TcpProxy[] = [];
   protected engine?: Engine;
   protected clock?: SteppedClock;
-  /** The engine, until it has ended. */
   private live?: Engine;
 
   get port(): number {
@@ -72,14 +67,12 @@ export abstract class FallibleEngine {
     for (const proxy of this.proxies) proxy.pointAt(this.port);
   }
 
-  /** Does `kill -9` and nothing else. */
   async kill(): Promise<void> {
     const engine = this.engine!;
     process.kill(engine.pid, 'SIGKILL');
     await engine.ended;
   }
 
-  /** Resolves at the end of the process, by itself or otherwise. */
   get ended(): Promise<string> {
     return this.engine!.ended;
   }
@@ -88,7 +81,6 @@ export abstract class FallibleEngine {
     await this.engine?.stop();
   }
 
-  /** Stops it for good. */
   async retire(): Promise<void> {
     await this.stop();
     this.clock?.remove();
@@ -166,15 +158,11 @@ export class PostgresServer extends FallibleEngine {
     await this.start();
   }
 
-  /** The small disk; undefined if none could be mounted. */
   get disk(): SmallDisk | undefined {
     return this.smallDisk;
   }
 
-  /**
-   * Brings the server back after it was short of room: it recovers by itself, or has ended and is
-   * started.
-   */
+  /** The server recovers by itself after it was short of room, or has ended and is started. */
   async comeBack(): Promise<void> {
     const answers = async () => {
       if (!this.running) await this.start();
@@ -198,10 +186,7 @@ export class PostgresServer extends FallibleEngine {
     return [...childrenOf(this.pid), this.pid];
   }
 
-  /**
-   * Keeps a copy of the data, for which it stops the server cleanly. The copy will begin another
-   * timeline, like a promoted replica or a restored backup.
-   */
+  /** Keeps a copy of the data, which begins another timeline, like a restored backup. */
   async keepCopy(): Promise<void> {
     await this.stop();
     rmSync(this.copyDir, { recursive: true, force: true });
@@ -310,17 +295,12 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     return this.log.repair(localDir);
   }
 
-  /**
-   * True if its disk can be made full, by a limit that only Linux can set for a running process.
-   */
+  /** True if its disk can be made full, which only Linux can do to a running process. */
   get hasDisk(): boolean {
     return spawnSync('prlimit', ['--version']).status === 0;
   }
 
-  /**
-   * Lets its append-only file grow by this many bytes and no more, as on a disk that is nearly
-   * full.
-   */
+  /** Lets its append-only file grow by this many bytes, as on a disk that is nearly full. */
   fillDisk(bytesLeft: number): void {
     limitFiles(this.pid, String(this.log.size + bytesLeft));
   }
@@ -329,7 +309,6 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     limitFiles(this.pid, 'unlimited');
   }
 
-  /** Rewrites its append-only file, and waits for the end. */
   async rewriteLog(): Promise<void> {
     await this.use(async (redis) => {
       await redis.bgrewriteaof();
@@ -337,10 +316,7 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     });
   }
 
-  /**
-   * Attaches a replica in step with this server. A replica that is promoted later has the data that
-   * it had when it was cut off.
-   */
+  /** Attaches a replica in step. Promoted later, it has its data of when it was cut off. */
   async attachReplica(): Promise<Replica> {
     const dir = this.nextDir();
     const engine = await startRedis({ localDir, dataDir: dir, survivesFileLimit: true });
@@ -360,13 +336,11 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     void this.monitor.attach(replica.engine.url).catch(() => undefined);
   }
 
-  /** Keeps a copy of the present data; a write under way may be cut off in the middle. */
   keepCopy(): void {
     rmSync(this.copyDir, { recursive: true, force: true });
     cpSync(this.dir, this.copyDir, { recursive: true });
   }
 
-  /** Restores the copy. The server must be stopped. */
   bringBackCopy(): void {
     this.dir = this.nextDir();
     renameSync(this.copyDir, this.dir);
@@ -387,16 +361,12 @@ export class Replica {
     readonly dir: string,
   ) {}
 
-  /** Cuts the replica off from its master. */
   async cutOff(): Promise<void> {
     await withRedis(this.engine.url, (redis) => redis.replicaof('NO', 'ONE'));
   }
 }
 
-/**
- * Writes timestamps into the append-only file and never rewrites it, so that its tail can be cut
- * off. Replicas are served at once.
- */
+/** Redis writes timestamps and never rewrites its file, so that its tail can be cut off. */
 function prepare(engine: Engine): Promise<void> {
   return withRedis(engine.url, async (redis) => {
     await redis.config('SET', 'aof-timestamp-enabled', 'yes');

@@ -52,10 +52,7 @@ class Player {
     });
   }
 
-  /**
-   * Gives up a connection that is silent for too long, with all questions over it: it may be half
-   * open.
-   */
+  /** Gives up a connection that is silent for too long, with all questions over it. */
   async grab(activityId: string): Promise<TapAnswer> {
     const id = String(++this.asked);
     const patience = setTimeout(() => this.socket.terminate(), ANSWER_WITHIN_MS);

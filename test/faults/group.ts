@@ -1,4 +1,3 @@
-/** Groups the items by the result of the key function, in their order. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

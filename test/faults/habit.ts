@@ -1,12 +1,8 @@
 import type { Chance } from './chance';
 
-/** The behaviour of a user in a rain. */
 export interface Habit {
-  /** Time of the first tap after the beginning of the rain. */
   readonly startMs: number;
-  /** Taps twice at once. */
   readonly doubleClick: boolean;
-  /** Asks again after the answer. */
   readonly again: boolean;
   /** Taps once and walks away, whatever happens. */
   readonly impatient: boolean;
@@ -25,10 +21,7 @@ export const habitOf = (chance: Chance, spreadMs: number): Habit => ({
 /** One user in this many taps over a WebSocket. */
 const GATEWAY_USER_EVERY = 4;
 
-/**
- * Depends on the user id alone, so that a seed makes the same rounds as before there were such
- * users.
- */
+/** Depends on the user id alone, so that a seed makes the same rounds as ever. */
 export function tapsOverGateway(userId: string): boolean {
   let sum = 0;
   for (const letter of userId) sum += letter.codePointAt(0)!;

@@ -5,31 +5,23 @@ import type { System } from './system';
 export interface Scene {
   readonly system: System;
   readonly chance: Chance;
-  /** The activity of the round; empty until it exists. */
   readonly activityId: string;
   /** Number of parts that it is dealt over. */
   readonly parts: number;
-  /** Users who will tap. */
   readonly userIds: readonly string[];
   /** Users who cannot be paid until the kind is cured. */
   readonly poisoned: string[];
-  /** Closes the activity as an operator does, and repeats that until it is closed. */
   close(): Promise<void>;
   /** Records the victim for the line of the round. */
   hit(what: string): void;
-  /** Counts a `kill -9`. */
   killed(): void;
-  /**
-   * Allows answers between these two instants to be lost, because the only server that knew them is
-   * lost.
-   */
+  /** Allows answers between these instants to be lost with the only server that knew them. */
   forgive(fromMs: number, toMs: number): void;
 }
 
 /**
- * One kind of harm. `strike` is called in the middle of the load and may be called again while
- * money is on its way. It repairs what it broke, because in production an operator restarts a dead
- * server. Recovery from the harm is left to the system.
+ * One kind of harm. `strike` is called in the middle of the load, perhaps again while money is on
+ * its way. It restarts what it broke; recovery is left to the system.
  */
 export interface Kind {
   readonly name: string;
@@ -61,14 +53,9 @@ export interface Kind {
   strike(scene: Scene): Promise<void>;
   /** Runs after the load and before the books are checked, for harm that lasts. */
   mend?(scene: Scene): Promise<void>;
-  /**
-   * The dead letters of the poisoned users are declared void, under another blow, instead of being
-   * replayed.
-   */
+  /** The dead letters of the poisoned users are declared void, under another blow. */
   readonly voids?: boolean;
-  /**
-   * Runs after the dead letters of the poisoned users were found, and before they are dealt with.
-   */
+  /** Runs after the poisoned users' dead letters were found, before they are dealt with. */
   cure?(scene: Scene): Promise<void>;
   /** Runs after the close, and before users ask once more. */
   afterwards?(scene: Scene): Promise<void>;

@@ -1,10 +1,7 @@
 import type { Kind, Scene } from './kind';
 import { whileIll } from './kinds-engines';
 
-/**
- * Replaces all sessions of the programs by read-only ones, as a switch to another primary does, and
- * makes only new sessions writable again.
- */
+/** Makes all sessions read-only, as a switch to another primary does, and new ones writable. */
 async function cutOver(scene: Scene): Promise<void> {
   const { postgres } = scene.system;
   const role = 'alter role current_user';

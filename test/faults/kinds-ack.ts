@@ -14,10 +14,7 @@ async function answerEarly({ system }: Scene): Promise<void> {
   await Promise.all(restart);
 }
 
-/**
- * Answers that Redis knows and Postgres has not confirmed are lost with the memory of Redis, and
- * only then: the journal keeps them through any other death.
- */
+/** Unconfirmed answers are lost with the memory of Redis, and only then. */
 async function strike(scene: Scene): Promise<void> {
   const blow = scene.chance.pick([...AMNESIA, ...KILLS]);
   const fromMs = Date.now() - UNCONFIRMED_MS;
@@ -26,7 +23,6 @@ async function strike(scene: Scene): Promise<void> {
   if (blow.amnesia) scene.forgive(fromMs, Date.now() + UNCONFIRMED_MS);
 }
 
-/** The kind for `GRAB_ACK=redis`. */
 export const ACKNOWLEDGED_BY_REDIS: readonly Kind[] = [
   { name: 'ack-redis', weight: 4, amnesia: true, prepare: answerEarly, strike },
 ];

@@ -4,7 +4,7 @@ import { kill, killRedis } from './kinds-kill';
 
 /**
  * Kills processes together with Redis: none; an API, which then cannot repeat what it knew; or all
- * workers, so that for some seconds no process reminds Redis of what it has forgotten.
+ * workers, so that no process reminds Redis of what it has forgotten.
  */
 export async function killCompany(scene: Scene, blow = killRedis): Promise<void> {
   const { apis, workers } = scene.system;
@@ -17,7 +17,6 @@ type Restart = (scene: Scene) => Promise<void>;
 /**
  * Redis dies, and its append-only file differs from what was written. Half of the time Postgres is
  * out of reach just before, so that unconfirmed reservations are lost.
- *
  * @param ruin gets the length of the file at the beginning of the blow
  */
 const loseLog = (ruin: (scene: Scene, atLeast: number) => void, restart: Restart) => async (scene: Scene) => {
@@ -61,10 +60,7 @@ async function restartRepaired(scene: Scene): Promise<void> {
 /** Longer than the longest argument of a command, so that it cannot pass for one. */
 const BLOCK_BYTES = 4096;
 
-/**
- * Ruins a block, as if it was never written or belongs to another file. Redis does not start until
- * the block is cut off.
- */
+/** Ruins a block. Redis does not start until the block is cut off. */
 function ruinBlock(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const at = ruinAt(scene, atLeast, log.size);
@@ -76,10 +72,7 @@ function ruinBlock(scene: Scene, atLeast: number): void {
   );
 }
 
-/**
- * Makes an argument longer than the file. Redis takes that for the end, cuts the file there, and
- * starts as if all were well.
- */
+/** Makes an argument longer than the file, which Redis takes for the end. */
 function ruinLength(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const lengths = log.lengthsSince(ruinAt(scene, atLeast, log.size));
@@ -98,10 +91,7 @@ function cutPostgres(proxy: { mode: string; reset(): void }): void {
   proxy.reset();
 }
 
-/**
- * A position in the part that was written since the blow began or shortly before; at any byte, or
- * at the start of a second.
- */
+/** A position at or shortly before the blow's beginning; at any byte or the start of a second. */
 function cutAt({ chance, system }: Scene, atLeast: number, end: number): number {
   const from = chance.isTrue(0.5) ? atLeast : Math.floor(atLeast * 0.97);
   const seconds = system.redis.log.secondsSince(from);
@@ -126,7 +116,6 @@ export async function flushAll(scene: Scene): Promise<void> {
   await scene.system.redis.use((redis) => redis.flushall());
 }
 
-/** Redis comes back without data of answers that were given. */
 export const AMNESIA: readonly Kind[] = [
   { name: 'redis-tail-loss', weight: 7, amnesia: true, strike: loseLog(cutTail, restart) },
   { name: 'aof-corrupt:block', weight: 2, amnesia: true, strike: loseLog(ruinBlock, restartRepaired) },

@@ -7,7 +7,6 @@ import type { Kind, Scene } from './kind';
 import { killCompany } from './kinds-amnesia';
 import { SHARDS } from './service';
 
-/** A key of the settlement queue. */
 const QUEUE = '{bull:settlement}:settlement:meta';
 
 /** A key of any part, if the activity is dealt over several: the other parts go on. */
@@ -21,10 +20,7 @@ async function killNode(scene: Scene, node: ClusterNode): Promise<void> {
   await node.kill();
 }
 
-/**
- * A replica takes over with all data that had reached it, and the dead master comes back as a
- * replica.
- */
+/** A replica takes over with the data that had reached it, and the dead master comes back. */
 const killMaster = (where: (scene: Scene) => string) => (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = where(scene);
@@ -47,9 +43,8 @@ const promoteStale = (scene: Scene) =>
   });
 
 /**
- * A master gives way to its replica, misses its writes, and takes its place back. Neither is ever
- * restarted. Half of the time it receives nothing at all from the other one: not even that it has
- * lost the shards.
+ * A master gives way to its replica, misses its writes, and takes its place back. Neither restarts.
+ * Half of the time it does not even receive that it has lost the shards.
  */
 const giveBack = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
@@ -88,10 +83,7 @@ async function comeBack({ system }: Scene, ...nodes: ClusterNode[]): Promise<voi
   await system.startServices();
 }
 
-/**
- * Moves a slot while a rain is open, which operators should not do. Its keys move one by one, and
- * users tap in between.
- */
+/** Moves a slot during a rain, key by key, which operators should not do. */
 const moveSlot = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = keyOf(scene);
@@ -114,10 +106,7 @@ const isolateReplica = (scene: Scene) =>
     replica.unfreeze();
   });
 
-/**
- * The master dies while its replica is frozen. Its place is empty until the replica goes on, with
- * the data that it had.
- */
+/** The master dies while its replica is frozen, and its place is empty until that goes on. */
 const isolateHeir = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = keyOf(scene);
@@ -138,10 +127,7 @@ const onCluster = (name: string, kind: Omit<Kind, 'name' | 'onCluster'>): Kind =
   onCluster: true,
 });
 
-/**
- * Harm to the nodes of a Redis Cluster. Replicas receive writes later than clients get answers, so
- * a node that takes over has forgotten some.
- */
+/** Replicas receive writes after clients get answers, so a node that takes over lacks some. */
 export const CLUSTER: readonly Kind[] = [
   onCluster('master-killed', { weight: 3, long: true, amnesia: true, strike: killMaster(keyOf) }),
   onCluster('queue-master-killed', { weight: 3, amnesia: true, strike: killMaster(() => QUEUE) }),

@@ -39,10 +39,7 @@ async function slowCommits(scene: Scene): Promise<void> {
   scene.hit('0.25 s a commit');
 }
 
-/**
- * Makes Redis forget the reservations that are being confirmed: then only the lock in Postgres
- * keeps confirm and close apart.
- */
+/** Redis forgets what is being confirmed: only the lock in Postgres parts confirm and close. */
 async function closeForgotten(scene: Scene): Promise<void> {
   await scene.system.redis.use((redis) => redis.flushall());
   scene.hit('flushall');

@@ -9,7 +9,6 @@ const ENDS_WITHIN_MS = 5_000;
 const PAGE_BYTES = 4_096;
 const PAGES_LEFT_MAX = 12;
 
-/** Leaves no room for the next write to the append-only file. */
 function fill({ chance, system }: Scene): void {
   system.redis.fillDisk(chance.integer(0, BYTES_LEFT_MAX));
 }
@@ -21,9 +20,8 @@ async function hitStatus(scene: Scene): Promise<void> {
 }
 
 /**
- * Redis keeps what it could not write, refuses further writes, and goes on when there is room
- * again. An operator then follows docs/operations.md; otherwise Redis could not read its file at
- * its next start.
+ * Redis keeps what it could not write, refuses writes, and goes on when there is room. An operator
+ * then follows docs/operations.md; else Redis could not read its file at its next start.
  */
 async function refuse(scene: Scene): Promise<void> {
   fill(scene);
@@ -43,10 +41,7 @@ async function refuseAndDie(scene: Scene): Promise<void> {
   await scene.system.redis.start();
 }
 
-/**
- * Redis must not answer before it has written, so it ends by itself. An operator makes room and
- * starts it again.
- */
+/** Redis must not answer before it has written, so it ends. An operator makes room. */
 async function end(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.use((client) => client.config('SET', 'appendfsync', 'always'));
@@ -66,10 +61,7 @@ const fullKind = (name: string, rest: Pick<Kind, 'weight' | 'amnesia' | 'strike'
   missed: ({ system }) => !system.redis.hasDisk,
 });
 
-/**
- * Leaves no room for the next page of a table. Reserved space, such as log files, can still be
- * written.
- */
+/** Leaves no room for the next page of a table; reserved space can still be written. */
 async function fillPostgres(scene: Scene): Promise<void> {
   const { chance, system } = scene;
   const { postgres } = system;
@@ -81,15 +73,11 @@ async function fillPostgres(scene: Scene): Promise<void> {
   await postgres.comeBack();
 }
 
-/**
- * Makes Postgres create a log file, which it does in full. Without room for it Postgres panics, and
- * ends when it cannot recover either.
- */
+/** Makes Postgres create a log file. Without room for it Postgres panics. */
 async function forceNewLogFile({ system }: Scene): Promise<void> {
   await system.postgres.sql('select pg_switch_wal()').catch(() => undefined);
 }
 
-/** The disks of Redis' append-only file and of Postgres. */
 export const DISKS: readonly Kind[] = [
   fullKind('refuses', { weight: 2, strike: refuse }),
   fullKind('ends', { weight: 1, strike: end }),

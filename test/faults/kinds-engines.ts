@@ -10,9 +10,7 @@ const ILL_MS = [300, 3_000] as const;
 
 export const whileIll = ({ chance }: Scene): Promise<void> => pause(chance.integer(...ILL_MS));
 
-/**
- * Longer than our programs wait for an engine's answer, and longer than Postgres waits for theirs.
- */
+/** Longer than our programs wait for an engine, and longer than Postgres waits for them. */
 const ILL_LONG_MS = [9_500, 12_000] as const;
 
 /** Freezes an engine with all its connections open, and then lets it go on. */
@@ -108,10 +106,7 @@ async function sendWorkersAway(scene: Scene): Promise<void> {
   await scene.system.startServices();
 }
 
-/**
- * Freezes an API between a draw and its confirmation for longer than the sweep waits. Meanwhile
- * Redis forgets all.
- */
+/** Freezes an API after a draw for longer than the sweep waits. Meanwhile Redis forgets all. */
 async function freezeAndForget(scene: Scene): Promise<void> {
   const victim = scene.chance.pick(scene.system.apis);
   victim.signal('SIGSTOP');
@@ -129,10 +124,7 @@ async function bringBackOldRedis(scene: Scene): Promise<void> {
   await redis.start();
 }
 
-/**
- * Two hours ahead, so that the rain is over by this clock, and ten minutes behind, so that it has
- * not begun.
- */
+/** Two hours ahead, so that the rain is over; ten minutes behind, so that it has not begun. */
 const STEPS_MS = [2 * 3_600_000, -600_000];
 
 /** Gives the engine a clock. If no clock can be stepped, the round runs without one. */
@@ -143,10 +135,7 @@ async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promis
   if (clock) await system[which].runOn(clock);
 }
 
-/**
- * Sets the clock of an engine's host to another time and back. Locks that a worker took meanwhile
- * may outlive it.
- */
+/** Sets the clock of an engine's host and sets it back. Locks taken meanwhile may outlive it. */
 async function stepClock(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const engine = scene.system[which];
   const aheadMs = scene.chance.pick(STEPS_MS);

@@ -20,15 +20,11 @@ function passing(name: Failpoint, { chance }: Scene): number {
   return /^(grab|confirm|enqueue|settle)\./.test(name) ? chance.integer(1, 3) : 1;
 }
 
-/**
- * Both workers, because either may take the job; but only the API that gets the operator's requests
- * first.
- */
+/** Either worker may take the job; the operator's requests go to one API first. */
 function victims(name: Failpoint, { system }: Scene): readonly Service[] {
   return runsInWorker(name) ? system.workers : system.apis.slice(0, 1);
 }
 
-/** True for places that only a rain over parts passes. */
 const isOfParts = (name: Failpoint): boolean => name.endsWith('.between-parts');
 
 async function arm(name: Failpoint, scene: Scene): Promise<void> {
@@ -40,10 +36,7 @@ async function arm(name: Failpoint, scene: Scene): Promise<void> {
     await Promise.all(scene.system.apis.map((api) => api.setTraps(NO_OFFERS)));
 }
 
-/**
- * Starts dead processes without traps. A process that lives keeps its traps for the rest of the
- * round.
- */
+/** Starts dead processes without traps. A living process keeps its own for this round. */
 async function reviveTheDead({ system }: Scene): Promise<void> {
   await pause(600);
   await system.startServices();

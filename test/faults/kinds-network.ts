@@ -15,10 +15,7 @@ async function loseReplies(scene: Scene, edge: (typeof EDGES)[number]): Promise<
   for (const proxy of system.proxies(edge)) proxy.heal();
 }
 
-/**
- * Makes connections look alive and carry nothing. No repair follows: a process that waits on one
- * must give it up by itself.
- */
+/** Connections look alive and carry nothing. A process that waits on one must give it up itself. */
 async function halfOpen(scene: Scene, edge: 'postgres' | 'redis'): Promise<void> {
   const { chance, system } = scene;
   const proxies = system.proxies(edge);
@@ -27,7 +24,6 @@ async function halfOpen(scene: Scene, edge: 'postgres' | 'redis'): Promise<void>
   scene.hit(`${victims.length} of ${proxies.length}`);
 }
 
-/** Makes all connections reset and slow for a while. */
 async function stutter(scene: Scene): Promise<void> {
   const { chance, system } = scene;
   const proxies = [...system.proxies('postgres'), ...system.proxies('redis')];

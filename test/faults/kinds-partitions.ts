@@ -17,11 +17,7 @@ async function beginPartition({ system }: Scene): Promise<void> {
   );
 }
 
-/**
- * Keeps every older partition as VACUUM FULL does, until a whole small rain went well beside it.
- *
- * @throws Error when it never did
- */
+/** Keeps every older partition as VACUUM FULL does, until a small rain went well beside it. */
 async function keepOldPartitions(scene: Scene): Promise<void> {
   const client = new Client({ connectionString: scene.system.postgres.url });
   client.on('error', () => undefined);
@@ -60,11 +56,7 @@ async function untilUnhindered(scene: Scene): Promise<void> {
   }
 }
 
-/**
- * Creates a rain, wins its packet, reads about it and closes it.
- *
- * @throws Error when an answer is another one
- */
+/** @throws Error when an answer is another one */
 async function smallRain({ system, chance }: Scene): Promise<void> {
   const key = randomUUID();
   const [operator, user] = [tokenOf('operator', 'operator'), `passer-by-${key}`];

@@ -20,10 +20,7 @@ async function promoteStandby(scene: Scene, alongside?: (scene: Scene) => Promis
   await system.startServices();
 }
 
-/**
- * Kinds with a standby. Redis would have its reservations confirmed again; without Redis only the
- * standby's data counts.
- */
+/** Half of the kinds lose Redis as well, so that only the standby's data counts. */
 export const STANDBY: readonly Kind[] = [
   { name: 'standby-promoted', weight: 3, long: true, strike: (scene) => promoteStandby(scene) },
   {

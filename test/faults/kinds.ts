@@ -31,8 +31,8 @@ export const KINDS: readonly Kind[] = [
 ];
 
 /**
- * The kind of each round. A bag with every kind as often as its weight is emptied in random order,
- * and then filled again. The result depends on nothing but the seed and the number of the round.
+ * The kind of each round, from a bag with every kind as often as its weight. The result depends on
+ * the seed and the number of the round alone.
  */
 export function kindOfRound(kinds: readonly Kind[], seed: number, round: number): Kind {
   const bag = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));

@@ -46,7 +46,6 @@ async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>)
   return summary.passed;
 }
 
-/** @throws Error with one line for the user */
 function readOptions(args: string[]) {
   const { values } = parseArgs({
     args,
@@ -66,7 +65,6 @@ function readOptions(args: string[]) {
   return {
     ...rest,
     proveChecker,
-    /** Number of the first round. */
     from: round === undefined ? 1 : positive('round', round),
     rounds: positive('rounds', rounds ?? (round === undefined ? '20' : '1')),
     seed: seed === undefined ? Date.now() % 1_000_000 : positive('seed', seed),

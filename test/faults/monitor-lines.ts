@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 export type Line = readonly [atMs: number, words: readonly string[], inScript: boolean];
 
 /**
- * Resolves when every later command will be received. It does not use `ioredis`, whose monitor
- * breaks when the first line comes together with the answer to MONITOR.
+ * Resolves when every later command will be received. The monitor of `ioredis` breaks when the
+ * first line comes together with the answer to MONITOR.
  */
 export function listen(url: string, hear: (line: Line) => void): Promise<Socket> {
   const { hostname, port } = new URL(url);

@@ -1,7 +1,4 @@
-/**
- * A part of an activity in Redis at one moment. The waiting list contains users with the moments of
- * their joining.
- */
+/** A part of an activity in Redis at one moment. Waiting users have their moments of joining. */
 export interface Snapshot {
   readonly activityId: string;
   /** The shard that the part lies in; for an activity of one part, that of the whole activity. */
@@ -25,13 +22,10 @@ export class PartOrder {
   free = 0;
   readonly holders = new Set<string>();
   readonly waiters = new Map<string, number>();
-  /**
-   * Every place that a user ever had: a user who loses their packet again gets their place back.
-   */
+  /** Every place that a user ever had: who loses their packet gets their place back. */
   readonly places = new Set<string>();
   /** Time of the last return of a packet that a user had held, by the clock of this host. */
   cameBackAtMs = 0;
-  /** The state before the script that runs now. */
   before?: Before;
 
   constructor(
@@ -70,9 +64,7 @@ export class PartOrder {
     return change(this, what, args);
   }
 
-  /**
-   * Ends a script after its last command. Returns its faults against the order of waiting users.
-   */
+  /** Ends a script. Returns its faults against the order of waiting users. */
   end(): string[] {
     const { free, line, winners, changesClaims } = this.before!;
     this.before = undefined;
@@ -94,10 +86,7 @@ export const emptyPart = (activityId: string, shard: number): Snapshot => ({
   waiters: [],
 });
 
-/**
- * Finds winners out of turn. As many waiting users as there are packets come first; other users get
- * only the packets that are left after all of them.
- */
+/** Finds winners out of turn: others get only what is left after all waiting users. */
 function outOfTurn(free: number, line: readonly string[], winners: readonly string[]): string[] {
   const others = winners.filter((userId) => !line.includes(userId));
   const early = winners.filter((userId) => line.indexOf(userId) >= free);

@@ -20,7 +20,6 @@ export interface Plan {
   readonly topUp: number;
   /** Users already come while packets are added, and not only after waiting users were served. */
   readonly hurries: boolean;
-  /** Numbers of packets of the other activities that go on at the same time. */
   readonly beside: readonly number[];
   readonly users: ReadonlyMap<string, Habit>;
 }

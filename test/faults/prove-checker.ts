@@ -15,10 +15,7 @@ export interface ProofOptions {
   readonly onCopy: (work: (dist: string) => Promise<void>) => Promise<void>;
 }
 
-/**
- * Proves that the checker finds faults: it has to catch each broken variant. Returns true if it
- * does.
- */
+/** Proves that the checker finds faults: it has to catch each broken variant. */
 export async function proveChecker(variants: readonly Variant[], options: ProofOptions): Promise<boolean> {
   let caught = 0;
   for (const variant of variants) {

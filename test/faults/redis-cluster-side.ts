@@ -35,10 +35,7 @@ export class RedisClusterSide implements RedisSide {
     await this.started?.stop();
   }
 
-  /**
-   * Does work that changes which nodes are masters, and waits until all nodes are in their places
-   * again.
-   */
+  /** Does work that changes which nodes are masters, and waits until all are in place. */
   async change(work: (nodes: RedisCluster) => Promise<void>): Promise<void> {
     this.monitor.lookAway();
     await work(this.nodes);

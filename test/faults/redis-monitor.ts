@@ -6,10 +6,7 @@ import { type Line, listen } from './monitor-lines';
 import type { Snapshot } from './part-order';
 import { RedisOrder } from './redis-order';
 
-/**
- * Reads all data that {@link RedisOrder} follows at one moment. MONITOR shows that moment in its
- * place in the order.
- */
+/** Reads all data that {@link RedisOrder} follows at one moment in MONITOR's order. */
 const SNAPSHOT = `
 local seen, found = {}, {}
 for _, key in ipairs(redis.call('KEYS', 'rp:{*}:*:*')) do
@@ -31,7 +28,6 @@ interface Marker {
   readonly later: Line[];
 }
 
-/** The questions of the checks to the follower of Redis. */
 export interface Watch {
   readonly order: Pick<RedisOrder, 'forget' | 'faultsOf' | 'cameBackAtMs' | 'askedFor' | 'looksAt'>;
   settle(): Promise<string[]>;
@@ -49,7 +45,6 @@ export class RedisMonitor implements Watch {
   private marker?: Marker;
   private attaching = Promise.resolve();
   private isBlind = true;
-  /** True if the marker has passed. */
   private isMarked = false;
   private lastLineAtMs = 0;
 
@@ -88,10 +83,7 @@ export class RedisMonitor implements Watch {
     this.listening = undefined;
   }
 
-  /**
-   * Waits until all earlier commands have been received. Returns differences between the followed
-   * state and Redis, which would be a bug of the campaign.
-   */
+  /** Returns differences between the followed state and Redis: bugs of the campaign. */
   async settle(): Promise<string[]> {
     await this.attaching.catch(() => undefined);
     if (this.isBlind) await this.attach(this.url);
@@ -102,10 +94,7 @@ export class RedisMonitor implements Watch {
     return differences;
   }
 
-  /**
-   * True if a command may have been missed between these instants, in epoch milliseconds of this
-   * host.
-   */
+  /** True if a command may have been missed between these instants of this host. */
   wasBlind(fromMs: number, toMs: number): boolean {
     return this.blindness.some((blind) => blind.fromMs <= toMs && blind.toMs >= fromMs);
   }

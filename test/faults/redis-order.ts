@@ -3,12 +3,8 @@ import { isScript, placeOf, type Question, questionsOf } from './redis-questions
 
 /** The state of a part right after a request for its packets. */
 export interface Look {
-  /** The time by the clock of Redis. */
   readonly atMs: number;
-  /**
-   * The part was open without a packet: for the user who asked and holds nothing, or for users who
-   * do not wait.
-   */
+  /** The part was open without a packet: for this user, or for users who do not wait. */
   readonly soldOut: boolean;
   /** The number of packets that Redis knew: those that were free, and those that users held. */
   readonly known: number;
@@ -25,9 +21,8 @@ export interface Asked extends Look {
 const FOLLOWED: readonly string[] = ['state', 'packets', 'claims', 'waitlist'] satisfies What[];
 
 /**
- * The history of packets and waiting users in Redis's own order, command by command as MONITOR
- * shows it. It knows the keys and the effects of the commands, but not why the scripts send them.
- * It follows each part of an activity by itself, by the shard that the part lies in.
+ * The history of packets and waiting users, command by command as MONITOR shows it, for each part
+ * of an activity by its shard. It knows effects of commands, but not why scripts send them.
  */
 export class RedisOrder {
   private readonly faults: { readonly activityId: string; readonly fault: string }[] = [];
@@ -81,29 +76,24 @@ export class RedisOrder {
     this.apply(words);
   }
 
-  /** Faults against the order of waiting users. */
   faultsOf(activityId: string): string[] {
     return this.faults.filter((entry) => entry.activityId === activityId).map(({ fault }) => fault);
   }
 
   /**
-   * Time of the last return of a packet that a user had held, by the clock of this host: Postgres
-   * had refused the user, or Redis has forgotten them. Before that the packet was not free.
+   * Time when a packet of a user last came back, by the clock of this host: Postgres had refused
+   * the user, or Redis has forgotten them. Before that the packet was not free.
    */
   cameBackAtMs(activityId: string): number {
     const parts = [...this.parts.values()].filter((part) => part.activityId === activityId);
     return Math.max(0, ...parts.map(({ cameBackAtMs }) => cameBackAtMs));
   }
 
-  /** Every draw for this user, in any part. */
   askedFor(activityId: string, userId: string): readonly Asked[] {
     return this.asked.get(`${activityId} ${userId}`) ?? [];
   }
 
-  /**
-   * Every look at a part: a draw, or a question for its number of packets. Each with the packets
-   * for users who do not wait.
-   */
+  /** Every look at a part, each with the packets for users who do not wait. */
   looksAt(activityId: string, shard: number): readonly Look[] {
     return this.looks.get(nameOf({ activityId, shard })) ?? [];
   }
@@ -139,10 +129,7 @@ export class RedisOrder {
     if (fault) this.faults.push({ activityId: place.activityId, fault });
   }
 
-  /**
-   * Ends the script before the next command: no other command runs between the commands of a
-   * script.
-   */
+  /** No other command runs between the commands of a script. */
   private endCall(): void {
     for (const part of this.touched)
       this.faults.push(...part.end().map((fault) => ({ activityId: part.activityId, fault })));

@@ -22,7 +22,7 @@ export function placeOf(key: string): { activityId: string; shard: number; what:
 const isOf = (what: string, key = ''): boolean => placeOf(key)?.what === what;
 
 /**
- * The questions of a call about free packets. `grab.lua` and `grab-part.lua` draw for users;
+ * The questions of a call about free packets: `grab.lua` and `grab-part.lua` draw for users,
  * `standing.lua` counts packets, and `ZCARD` the users who wait for them.
  */
 export function questionsOf([name = '', key = '', keyCount = '', ...rest]: readonly string[]): Question[] {
@@ -45,10 +45,7 @@ function lookAt(key: string): Question {
 
 const KEYS_A_DRAW = 5;
 
-/**
- * Each draw has its keys. Its arguments are the activity, sometimes more, the number of its users,
- * and these users.
- */
+/** Each draw has its keys: the activity, sometimes more, the number of its users, and these. */
 function drawsOf(
   keys: readonly string[],
   args: readonly string[],

@@ -5,7 +5,6 @@ import type { Watch } from './redis-monitor';
 /** The address of Redis for one process. */
 export interface WayToRedis {
   readonly env: NodeJS.ProcessEnv;
-  /** The proxy; none to a cluster, whose nodes announce their own addresses. */
   readonly proxy?: TcpProxy;
 }
 
@@ -18,6 +17,5 @@ export interface RedisSide {
   connect(): RedisClient;
   /** Undoes all harm after a round. */
   restore(): Promise<void>;
-  /** Stops it for good. */
   retire(): Promise<void>;
 }

@@ -89,7 +89,6 @@ function rowOf(kind: string, results: readonly RoundResult[]): string {
   ].join('  ');
 }
 
-/** Returns the nearest rank. */
 function percentile(values: readonly number[], share: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1];

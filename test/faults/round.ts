@@ -22,10 +22,7 @@ import { type Plan, partsOf, planOf } from './plan';
 import type { System } from './system';
 import type { Committed, Witness } from './witness';
 
-/**
- * Well below the two minutes for which nothing may stay pending, and well above the time that a
- * busy machine takes to restart everything.
- */
+/** Below the two minutes for which nothing may stay pending, and above any restart. */
 const QUIET_WITHIN_MS = 60_000;
 const QUIET_POLL_MS = 120;
 const HOUR_MS = 3_600_000;
@@ -50,7 +47,6 @@ export interface RoundResult {
   readonly grabsMs?: number;
   readonly moneyMs?: number;
   readonly tookMs: number;
-  /** Empty if all is well. */
   readonly faults: string[];
 }
 
@@ -61,17 +57,15 @@ const SERVED_WITHIN_MS = 600;
 const HURRY_MS = 500;
 
 /**
- * One rain with its own activity and its own users, one harm done to it, and the checks afterwards.
- * Sometimes more rains go on beside it, for the same users and from the same sponsor.
+ * One rain with its own users, one harm, and the checks afterwards. Sometimes more rains go on
+ * beside it, for the same users and from the same sponsor.
  */
 export class Round implements Scene {
   readonly chance: Chance;
   activityId = '';
-  /** The activities that go on beside it. */
   private readonly besideIds: string[] = [];
   readonly poisoned: string[] = [];
   private readonly plan: Plan;
-  /** Number of parts of each activity. */
   private readonly partCounts: readonly number[];
   private readonly operator: Operator;
   private readonly crowd: CrowdProcess;
@@ -229,9 +223,8 @@ export class Round implements Scene {
   }
 
   /**
-   * Adds packets. Waiting users are served first. All other users ask again, because now there may
-   * be a packet for them. Half of the time waiting users ask again as well; otherwise the leader
-   * has to serve them.
+   * Adds packets, for which all others ask again. Half of the time waiting users ask as well;
+   * otherwise the leader has to serve them.
    */
   private async topUp(): Promise<void> {
     const amount = `${this.plan.topUp}.00`;
@@ -320,10 +313,7 @@ export class Round implements Scene {
     return verdict;
   }
 
-  /**
-   * Returns the same witness for each activity of the round. Packets were added to the first one
-   * only.
-   */
+  /** The same witness for each activity of the round. Only the first one got more packets. */
   private eachRain(witness: Witness): Witness[] {
     const { activityIds } = this;
     return activityIds.map((activityId, i) => ({
@@ -353,10 +343,7 @@ export class Round implements Scene {
     else await this.operator.post('/v1/dead-letters/replay', { activityId: this.activityId });
   }
 
-  /**
-   * Declares the claims of poisoned users void. The packets that replace theirs are for other
-   * users.
-   */
+  /** Declares the claims of poisoned users void. Their packets are for other users. */
   private async declareVoid(witness: Witness): Promise<void> {
     const { reader } = witness;
     const letters = await reader.openLetters(this.activityId);
@@ -400,10 +387,7 @@ export class Round implements Scene {
     await this.mend();
   }
 
-  /**
-   * Waits for rest within a limit. Work that is not finished then never will be, and is judged as
-   * it is.
-   */
+  /** Waits for rest within a limit. Work that is unfinished then is judged as it is. */
   private async quiet(reader: EngineReader, wanted: 'open' | 'closed'): Promise<void> {
     const deadline = performance.now() + QUIET_WITHIN_MS;
     let calm = 0;
@@ -470,8 +454,7 @@ async function notYetOpen(reader: EngineReader, rain: OpenRain): Promise<string 
     return `${packetsLeft} packets left and ${held} held are not ${rain.packets}`;
   const waiting = await reader.waiting(rain.id);
   if (waiting === 0) return undefined;
-  // Packets that Redis had forgotten come back to their own part, and waiting users are served from
-  // the first.
+  // Forgotten packets come back to their own part; waiting users are served from the first.
   const free = rain.forgets ? await reader.leftForWaiting(rain.id) : packetsLeft;
   return free > 0 ? `${waiting} wait, and ${free} packets are free` : undefined;
 }

@@ -4,10 +4,7 @@ import { DIST, onCopy } from './copy';
 
 const LOCAL_DIR = join(dirname(DIST), '.local');
 
-/**
- * `npm run test:faults`: runs `main.js` from a copy of all compiled files, so that a build
- * meanwhile changes neither the tested programs nor the tests.
- */
+/** Runs from a copy of all compiled files, which a build meanwhile does not change. */
 async function run(args: readonly string[]): Promise<number> {
   return onCopy(LOCAL_DIR, async (dist) => {
     const campaign = spawn(process.execPath, [join(dist, 'test', 'faults', 'main.js'), ...args], {

@@ -37,7 +37,6 @@ export const SETTINGS = {
 export interface ServiceOptions {
   readonly name: string;
   readonly script: 'main.js' | 'worker.js';
-  /** The compiled programs. */
   readonly dist: string;
   readonly logDir: string;
   readonly postgres: PostgresServer;
@@ -48,7 +47,6 @@ export interface ServiceOptions {
 export interface Special {
   /** Further variables, such as a wrong clock. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The compiled programs of another version. */
   readonly dist?: string;
 }
 
@@ -87,7 +85,6 @@ export class Service {
     return this.options.name;
   }
 
-  /** The compiled programs that it runs, or will run after its start. */
   get dist(): string {
     return this.special.dist ?? this.options.dist;
   }
@@ -112,7 +109,6 @@ export class Service {
     this.logs = this.program ? [this.program] : [];
   }
 
-  /** Starts the process unless it runs. */
   private async launch(): Promise<void> {
     if (this.running) return;
     const { name, script, logDir } = this.options;
@@ -137,7 +133,6 @@ export class Service {
   /**
    * Starts the process unless it runs, and waits until it serves. It tries again, as a supervisor
    * does, if the process gives up because an engine is not back yet.
-   *
    * @param special holds until {@link endSpecial}
    */
   async start(special?: Special): Promise<void> {
@@ -172,10 +167,7 @@ export class Service {
     process.kill(this.program!.pid, signal);
   }
 
-  /**
-   * Sends SIGTERM, as a rolling restart does. Throws if the process does not end by itself, or not
-   * with success.
-   */
+  /** Sends SIGTERM, and throws if the process does not end by itself with success. */
   async retire(): Promise<void> {
     await this.program!.stop();
     if (this.program!.exitCode !== 0)
@@ -186,10 +178,7 @@ export class Service {
     if (this.running) await this.program!.stop();
   }
 
-  /**
-   * Ends a process with special settings, so that the next one is like all others, and disarms one
-   * with traps.
-   */
+  /** Ends a process with special settings, and disarms one with traps. */
   async endSpecial(): Promise<void> {
     const special = Object.keys(this.special).length > 0;
     this.special = {};

@@ -6,10 +6,7 @@ const ROOMY_BYTES = 1024 ** 3;
 
 const FILLED_WITHIN = 20;
 
-/**
- * A disk in memory that can be made full, and roomy again, while a server uses it. Only root may
- * mount one, on Linux.
- */
+/** A disk in memory that can be made full. Only root may mount one, on Linux. */
 export class SmallDisk {
   private constructor(readonly directory: string) {}
 
@@ -24,10 +21,7 @@ export class SmallDisk {
     return undefined;
   }
 
-  /**
-   * Leaves room for this many more bytes, rounded up to pages. While the server writes, it may need
-   * several attempts.
-   */
+  /** Leaves room for this many more bytes, rounded up to pages, in several attempts. */
   fill(bytesLeft: number): void {
     for (let attempt = 1; !this.resize(this.usedBytes() + bytesLeft); attempt++)
       if (attempt === FILLED_WITHIN) throw new Error(`${this.directory} cannot be filled`);

@@ -10,10 +10,7 @@ import { Service, SETTINGS } from './service';
 
 const STRANGER_REFUSED_WITHIN_MS = 20_000;
 
-/**
- * Two APIs, two workers, a new Postgres and a new Redis, with a proxy on every connection between
- * them.
- */
+/** Two APIs, two workers and new engines, with a proxy on every connection between them. */
 export class System {
   private constructor(
     private readonly dist: string,
@@ -26,11 +23,7 @@ export class System {
     readonly workers: readonly Service[],
   ) {}
 
-  /**
-   * @param dist the compiled programs under test
-   * @param otherDist the programs of another version, for rounds that mix them
-   * @param onCluster true for a Redis cluster
-   */
+  /** @param otherDist the programs of another version, for rounds that mix them */
   static async start(dist: string, otherDist?: string, onCluster = false): Promise<System> {
     const directory = mkdtempSync(join(tmpdir(), 'hongbao-faults-'));
     chmodSync(directory, 0o755);
@@ -50,12 +43,10 @@ export class System {
     return system;
   }
 
-  /** The Redis server of a system with one server. */
   get redis(): RedisServer {
     return expect(RedisServer, this.redisSide);
   }
 
-  /** The Redis cluster of a system with a cluster. */
   get cluster(): RedisClusterSide {
     return expect(RedisClusterSide, this.redisSide);
   }
@@ -70,15 +61,11 @@ export class System {
     return this.apis.map((api) => api.fromClients);
   }
 
-  /** Starts every process that is not running. */
   async startServices(): Promise<void> {
     await Promise.all(this.services.map((service) => service.start()));
   }
 
-  /**
-   * Starts dead processes, as an operator does in production, even those that killed themselves
-   * late.
-   */
+  /** Starts dead processes, as an operator does, even those that killed themselves late. */
   async reviveTheDead(): Promise<void> {
     if (this.services.some((service) => !service.running)) await this.startServices();
   }
@@ -91,9 +78,7 @@ export class System {
   }
 
   /**
-   * Starts an API of another installation, with another database, that was given this Redis by
-   * mistake. Returns the line with which it refuses to start.
-   *
+   * Starts an API with another database and this Redis. Returns the line with which it refuses.
    * @throws Error if it does not refuse
    */
   async inviteStranger(): Promise<string> {
@@ -129,7 +114,6 @@ export class System {
     await Promise.all([this.postgres, this.redisSide].map((engine) => engine.retire()));
   }
 
-  /** Removes the files of a stopped system. */
   discard(): void {
     rmSync(this.directory, { recursive: true, force: true });
   }

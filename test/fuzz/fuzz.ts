@@ -39,10 +39,7 @@ export interface FuzzOptions {
   readonly localDir: string;
 }
 
-/**
- * Starts a system and sends it requests that clients should never send; returns true if it
- * withstands all of them.
- */
+/** Sends a system what no client should send; returns true if it withstands all of it. */
 export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-fuzz-'));
   const system = await startLocalSystem({ localDir, dataDir, env: SETTINGS });
@@ -138,9 +135,7 @@ async function bombard(system: LocalSystem, maker: RequestMaker, count: number):
   return heard;
 }
 
-/**
- * Every frame gets an answer as good as one over HTTP, or ends its connection in a documented way.
- */
+/** Every frame gets an answer as good as one over HTTP, or a documented end. */
 async function bombardGateway(system: LocalSystem, { frames, tokens }: Prepared, count: number) {
   const document = (await ApiDocument.read(system.apiUrl))!;
   const faults: string[] = [];

@@ -62,9 +62,7 @@ export class FrameMaker {
   }
 }
 
-/**
- * A client that sends one frame after the other, and connects again after its connection was ended.
- */
+/** A client that sends frame after frame, and connects again after its connection was ended. */
 export class FrameSender {
   private socket?: WebSocket;
   private hear: (outcome: Outcome) => void = () => undefined;

@@ -6,10 +6,7 @@ export interface FuzzAnswer {
   readonly body: string;
 }
 
-/**
- * Traces of internals that must not leave the system: stacks, SQL, keys of Redis, addresses of
- * servers.
- */
+/** Traces of internals that must not leave the system. */
 export const LEAK =
   /node_modules|\\n\s+at |insert into|select .+ from|\brp:\{|postgres:\/\/|redis:\/\/|ECONNREFUSED|QueryFailed/i;
 

@@ -23,10 +23,7 @@ const CONTENT_TYPES = [
 const METHODS = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 const KEYS_REMEMBERED = 50;
 
-/**
- * Makes requests that are right, nearly right and quite wrong, and the same ones for the same
- * chance.
- */
+/** Makes requests that are right, nearly right and quite wrong, the same for the same chance. */
 export class RequestMaker {
   private readonly keys: string[] = [];
 

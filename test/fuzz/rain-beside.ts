@@ -11,10 +11,7 @@ const FAULTS_MAX = 5;
 
 type TokenOf = (userId: string, role: Role) => string;
 
-/**
- * A rain beside the fuzzing: each tap of a new user is answered as in calm, whatever others send.
- * The fuzzer may guess the number of the activity, and close it.
- */
+/** A rain in which each tap of a new user is answered as in calm. The fuzzer may close it. */
 export class RainBeside {
   private readonly faults: string[] = [];
   private readonly underWay = new Set<Promise<void>>();

@@ -17,10 +17,8 @@ interface Document {
 
 export interface GivenAnswer {
   readonly method: string;
-  /** The path with its query. */
   readonly path: string;
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
@@ -46,19 +44,13 @@ export class ApiDocument {
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
   }
 
-  /**
-   * Undefined if the server has no document: on the port of clients if operators have their own,
-   * and in production.
-   */
+  /** Undefined on the port of clients if operators have their own, and in production. */
   static async read(url: string): Promise<ApiDocument | undefined> {
     const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(READ_WITHIN_MS) });
     return response.ok ? new ApiDocument((await response.json()) as Document) : undefined;
   }
 
-  /**
-   * Returns the part of an answer that the document does not describe; undefined if it describes
-   * all, or if the request was for no operation.
-   */
+  /** Returns the part of an answer that the document does not describe. */
   undescribed(answer: GivenAnswer): string | undefined {
     const method = answer.method.toLowerCase();
     const path = answer.path.split('?')[0]!;

@@ -27,10 +27,7 @@ export async function generateTypes(document: string, ...options: string[]): Pro
   });
 }
 
-/**
- * Returns the compiler's complaints about these programs, which import their types from `./api`.
- * Programs without a fault are left out.
- */
+/** Returns the compiler's complaints about these programs, which import types from `./api`. */
 export function compile(types: string, programs: Record<string, string>): Record<string, string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'hongbao-types-'));
   try {

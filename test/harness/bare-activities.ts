@@ -1,9 +1,6 @@
 type Query = (sql: string, values: unknown[]) => Promise<{ id: string }[]>;
 
-/**
- * Inserts active activities with one minor unit of money per packet into Postgres only, and returns
- * their ids. They are unpaid and unknown to Redis, for tests in which many are missing there.
- */
+/** Inserts unpaid active activities into Postgres only; returns their ids. Redis lacks them. */
 export async function bareActivities(query: Query, count: number, packets = 1): Promise<string[]> {
   const rows = await query(
     `with wallet as (

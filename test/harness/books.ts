@@ -92,10 +92,7 @@ export class Books {
     private readonly graph: Graph,
   ) {}
 
-  /**
-   * Opens the books of an existing database; `settings` are environment variables. With `patient`,
-   * sessions wait for locks without a limit, for tests that hold a lock and look who waits for it.
-   */
+  /** Opens an existing database; with `patient`, sessions wait for locks without a limit. */
   static async of(databaseUrl: string, settings: NodeJS.ProcessEnv = {}, patient = true): Promise<Books> {
     const config = loadConfig({
       NODE_ENV: 'test',
@@ -110,9 +107,7 @@ export class Books {
     return new Books(config, dataSource, await Graph.api({ config, dataSource }));
   }
 
-  /**
-   * Repositories for another graph to use instead of its own, so that a test can watch them here.
-   */
+  /** Repositories for another graph to use, so that a test can watch them here. */
   get replacements(): Replacement[] {
     return [
       [ActivityRepository, this.activities],
@@ -137,10 +132,7 @@ export class Books {
     });
   }
 
-  /**
-   * Requests a deposit as one person; with a decision, another person decides it. Returns the id of
-   * the approval.
-   */
+  /** One person asks, and another one decides. Returns the id of the approval. */
   async askForDeposit(
     ownerId: string,
     amountMinor: bigint,
@@ -194,10 +186,7 @@ export class Books {
     return this.dataSource.transaction((tx) => this.topUps.add(tx, OPERATOR, activityId, body));
   }
 
-  /**
-   * Confirms packet 1 for the first user, packet 2 for the second, …; returns the ids of the
-   * claims.
-   */
+  /** Confirms packet 1 for the first user, and so on; returns the ids of the claims. */
   async claim(activityId: string, userIds: readonly string[]): Promise<string[]> {
     const verdicts = await this.claims.confirm(
       userIds.map((userId, i) => reservationOf(activityId, userId, i + 1)),
@@ -237,7 +226,6 @@ export class Books {
     return rows.map(({ amount }) => BigInt(amount));
   }
 
-  /** Ledger rows into a user's wallet, oldest first. */
   async creditsOf(ownerId: string): Promise<TransferRow[]> {
     const rows: { kind: string; sourceId: string; amount: string }[] = await this.dataSource.query(
       `select transfer.kind, source_id as "sourceId", amount_minor as amount
@@ -279,7 +267,6 @@ export class Books {
     }
   }
 
-  /** The server processes that wait for a lock of another process. */
   async blocked(): Promise<number[]> {
     const rows: { pid: number }[] = await this.dataSource.query(
       `select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
@@ -288,7 +275,6 @@ export class Books {
   }
 }
 
-/** Books over a new, empty database; both end together. */
 export async function openBooks(
   settings: NodeJS.ProcessEnv = {},
   patient = true,
@@ -315,10 +301,7 @@ export function reservationOf(activityId: string, userId: string, packetNo: numb
   return { activityId, userId, packet: { no: packetNo, amountMinor: 1_000_000n }, shard: 0 };
 }
 
-/**
- * Returns the name of the constraint by which the database refuses a statement; undefined if it
- * accepts it.
- */
+/** Name of the constraint by which the database refuses a statement. */
 export async function refusalOf(statement: Promise<unknown>): Promise<string | undefined> {
   const error: unknown = await statement.then(
     () => undefined,

@@ -1,6 +1,5 @@
-// `node test/harness/bundle-packages.mjs DIRECTORY PACKAGE…`: writes packages into one file, and a
-// file for each that Jest takes in its place. Every spec file loads its packages anew, and 1,700
-// files took it two seconds of a processor.
+// `node test/harness/bundle-packages.mjs DIRECTORY PACKAGE…`: writes packages into one file,
+// because every spec file loads its packages anew, and 1,700 files took it two seconds.
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';

@@ -47,9 +47,7 @@ export async function call(
 
 const documents = new Map<string, Promise<ApiDocument | undefined>>();
 
-/**
- * The document is read once per server. A server that cannot answer now is asked again next time.
- */
+/** The document is read once per server, if that can answer now. */
 function documentOf(url: string): Promise<ApiDocument | undefined> {
   const known = documents.get(url);
   if (known) return known;

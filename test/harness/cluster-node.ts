@@ -13,7 +13,6 @@ export interface ClusterNodeOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A Redis process of a cluster. */
 export class ClusterNode {
   private isFrozen = false;
 
@@ -57,7 +56,6 @@ export class ClusterNode {
     return this.program.running && !this.isFrozen;
   }
 
-  /** Does `kill -9` and nothing else. */
   async kill(): Promise<void> {
     process.kill(this.pid, 'SIGKILL');
     await this.program.ended;

@@ -3,6 +3,5 @@ import { confirmFile } from '../../src/modules/grab/schema';
 const signatureOf = (name: string): string =>
   `${name}_${confirmFile.version}(bigint[],integer[],text[],bigint[],bigint[])`;
 
-/** The functions that this program calls, by their names in Postgres. */
 export const CONFIRM_ALL = signatureOf('confirm_all');
 export const CONFIRM_FREE = signatureOf('confirm_free');

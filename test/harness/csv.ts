@@ -1,8 +1,4 @@
-/**
- * Returns the cells of each line, as read by a program that knows RFC 4180 and not our writer.
- *
- * @throws Error for text that is no CSV
- */
+/** Reads CSV as RFC 4180 has it, without our writer. @throws Error for text that is none */
 export function readCsv(text: string): string[][] {
   const lines: string[][] = [];
   let line: string[] = [];

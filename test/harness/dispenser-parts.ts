@@ -12,9 +12,7 @@ import {
 } from '../../libs/redis-scripts';
 import type { Replacement } from './graph';
 
-/**
- * All parts of the dispenser over one connection. The product's module provides them one by one.
- */
+/** All parts of the dispenser over one connection. */
 export class DispenserParts {
   readonly keys = this.own.keys;
   readonly journals = new ShardJournals(this.own);

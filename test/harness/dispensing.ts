@@ -119,7 +119,6 @@ export function packetsUpTo(count: number): Packet[] {
   return Array.from({ length: count }, (_, i) => ({ no: i + 1, amountMinor: BigInt(100 * (i + 1)) }));
 }
 
-/** Packets as the loader sends them. */
 export const pageOf = (packets: readonly Packet[]): PacketPage => ({
   text: packets.map(({ no, amountMinor }) => `${no}:${amountMinor}`).join(' '),
   lastNo: packets.at(-1)!.no,

@@ -1,9 +1,6 @@
 import { type DistributedProgram, distributedProgram } from '../../src/dev/engines';
 
-/**
- * Returns a program of the distribution. If there is none, prints the reason and returns undefined:
- * skip the test.
- */
+/** Returns a program of the distribution, or prints why there is none: skip the test. */
 export function distributed(packageName: string, file: string): Promise<DistributedProgram | undefined> {
   return distributedProgram(process.env.LOCAL_DIR || '.local', packageName, file).catch((error: Error) => {
     process.stderr.write(`Skipped: ${error.message}\n`);

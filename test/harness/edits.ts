@@ -17,9 +17,8 @@ const OTHER: Readonly<Record<string, (column: string) => string>> = {
 };
 
 /**
- * Edits each column of these rows, one at a time, and returns the columns whose edit `isSeen` does not
- * see. Rules and triggers of the tables are taken away in the caller's transaction, which has to be
- * undone.
+ * Edits each column of these rows, one at a time; returns those whose edit `isSeen` does not see.
+ * The caller has to undo the transaction, in which rules and triggers are gone.
  */
 export async function unseenEdits(
   tx: EntityManager,

@@ -23,8 +23,7 @@ export interface TestDatabase {
 /** A migrated database of its own, in the one Postgres server of the run. */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // No session is connected to the template, so its files can be copied. That takes a fraction of
-  // the time of a copy through the log.
+  // No session is connected to the template, so its files can be copied, which is quick.
   await onServer(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
   return {
     url: databaseUrl(name),
@@ -53,7 +52,6 @@ export async function onServer(sql: string, url = serverUrl()): Promise<void> {
 
 const REDIS_PASSWORD = 'for-tests';
 
-/** A Redis process of its own. Give a `dataDir` to keep the data over a restart. */
 export function startTestRedis(
   options: { appendOnly?: boolean; dataDir?: string; clock?: SteppedClock } = {},
 ): Promise<Engine> {
@@ -61,10 +59,7 @@ export function startTestRedis(
   return startRedis({ localDir, users: [redisAppUser(REDIS_PASSWORD)], ...options });
 }
 
-/**
- * Returns a clock for engines that the test sets. If there is none, prints the reason and returns
- * undefined: skip the test.
- */
+/** Returns a clock for engines that the test sets, or prints why there is none: skip the test. */
 export function steppedClock(): Promise<SteppedClock | undefined> {
   return SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch((error: Error) => {
     process.stderr.write(`Skipped: ${error.message}\n`);
@@ -72,13 +67,11 @@ export function steppedClock(): Promise<SteppedClock | undefined> {
   });
 }
 
-/** The URL of the same Redis for the user of API and worker. */
 export const redisAppUrl = (url: string): string => asRedisAppUser(url, REDIS_PASSWORD);
 
 /**
- * Polls until the condition returns a truthy value, and returns that value. A condition that throws
- * does not hold yet. A pause is a tenth of the wait so far, within bounds: long waits poll rarely,
- * because other tests need the processor.
+ * Polls until the condition returns a truthy value; one that throws does not hold yet.
+ * Long waits poll rarely, because other tests need the processor.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

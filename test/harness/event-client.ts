@@ -6,13 +6,9 @@ export interface HeardEvent {
   readonly data: EventData & { readonly messageId: string };
 }
 
-/**
- * A client of `GET /v1/me/events` that keeps all events. It reconnects by itself with the last id
- * that it received.
- */
+/** A client of `GET /v1/me/events` that reconnects with the last id that it received. */
 export class EventClient {
   readonly heard: HeardEvent[] = [];
-  /** Number of reconnects. */
   returns = 0;
   private readonly abort = new AbortController();
   private readonly ended: Promise<void>;

@@ -9,10 +9,7 @@ export interface ExactAnswer {
   readonly body: any;
 }
 
-/**
- * Sends one request whose path stays as it is. `fetch` and other clients of the URL standard take
- * `.` and `..` for steps in the path, even if they are percent-encoded.
- */
+/** Sends a path as it is: clients of the URL standard take `.` and `..` for steps in it. */
 export async function exactRequest(
   url: string,
   path: string,

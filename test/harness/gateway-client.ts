@@ -57,7 +57,6 @@ export class GatewayClient {
     this.closed = once(socket, 'close').then(([code]) => code as number);
   }
 
-  /** @throws Refused */
   static async connect(url: string, token: string, options: ConnectOptions = {}): Promise<GatewayClient> {
     const socket = gatewaySocket(url, token, options);
     const client = new GatewayClient(socket);
@@ -82,10 +81,7 @@ export class GatewayClient {
     return this.ask({ op: 'grab', activityId });
   }
 
-  /**
-   * Waits for the answer to this frame, or to a frame that has no id; after a text, for the next
-   * answer.
-   */
+  /** Waits for the answer to this frame; after a text, for the next answer. */
   async answerTo(frame: object | string): Promise<GatewayAnswer> {
     const heard = this.answers.length;
     const isText = typeof frame === 'string';

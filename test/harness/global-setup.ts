@@ -10,15 +10,13 @@ declare global {
   var testPostgres: Engine | undefined;
 }
 
-/** The part of Jest's settings that is read here. */
 export interface Run {
   readonly testPathPatterns: { readonly patterns: readonly string[] };
 }
 
 /**
- * Builds the programs and starts one throw-away Postgres for the whole run. It also fetches the
- * binaries of Redis, and of a browser if a test may need one, before two workers want them at once.
- * Every Jest project that needs engines names this setup; only the first call has an effect.
+ * Builds the programs, starts one Postgres for the whole run, and fetches all binaries, before two
+ * workers want them at once. Only the first call has an effect.
  */
 export default async function globalSetup({ testPathPatterns: { patterns } }: Run): Promise<void> {
   if (globalThis.testPostgres) return;
@@ -42,7 +40,6 @@ async function build(): Promise<void> {
 
 const report = (line: string): boolean => process.stderr.write(`${line}\n`);
 
-/** True for all tests, and for patterns that may select tests of pages. */
 const mayNeedBrowser = (patterns: readonly string[]): boolean =>
   patterns.length === 0 || patterns.some((pattern) => pattern.includes('web') || !pattern.includes('/'));
 

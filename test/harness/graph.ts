@@ -25,9 +25,7 @@ export type Replacement = readonly [token: unknown, value: unknown];
 export interface Engines {
   readonly config: AppConfig;
   readonly dataSource: DataSource;
-  /**
-   * Absent: nothing is offered for settlement, and all other work that needs Redis waits for it.
-   */
+  /** Absent: nothing is offered for settlement, and what needs Redis waits for it. */
   readonly redis?: RedisClient;
 }
 
@@ -38,19 +36,16 @@ const NO_QUEUE: readonly Replacement[] = [
 ];
 
 /**
- * The services of a program, joined by its own modules. The modules are not initialized, so nothing
- * happens by itself: no task repeats, no job is processed, no port is open.
+ * The services of a program, joined by its own modules and not initialized: no task repeats, no job
+ * is processed, no port is open.
  */
 export class Graph {
   private constructor(
     readonly get: <T>(token: Token<T>) => T,
-    /** Closes the connections to the engines as well. */
     readonly close: () => Promise<void>,
   ) {}
 
-  /**
-   * An API process, with the services by which other programs pay and verify, for a test to call.
-   */
+  /** An API process, with the services by which other programs pay and verify. */
   static api(engines: Engines, replaced: readonly Replacement[] = []): Promise<Graph> {
     const program = {
       imports: [ApiModule.forRoot(configOf(engines)), VerificationModule],

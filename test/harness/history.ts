@@ -2,14 +2,9 @@ import type { WholeRain } from './whole-rain';
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Activities in every state, with claims in every state in the open one. The system itself made
- * them.
- */
+/** Activities in every state, with claims in every state, made by the system itself. */
 export interface History {
-  /**
-   * Open: ann and bob are paid, cem's wallet is frozen, dan is unpaid; two of six packets are left.
-   */
+  /** Open: ann and bob are paid, cem's wallet is frozen, dan is unpaid; two of six are left. */
   readonly open: string;
   /** Open, without a grab. */
   readonly untouched: string;

@@ -20,7 +20,6 @@ type Settings = NodeJS.ProcessEnv | ((database: TestDatabase) => Promise<NodeJS.
 
 /** The built programs as real processes, on a database and a Redis of their own. */
 export class Installation {
-  /** The worker that was started last. */
   worker?: Program;
   workerUrl = '';
   private readonly others: Program[] = [];
@@ -103,10 +102,7 @@ export class Installation {
     this.worker = program;
   }
 
-  /**
-   * Freezes the worker until it is resumed. It waits for a moment at which no program is in a
-   * transaction, whose locks would stay.
-   */
+  /** Freezes the worker while no program is in a transaction, whose locks would stay. */
   async pauseWorker(): Promise<void> {
     const inTransaction = `datname = current_database() and application_name = 'hongbao' and state <> 'idle'`;
     await waitFor(
@@ -124,12 +120,7 @@ export class Installation {
     process.kill(this.worker!.pid, 'SIGCONT');
   }
 
-  /**
-   * Starts one more process.
-   *
-   * @param dist the compiled programs, unless they are those that were built
-   * @param logFile where it writes its log, unless that is a file of the installation
-   */
+  /** @param dist the compiled programs, unless they are those that were built */
   async startAnother(
     script: 'main.js' | 'worker.js',
     settings: NodeJS.ProcessEnv = {},
@@ -175,8 +166,8 @@ export class Installation {
   }
 
   /**
-   * Number of sessions of this database that wait for a lock. Other installations share the server.
-   * Inside a transaction Postgres keeps its earlier answer unless the snapshot is cleared.
+   * Number of sessions of this database that wait for a lock. A transaction would keep its
+   * snapshot.
    */
   async waitingForLocks(): Promise<number> {
     await this.sql('select pg_stat_clear_snapshot()');
@@ -195,9 +186,7 @@ export class Installation {
     return Number(line?.slice(series.length + 1));
   }
 
-  /**
-   * Runs `verify` as an operator does, and returns its output; throws it if an invariant is broken.
-   */
+  /** Runs `verify` as an operator does; throws its output if an invariant is broken. */
   verify(dist?: string): Promise<string> {
     return this.run('verify.js', this.env, dist);
   }
@@ -214,10 +203,7 @@ export class Installation {
     return program.output;
   }
 
-  /**
-   * Deposits the total with a sponsor and creates an activity, which is open for an hour by
-   * default.
-   */
+  /** Deposits the total with a sponsor and creates an activity, by default open for an hour. */
   async createActivity(activity: ActivityPlan = {}): Promise<string> {
     const body = planOf(activity);
     const operator = this.operator();
@@ -263,10 +249,7 @@ export function planOf({ opensInMs = 0, ...plan }: ActivityPlan = {}) {
   };
 }
 
-/**
- * Returns the body of a 201. It retries under the same key if the connection broke or the service
- * is busy, as clients do.
- */
+/** Returns the body of a 201. It retries under the same key, as clients do. */
 async function insist<T = unknown>(caller: Caller, path: string, body: object): Promise<T> {
   const key = randomUUID();
   const mayChange = ({ status, body: { code } }: Answer) =>

@@ -7,8 +7,8 @@ const { BEHIND_SENTINEL, ON_CLUSTER } = require('./suites.js');
 const ROOT = join(__dirname, '..', '..');
 
 /**
- * Packages that specs and programs import. Nest 12 and a few others are ES modules, which Jest can
- * load on Node 24.9 and later only: in the bundle they are CommonJS.
+ * Packages in the bundle. ES modules, such as Nest 12, become CommonJS there: Jest can load them on
+ * Node 24.9 and later only.
  */
 const PACKAGES = [
   '@fastify/proxy-addr',
@@ -51,10 +51,7 @@ const changedAt = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
 if (MADE_FROM.some((file) => changedAt(file) > changedAt(BUNDLE)))
   execFileSync(process.execPath, [BUNDLER, BUNDLE, ...PACKAGES], { cwd: ROOT });
 
-/**
- * The globals that code reads most. Each becomes a parameter of every module, so no module may
- * declare one of these itself.
- */
+/** The globals that code reads most. Each is a parameter of every module. */
 const GLOBALS = [
   'Array',
   'BigInt',
@@ -73,8 +70,7 @@ const GLOBALS = [
 const common = {
   rootDir: ROOT,
   testEnvironment: 'node',
-  // Reading a global goes through the sandbox of the test and takes a hundred times as long as a
-  // parameter.
+  // Reading a global goes through the sandbox and takes a hundred times as long.
   sandboxInjectedGlobals: GLOBALS,
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions(TYPESCRIPT)] },
@@ -127,8 +123,7 @@ const options = {
   rootDir: ROOT,
   // A limit against hanging only: a test of one second takes many if other work has the processors.
   testTimeout: 300_000,
-  // Most tests wait for other processes, so two workers per processor of a small machine are
-  // useful.
+  // Most tests wait for other processes, so a processor can serve two workers.
   maxWorkers: 4,
   testSequencer: './test/harness/longest-first.js',
 };

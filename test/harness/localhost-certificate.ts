@@ -1,7 +1,4 @@
-/**
- * A self-signed certificate for `localhost`. Programs trust it only if they are configured to. The
- * key is as public as this file.
- */
+/** A self-signed certificate for `localhost`, which programs trust only if they have to. */
 export const localhostCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBljCCATugAwIBAgIUSNW/fMHuij7UOIqV0b61cV21vzowCgYIKoZIzj0EAwIw

@@ -16,10 +16,7 @@ const LONG = [
   'test/harness/local-engines',
 ];
 
-/**
- * Starts with the largest files, because a clean checkout knows no durations. A small file that
- * takes long would otherwise run alone at the end.
- */
+/** Starts with the largest files: a clean checkout knows no durations. */
 class LongestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);

@@ -3,7 +3,6 @@ import type { Migration, MigrationClass, Queries } from '../../src/platform/post
 
 interface Table {
   readonly oid: number;
-  /** The name of the table; for a partition, that of its parent. */
   readonly name: string;
   /** The number of its file. It changes when the table is rewritten. */
   readonly file: number;
@@ -18,18 +17,13 @@ const BOOKKEEPING = ['migrations', 'setting', 'stored_function'];
 /** Modes that keep others from writing to a table, or even from reading it. */
 const STRONG = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
 
-/**
- * Statements that may take long, because they block neither reads nor writes. Rows may be changed,
- * a few at a time.
- */
+/** Statements that may take long, because they block neither reads nor writes. */
 const HARMLESS =
   /^(create (unique )?index concurrently|drop index concurrently|reindex \w+ concurrently|alter table \w+ validate constraint|select|insert|update|delete|with)\b/i;
 
 /**
- * Runs a migration and returns one line for each effect that programs which do not know it would
- * notice. It judges Postgres's work, not the statements: which locks it takes, and which tables it
- * reads or rewrites. An empty database shows the same as a full one.
- *
+ * Runs a migration and returns one line for each effect that older programs would notice, by the
+ * locks that Postgres takes and the tables that it reads or rewrites.
  * @param earlier the names of all migrations before it
  * @param keep whether its changes stay
  */

@@ -12,9 +12,8 @@ const INDEX = `IndexConfirmersOfClaims${later(2)}`;
 const ATTACH = `AttachConfirmersOfClaims${later(3)}`;
 
 /**
- * Adds a column and an index to the table that every winner writes to. The migrations serve the
- * current programs, which keep running. The index of a partitioned table is built per partition;
- * partitions that are created meanwhile bring their own.
+ * Adds a column and an index to the table that every winner writes to, while the current programs
+ * run. Partitions that are created meanwhile bring their own index.
  */
 const MIGRATIONS = `
 const lacking = (runner) => runner.query(
@@ -56,7 +55,6 @@ const EDITS = [
 ];
 
 export interface NextRelease {
-  /** The directory of the compiled programs. */
   readonly dist: string;
   readonly version: string;
   readonly migrations: readonly string[];

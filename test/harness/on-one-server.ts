@@ -1,6 +1,3 @@
-/**
- * Tests of properties that only one server has. test/cluster tests what corresponds to them on
- * several servers.
- */
+/** Tests of what only one server has; test/cluster tests what several have instead. */
 export const onOneServer =
   globalThis.redisOfTests === undefined ? { it, describe } : { it: it.skip, describe: describe.skip };

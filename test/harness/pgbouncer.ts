@@ -17,11 +17,7 @@ export class PgBouncer {
     private readonly port: number,
   ) {}
 
-  /**
-   * Starts in front of the server of that URL, for all of its databases.
-   *
-   * @returns undefined if there is no PgBouncer
-   */
+  /** Starts in front of the server of that URL; undefined if there is no PgBouncer. */
   static async start(databaseUrl: string, roles: readonly string[]): Promise<PgBouncer | undefined> {
     const pgbouncer = await distributed('pgbouncer', 'usr/sbin/pgbouncer');
     if (!pgbouncer) return undefined;
@@ -57,10 +53,7 @@ export class PgBouncer {
     return this.command(`reconnect ${database}`);
   }
 
-  /**
-   * Ends all connections to a database, those of clients too, and lets no client in before
-   * `resume`.
-   */
+  /** Ends all connections to a database, and lets no client in before `resume`. */
   kill(database: string): Promise<void> {
     return this.command(`kill ${database}`);
   }

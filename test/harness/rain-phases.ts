@@ -2,10 +2,8 @@ import type { Installation } from './installation';
 
 const HOUR_MS = 3_600_000;
 
-/** Ids of activities. */
 export interface RainPhases {
   readonly open: string;
-  /** Sold out. */
   readonly empty: string;
   readonly later: string;
   readonly closed: string;

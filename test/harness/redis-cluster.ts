@@ -15,19 +15,13 @@ const SETTINGS = {
   'repl-diskless-sync-delay': '0',
 };
 
-/**
- * A Redis Cluster of real processes: masters with equal numbers of slots, each with a
- * replica.
- */
+/** A Redis Cluster of real processes: masters with equal slots, each with a replica. */
 export class RedisCluster {
   private readonly admins = new Map<ClusterNode, Redis>();
 
   private constructor(private readonly nodes: readonly ClusterNode[]) {}
 
-  /**
-   * @param silentMs time after which the others replace a silent node; longer if none should ever
-   * be replaced
-   */
+  /** @param silentMs time after which a silent node is replaced */
   static async start({ masters = 3, silentMs = 1_000 } = {}): Promise<RedisCluster> {
     const settings = { ...SETTINGS, 'cluster-node-timeout': String(silentMs) };
     const options = { users: [redisAppUser(PASSWORD)], settings };
@@ -84,7 +78,6 @@ export class RedisCluster {
     };
   }
 
-  /** A patient client, as the default user. */
   client(): Cluster {
     return new Cluster(this.nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
   }
@@ -96,7 +89,6 @@ export class RedisCluster {
     return admin;
   }
 
-  /** Sends a command to every node, as the default user. */
   async callAll(command: string, ...args: string[]): Promise<void> {
     await Promise.all(this.nodes.map((node) => this.admin(node).call(command, ...args)));
   }
@@ -161,10 +153,7 @@ export class RedisCluster {
     return (await waitFor(isOther, { what: 'another master' }))!;
   }
 
-  /**
-   * Moves a slot as `redis-cli --cluster reshard` does, key by key. A callback runs before each
-   * step.
-   */
+  /** Moves a slot as `redis-cli --cluster reshard` does, with a callback before each step. */
   async moveSlot(
     slot: number,
     from: ClusterNode,
@@ -190,16 +179,13 @@ export class RedisCluster {
     return (await this.admin(node).call('CLUSTER', 'MYID')) as string;
   }
 
-  /** True if the replica of a master has all data of its master. */
   async isInStep(master: ClusterNode): Promise<boolean> {
     const info = await this.admin(master).info('replication');
     const offset = /^master_repl_offset:(\d+)/m.exec(info)![1];
     return info.includes(`state=online,offset=${offset},`);
   }
 
-  /**
-   * Waits until every node is up, every slot has a master, and every master has a replica in step.
-   */
+  /** Waits until every slot has a master, and every master has a replica in step. */
   async isWhole(): Promise<void> {
     const isUp = async (node: ClusterNode) => {
       const info = await this.admin(node).info('replication');

@@ -25,13 +25,9 @@ declare global {
   var redisOfTests: RedisKind | undefined;
 }
 
-/**
- * The variables in which a project's setup leaves the places of its Redis: one environment per Jest
- * worker.
- */
+/** The variables in which a project's setup leaves the places of its Redis. */
 export const PLACES_VARIABLE = { cluster: 'TEST_REDIS_CLUSTERS', sentinel: 'TEST_REDIS_SENTINELS' } as const;
 
-/** True while this file uses the Redis that was started for this worker. */
 let isTaken = false;
 
 /** No node dies in these tests, but on a busy machine a node can be silent for seconds. */
@@ -54,7 +50,6 @@ export function startRedisPlace(kind = globalThis.redisOfTests ?? 'one server'):
 export const keysIn = (redis: RedisClient, shardCount = 16): RedisKeys =>
   new RedisKeys(shardCount, { inCluster: redis instanceof Cluster });
 
-/** A key of a queue. */
 export function queueKey(redis: RedisClient, queue: string, name: string): string {
   const prefix = redis instanceof Cluster ? `{bull:${queue}}` : '{bull}';
   return `${prefix}:${queue}:${name}`;
@@ -71,10 +66,7 @@ export async function startOneServer(options: { clock?: SteppedClock } = {}): Pr
   };
 }
 
-/**
- * Takes the Redis that all files of this worker use in turn: starting one takes longer than most
- * files.
- */
+/** Takes the Redis that all files of this worker use in turn, because starting one takes long. */
 async function takeShared(kind: Exclude<RedisKind, 'one server'>): Promise<RedisPlace> {
   isTaken = true;
   const places = JSON.parse(process.env[PLACES_VARIABLE[kind]]!) as NodeJS.ProcessEnv[];
@@ -108,10 +100,7 @@ function connect({ REDIS_CLUSTER_NODES, REDIS_SENTINELS, REDIS_SENTINEL_NAME }: 
   return new Redis({ sentinels: addressesOf(REDIS_SENTINELS!), name: REDIS_SENTINEL_NAME });
 }
 
-/**
- * Sends commands without a key to all nodes, as tests mean it. A cluster's client would pick any
- * one node.
- */
+/** Sends commands without a key to all nodes; a cluster's client would pick any. */
 function connectToAll(nodes: { host: string; port: number }[]): Cluster {
   const cluster = new Cluster(nodes);
   const onAll = async <T>(ask: (node: Redis) => Promise<T>): Promise<T[]> => {

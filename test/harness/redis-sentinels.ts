@@ -15,7 +15,6 @@ interface Sentinel {
   readonly program: Program;
 }
 
-/** A master with two replicas, and three Sentinels that watch over them. */
 export class RedisSentinels {
   private constructor(
     private readonly servers: readonly Engine[],
@@ -23,10 +22,7 @@ export class RedisSentinels {
     private readonly directory: string,
   ) {}
 
-  /**
-   * @param silentMs time after which a silent master is replaced; longer if none should ever be
-   * replaced
-   */
+  /** @param silentMs time after which a silent master is replaced */
   static async start({ silentMs = 1_000 } = {}): Promise<RedisSentinels> {
     const servers = await Promise.all([startTestRedis(), startTestRedis(), startTestRedis()]);
     const [master, ...replicas] = servers;
@@ -90,9 +86,7 @@ export class RedisSentinels {
 
 const portOf = ({ url }: Engine): number => Number(new URL(url).port);
 
-/**
- * Removes the default delay of five seconds, in which a master waits for more replicas to copy to.
- */
+/** Removes the five seconds in which a master waits for more replicas to copy to. */
 async function serveReplicasAtOnce(master: Engine): Promise<void> {
   const redis = new Redis(master.url);
   await redis.config('SET', 'repl-diskless-sync-delay', '0');

@@ -1,9 +1,8 @@
 import { Installation } from './installation';
 
 /**
- * The installation that all cases of a spec file share. Each test has sponsors and activities of
- * its own, and looks at nothing else: what stops an engine has an installation of its own. At the
- * end all books are proven.
+ * The installation of all cases of a spec file, with own sponsors and activities for each test. At
+ * the end all books are proven.
  */
 export let rain: Installation;
 
@@ -13,10 +12,7 @@ export const shareInstallation = (settings: NodeJS.ProcessEnv = {}): void =>
     () => rain.verify(),
   );
 
-/**
- * Shares an installation whose cases start the workers that they need, and stop them. They may
- * write rows that no program would write, so the books are not proven.
- */
+/** Lets cases start the workers that they need, and write rows that no program would write. */
 export const shareInstallationWithoutWorker = (settings: NodeJS.ProcessEnv = {}): void =>
   share(() => Installation.start(settings));
 

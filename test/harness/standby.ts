@@ -13,8 +13,7 @@ const localDir = process.env.LOCAL_DIR || '.local';
 const NAME = 'standby';
 
 /**
- * Starts a standby in a copy of the running primary's data. It receives the log as it is written.
- *
+ * Starts a standby in a copy of the running primary's data.
  * @param dataDir below a directory whose owner is that of the primary's data
  * @param port the source of the log, if not the primary itself
  */
@@ -33,10 +32,7 @@ export async function startStandby(
   return startPostgres({ localDir, dataDir, durable });
 }
 
-/**
- * Does the work of `pg_basebackup`, which this Postgres comes without. Returns the content of the
- * copy's `backup_label`.
- */
+/** Does the work of `pg_basebackup`. Returns the content of the copy's `backup_label`. */
 async function copyWhileRunning(primary: Engine, dataDir: string): Promise<string> {
   const client = new Client({ connectionString: primary.url });
   await client.connect();

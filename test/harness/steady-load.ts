@@ -5,10 +5,7 @@ import { waitFor } from './engines';
 
 const CLIENTS = 4;
 const PACKETS = 8;
-/**
- * Time between stories, short enough for steady requests and long enough for programs that start
- * meanwhile.
- */
+/** Time between stories, which leaves room for programs that start meanwhile. */
 const BETWEEN_STORIES_MS = 600;
 
 interface Win {
@@ -16,22 +13,19 @@ interface Win {
   readonly amount: string;
 }
 
-/** Factories of callers of the API. */
 export interface Callers {
   user(sub: string, url: string): Caller;
   operator(sub: string, url: string): Caller;
 }
 
-/** Requests and failures of one phase of the test. */
 export interface Tally {
   requests: number;
   readonly failures: string[];
 }
 
 /**
- * Clients that repeat the same story until they are stopped: a deposit, an activity from it, a grab
- * for each of its packets, a grab in a rain that goes on all the time, a second grab by a winner,
- * and a readiness check. None of these may be refused: any answer but a success is a failure.
+ * Clients that repeat one story: a deposit, an activity from it, a grab of each packet, a grab in a
+ * rain that goes on, a second grab and a readiness check. Any answer but a success is a failure.
  */
 export class SteadyLoad {
   /** Wins by activity and user. */
@@ -115,7 +109,6 @@ export class SteadyLoad {
     this.wins.set(`${activityId}/${user}`, { redPacketId, amount });
   }
 
-  /** Returns the body of a success. */
   private async ask(
     what: string,
     expected: number,

@@ -1,8 +1,6 @@
 /**
- * Files that `npm run test:all` runs again with more than one Redis server: regular expressions for
- * their paths. Files without Redis are left out, and so are files about the one server itself: its
- * clock, disk, memory and death. test/cluster and test/faults test what corresponds to that in a
- * cluster.
+ * Files that `npm run test:all` runs again with more than one Redis server, as regular expressions.
+ * What is about one server itself stays out: test/cluster and test/faults test that in a cluster.
  */
 const NO_REDIS = 'confirm|credit|dead-letters|late-taps|ledger|passing-errors|poison|user-ids';
 const RAINS = 'ended-rain|load-on-demand|rain';

@@ -3,11 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 const HOST = '127.0.0.1';
 
-/**
- * - `open`: bytes flow.
- * - `refuse`: new connections are reset at once, as by a host without the service.
- * - `silent`: new connections are accepted and never answered, as by a host that hangs.
- */
+/** `refuse` resets new connections at once; `silent` accepts them and never answers. */
 export type ProxyMode = 'open' | 'refuse' | 'silent';
 
 /** The protocol that a client has started on a connection. */
@@ -24,10 +20,7 @@ interface Link {
   delayedCount: number;
 }
 
-/**
- * A TCP proxy on a fixed port of 127.0.0.1. Its upstream may move, as a restarted engine does. It
- * can do to connections what networks do: delay, reset, lose a reply, leave them half open.
- */
+/** A TCP proxy whose upstream may move, and that can delay, reset, lose a reply or fall silent. */
 export class TcpProxy {
   mode: ProxyMode = 'open';
   /** Delay of everything that the upstream sends, in milliseconds. */
@@ -61,7 +54,6 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Sends new connections to this port. */
   pointAt(upstreamPort: number): void {
     this.upstreamPort = upstreamPort;
   }
@@ -77,10 +69,7 @@ export class TcpProxy {
     for (const { client } of this.links) client.end();
   }
 
-  /**
-   * Discards the next replies of the upstream on connections of a kind, and resets those
-   * connections.
-   */
+  /** Discards the next replies on connections of a kind, and resets those connections. */
   loseReplies(count: number, kind: ConnectionKind = 'any'): void {
     this.repliesToLose = count;
     this.losesOf = kind;
@@ -177,10 +166,7 @@ function cut({ client, server }: Link): void {
   reset(server);
 }
 
-/**
- * Resets a socket, unless it is being shut down: libuv refuses that, Node then never closes it, and
- * the process spins at exit.
- */
+/** A socket that is being shut down cannot be reset: the process would spin at exit. */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

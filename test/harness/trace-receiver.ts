@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A received span, with the service that sent it. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly traceId: string;

@@ -30,6 +30,5 @@ export const userId: fc.Arbitrary<string> = fc.oneof(
     .filter((id) => id !== '.' && id !== '..'),
 );
 
-/** Arbitrary lists of different ids. */
 export const userIds = (minLength: number, maxLength: number): fc.Arbitrary<string[]> =>
   fc.uniqueArray(userId, { minLength, maxLength });

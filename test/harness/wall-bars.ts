@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** The bars that a page has shown since the last call. */
 export interface Shown {
   /** Number of looks at bars of rains, one for each bar. */
   readonly bars: number;

@@ -39,9 +39,7 @@ export class WholeRain {
     private readonly closeBooks: () => Promise<void>,
   ) {}
 
-  /**
-   * Starts on a new database and a new Redis, which takes the time from the clock if one is given.
-   */
+  /** Starts on a new database and a new Redis, with the clock if one is given. */
   static async start({
     patient = true,
     clock,
@@ -80,10 +78,7 @@ export class WholeRain {
     return api;
   }
 
-  /**
-   * Draws and confirms for several users at once, as their grabs would; returns the verdicts of the
-   * users who drew a packet.
-   */
+  /** Draws and confirms at once, as grabs would; returns the verdicts of those who drew one. */
   async grab(activityId: string, ...userIds: string[]): Promise<Verdict[]> {
     const outcomes = await this.dispensing.draw(activityId, ...userIds);
     const reservations = outcomes.flatMap((outcome, i) =>
@@ -111,10 +106,7 @@ export class WholeRain {
     return this.closing.close((await this.books.activities.findActivity(activityId))!, when);
   }
 
-  /**
-   * Reminds until Redis has been told everything, as a worker does. On a busy machine that takes
-   * several steps.
-   */
+  /** Reminds until Redis has received everything, which can take several steps. */
   async remind(): Promise<void> {
     const isTold = async () => {
       await this.reminder.step();

@@ -22,10 +22,7 @@ export async function checkConfinement(steps: Steps, containers: Containers): Pr
   steps.check('a command that waits for a server ends at SIGTERM', await endOfWaiting(containers), 143);
 }
 
-/**
- * A container's first process is ended only by the program itself. This one waits for a silent
- * server.
- */
+/** Only the program itself ends a container's first process; this one waits for a silent server. */
 async function endOfWaiting(containers: Containers): Promise<number | null> {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');

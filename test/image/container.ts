@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { Program } from '../../src/dev/engines';
 import type { ImageConfig } from './buildah';
 
-/**
- * Enters a new namespace with the files of the image, read-only, and the devices and processes of
- * every container. The shell becomes the first process there, as an engine would start it.
- */
+/** Enters a new namespace with the files of the image, read-only, as an engine would. */
 const ENTER = `
 mount --bind "$ROOT" "$ROOT"
 mount --rbind /dev "$ROOT/dev"
@@ -18,10 +15,7 @@ exec unshare --root="$ROOT" --wd="$WORKDIR" --setgid="$GROUP" --setuid="$USER" e
 const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child=SIGKILL', '--propagation', 'private'];
 const END_WITHIN_MS = 15_000;
 
-/**
- * Runs programs from the files of an image by its configuration, with the strictest limits that
- * engines have.
- */
+/** Runs programs of an image by its configuration, with the strictest limits that engines have. */
 export class Containers {
   constructor(
     private readonly root: string,

@@ -39,9 +39,7 @@ export async function checkContents(steps: Steps, { root, config, version }: Bui
   steps.check('a health check', config.Healthcheck.Test[0], 'CMD');
 }
 
-/**
- * Production packages may need packages that tests use as well; npm's lock file tells them apart.
- */
+/** npm's lock file tells the packages of production and of tests apart. */
 function isForDevelopmentOnly(): (name: string) => boolean {
   const { packages } = JSON.parse(readFileSync(resolve('package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;

@@ -20,10 +20,7 @@ export interface ImageTest {
   readonly localDir: string;
 }
 
-/**
- * Builds the image as its users do and runs it under the strictest limits. @returns true if all of
- * it is correct
- */
+/** Builds the image as its users do, and runs it; returns true if all of it is correct. */
 export async function testImage({ version, localDir }: ImageTest): Promise<boolean> {
   const directory = resolve(localDir, 'image');
   mkdirSync(directory, { recursive: true });

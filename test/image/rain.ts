@@ -11,10 +11,7 @@ const POLL_MS = 50;
 
 type Proof = Schema<'ReconciliationDto'>;
 
-/**
- * Plays a rain over HTTP: deposit, creation, forty taps for thirty packets, each twice, payment,
- * close and proof.
- */
+/** Plays a rain over HTTP: forty taps for thirty packets, each twice, payment, close and proof. */
 export async function playRain(
   steps: Steps,
   api: { readonly url: string; readonly secret: string; readonly operatorToken: string },

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import type { Buildah } from './buildah';
 import { baseOf, run } from './tools';
 
-/**
- * Node at the place of the official image, with the npm of the same time, on the smallest Debian.
- */
+/** Node with its npm at the place of the official image, on the smallest Debian. */
 const dockerfile = (nodePackage: string): string => `FROM scratch
 ADD base.tar /
 COPY node_modules/${nodePackage}/bin/node /usr/local/bin/node
@@ -14,11 +12,7 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 `;
 
-/**
- * Makes an image under the name of the Dockerfile's base, if that cannot be pulled: the same
- * distribution from its own archive, and the same Node, which exists as an npm package. It is made
- * once.
- */
+/** Makes an image under the name of the Dockerfile's base, if that cannot be pulled. */
 export async function makeStandIn(buildah: Buildah, directory: string, ofDockerfile: string): Promise<void> {
   const { name, nodeVersion, distribution } = baseOf(ofDockerfile);
   if (await buildah.has(name)) return;

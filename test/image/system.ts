@@ -9,10 +9,7 @@ import type { Steps } from './steps';
 
 type Environment = Readonly<Record<string, string>>;
 
-/**
- * Runs a whole system from the image alone: its commands migrate, sign and verify, its programs
- * serve a rain.
- */
+/** Runs a whole system from the image alone. */
 export async function runSystem(steps: Steps, containers: Containers, engines: EngineUrls): Promise<void> {
   const env = await environment(engines);
   const owner = { ...env, MIGRATION_DATABASE_URL: engines.ownerDatabaseUrl };

@@ -7,10 +7,7 @@ const execute = promisify(execFile);
 const TOOLS = ['buildah', 'mmdebstrap'];
 const LAST_LINES = 30;
 
-/**
- * Returns one line with the tools that this machine lacks for a test of the image; undefined if it
- * has all.
- */
+/** Returns one line with the tools that this machine lacks; undefined if it has all. */
 export function missingTools(): string | undefined {
   const missing = TOOLS.filter((tool) => onPath(tool) === undefined);
   if (process.platform !== 'linux' || process.getuid?.() !== 0)

@@ -4,7 +4,6 @@ import { WaitingLine } from './waiting-line';
 /** The answer to a tap; `unavailable`: the client was asked to come again. */
 export type Answer = GrabOutcome | { readonly kind: 'unavailable' };
 
-/** The answer to a user who wants to wait for a packet. */
 export type WaitAnswer =
   | { readonly kind: 'place'; readonly position: number; readonly waiting: number }
   | { readonly kind: 'nothing to wait for' | 'unavailable' };
@@ -17,11 +16,8 @@ export interface ModelRain {
   /** A process has died between a top-up and its loading. */
   addedInSilence: boolean;
   readonly scheduled: boolean;
-  /**
-   * Number of parts that it is dealt over. Top-ups go to part 0, where waiting users are served.
-   */
+  /** Number of parts that it is dealt over. Top-ups go to part 0, where users wait. */
   readonly parts: number;
-  /** Number of packets at its creation. */
   readonly dealt: number;
   /** The number of the packet that each user was told first. */
   readonly told: Map<string, number>;
@@ -39,17 +35,11 @@ export interface Circumstances {
   readonly claimed: ReadonlyMap<string, number>;
   /** The rain was open, scheduled or closed in Redis before the tap, and no fault was armed. */
   readonly undisturbed: boolean;
-  /**
-   * Packets without a holder after the tap, neither in Postgres nor in Redis. For a rain over parts
-   * it leaves out packets that are kept for waiting users.
-   */
+  /** Packets without a holder after the tap, without those kept for waiting users of parts. */
   readonly free: number;
   /** Packets that are free after the tap according to Redis. */
   readonly listed: number;
-  /**
-   * Number of waiting users after the tap who come first: all, or those who have waited longer if
-   * the user waits too.
-   */
+  /** Number of waiting users after the tap who come first. */
   readonly spokenFor: number;
 }
 
@@ -65,10 +55,7 @@ export interface WaitCircumstances extends Omit<Circumstances, 'claimed' | 'spok
   readonly trusted: boolean;
 }
 
-/**
- * The whole promise: the answers that each user may get, and the money that each must have in the
- * end. It knows no Redis and no SQL.
- */
+/** The whole promise: the answers that each user may get, and their money in the end. */
 export class RainModel {
   readonly rains: ModelRain[] = [];
   /** Frozen users and what their wallets held when they froze. */
@@ -222,10 +209,7 @@ export class RainModel {
 /** A user was told something untrue. */
 export class Lie extends Error {}
 
-/**
- * Number of packets that are kept for others: for users who wait longer, or for all waiting users
- * if this user does not wait.
- */
+/** Number of packets that are kept for users who come first. */
 function before({ waiters }: WaitingLine, userId: string): number {
   const place = waiters.indexOf(userId);
   return place >= 0 ? place : waiters.length;

@@ -37,9 +37,8 @@ function expectToldIsClaimed(model: RainModel, claims: readonly ClaimFacts[]): v
 }
 
 /**
- * Waiting users keep the place that they got when they joined. They lose it when they are served,
- * when the rain has ended, or when Redis loses its memory. If their packet turns out to be another
- * user's, whom Redis had forgotten, they get their place back.
+ * Waiting users keep their place until they are served, the rain has ended, or Redis loses its
+ * memory. If their packet turns out to be another user's, they get their place back.
  */
 async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<void> {
   for (const rain of model.rains) {
@@ -54,10 +53,7 @@ async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<
   }
 }
 
-/**
- * Stops all faults and does all work that is due. Then all users must have exactly what they were
- * told.
- */
+/** Stops all faults and does all due work. Then all users must have what they were told. */
 export async function expectAllPaid(model: RainModel, real: RainUnderTest): Promise<void> {
   real.faults.disarm();
   await sweep(real);
@@ -128,10 +124,7 @@ async function thaw(model: RainModel, real: RainUnderTest): Promise<void> {
   await settleAll(real);
 }
 
-/**
- * Every invariant holds. A rain that is not over is open, with all added packets, whatever happened
- * to Redis.
- */
+/** Every invariant holds, and a rain that is not over is open with all its packets. */
 async function expectProven(model: RainModel, real: RainUnderTest): Promise<void> {
   const { findings: unsealed } = await real.verification.verifyUnsealed();
   const findings = [...unsealed, ...(await real.verification.verify())];

@@ -191,10 +191,7 @@ const mend = (): Step => step('mend', (_, real) => real.mend());
 const rebuild = (index: number): Step =>
   step(`rebuild ${index}`, (model, real) => real.rebuild(model.rain(index).id));
 
-/**
- * Redis loses its last steps. Then all users ask again in another order: at once, or one after the
- * other.
- */
+/** Redis loses its last steps. Then all users ask again, at once or one after the other. */
 const redisLosesTail = (
   steps: number,
   rush: readonly Tapping[],
@@ -287,10 +284,7 @@ const resolve = (index: number): Step =>
     model.writtenOff.add(await keyOfClaim(real, letter.claimId));
   });
 
-/**
- * Two operators declare the same letter void at once; the second one fails. The claim is never
- * paid, and an open rain gets one more packet. The process may die before it tells Redis.
- */
+/** Two operators declare a letter void at once; the second fails. An open rain gets a packet. */
 const declareVoid = (index: number, dies: boolean): Step =>
   step(`void letter ${index}${dies ? ', dies' : ''}`, async (model, real) => {
     const letters = await real.books.letters.list('open', undefined, 9);

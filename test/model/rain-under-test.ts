@@ -71,8 +71,8 @@ class RememberedOffers {
 }
 
 /**
- * The services of two API processes and two workers, over real engines and without timers: nothing
- * happens that no step asked for.
+ * Two API processes and two workers, over real engines and without timers: nothing happens that no
+ * step asked for.
  */
 export class RainUnderTest {
   private readonly api = this.apis[0]!;
@@ -192,9 +192,7 @@ export class RainUnderTest {
     return id;
   }
 
-  /**
-   * Adds packets that the sponsor's wallet pays for. If it `dies`, Redis does not learn of them.
-   */
+  /** Adds packets. If it `dies`, Redis does not learn of them. */
   async topUp(rainId: string, packets: number, dies: boolean): Promise<void> {
     const body = { amount: this.books.currency.format(BigInt(packets) * 100n), packetCount: packets };
     await this.adding(dies, () => this.topUps.topUp(this.request(), rainId, body));
@@ -311,7 +309,7 @@ export class RainUnderTest {
 
   /**
    * Confirms, and starts closers before the commit, which must wait. Redis has forgotten the
-   * reservations: otherwise the closers would find them in the journal and wait for that reason.
+   * reservations: otherwise the closers would wait because of the journal.
    */
   async closeAcrossCommit(
     reservations: readonly Reservation[],
@@ -342,10 +340,7 @@ export class RainUnderTest {
     this.memories.splice(0, this.memories.length - MEMORIES_MAX);
   }
 
-  /**
-   * Resets Redis to its state that many steps ago, as after a restart or the promotion of a stale
-   * replica.
-   */
+  /** Resets Redis to its state that many steps ago, as a stale replica would. */
   async loseTail(steps: number): Promise<void> {
     const memory = this.memories.at(-steps) ?? this.memories[0]!;
     const restart = this.redis.multi().flushall();

@@ -10,8 +10,7 @@ declare global {
 }
 
 /**
- * The stories are the same each time, so that a landing is judged by its own changes.
- * `MODEL_RUNS=1000` tells other ones for a night;
+ * The stories are the same each time. `MODEL_RUNS=1000` tells other ones for a night;
  * `MODEL_REPLAY='{"seed":…,"path":"…","replayPath":"…"}'` tells the one that a failure printed.
  */
 const { MODEL_RUNS, MODEL_REPLAY } = process.env;
@@ -22,10 +21,7 @@ const { replayPath, ...REPLAY } = JSON.parse(MODEL_REPLAY || '{}') as ReplayOf;
 export const storyOptions = { numRuns: RUNS, ...SEED, ...REPLAY };
 const STEPS_MAX = 30;
 const SETUP_MS = 60_000;
-/**
- * A limit against hanging only. A story takes about a second, and many times that if other work has
- * the processors.
- */
+/** A limit against hanging only: a story takes about a second. */
 const RUN_MS = 60_000;
 
 type ReplayOf = { seed?: number; path?: string; replayPath?: string };
@@ -33,19 +29,13 @@ type ReplayOf = { seed?: number; path?: string; replayPath?: string };
 export interface Stories {
   readonly beginnings: fc.Arbitrary<Step>;
   readonly steps: fc.Arbitrary<Step>[];
-  /**
-   * Events that the stories must contain. There are enough steps for each to happen dozens or
-   * hundreds of times.
-   */
+  /** Events that the stories must contain. */
   readonly seen: readonly string[];
   /** The share of the stories that is enough if each takes long. */
   readonly share?: number;
 }
 
-/**
- * Tells the system and its model the same stories, each from an empty system, and compares them
- * after every step.
- */
+/** Tells the system and its model the same stories, and compares them after every step. */
 export function keepsItsPromise({ beginnings, steps, seen, share = 1 }: Stories): void {
   const numRuns = Math.ceil(RUNS * share);
   let real: RainUnderTest;

@@ -4,14 +4,10 @@ import type { ClaimFacts, RainUnderTest } from './rain-under-test';
 export interface Tap {
   readonly rain: ModelRain;
   readonly userId: string;
-  /** The index of the process that serves it. */
   readonly api: number;
 }
 
-/**
- * Taps at the same moment, and tells the model every answer. `disturbed` means that something may
- * fail on the way.
- */
+/** Taps at the same moment. `disturbed` means that something may fail on the way. */
 export async function tapAtOnce(
   model: RainModel,
   real: RainUnderTest,
@@ -46,10 +42,7 @@ function waitersBefore({ rain, userId }: Tap): string[] | undefined {
   return waiters.includes(userId) ? waiters.slice(0, waiters.indexOf(userId)) : undefined;
 }
 
-/**
- * Removes users from the model's line who left it with a packet: by a tap, or because Redis learned
- * that it is theirs.
- */
+/** Removes users who left the line with a packet: by a tap, or because Redis learned of it. */
 export async function noteServed(rain: ModelRain, real: RainUnderTest): Promise<void> {
   if (rain.line.waiters.length === 0) return;
   const [waiters, held, claims] = await Promise.all([

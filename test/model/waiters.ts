@@ -10,10 +10,7 @@ export async function joinInTurn(model: RainModel, real: RainUnderTest, taps: re
   }
 }
 
-/**
- * The leader serves waiting users. `disturbed` means that something may fail on the way, or be left
- * for the next time.
- */
+/** The leader serves waiting users. `disturbed` means that something may fail or be left. */
 export async function serveAll(
   model: RainModel,
   real: RainUnderTest,

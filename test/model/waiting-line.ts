@@ -1,7 +1,4 @@
-/**
- * The state of a user who has joined. `lost`: Redis was emptied in this step, and work under way
- * may bring the user back.
- */
+/** `lost`: Redis was emptied in this step, and work under way may bring the user back. */
 type State = 'waits' | 'served' | 'lost';
 
 /** All users who have joined to wait for a packet of one rain, in this order. */
@@ -16,7 +13,6 @@ export class WaitingLine {
     return this.those('served');
   }
 
-  /** Puts the user last, unless they wait already. */
   join(userId: string): void {
     if (this.members.get(userId) === 'waits') return;
     this.members.delete(userId);
@@ -42,7 +38,6 @@ export class WaitingLine {
     for (const userId of this.those('lost')) this.members.delete(userId);
   }
 
-  /** Ends all waiting: the rain is over. */
   disperse(): void {
     for (const userId of this.waiters) this.members.delete(userId);
   }

@@ -126,10 +126,7 @@ async function test(
   return { fate: 'killed', by: /^ {2}● (.+)$/m.exec(output)?.[1] ?? output.trim().split('\n').at(-1)! };
 }
 
-/**
- * Ends the specs with all that they have started. A fault may keep them busy for ever, and a worker
- * of Jest even after all else has ended.
- */
+/** Ends the specs with all that they have started, which a fault may keep busy for ever. */
 function stop(): void {
   if (running === undefined) return;
   try {

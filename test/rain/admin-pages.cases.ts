@@ -19,10 +19,7 @@ describe('pages for operators', () => {
   let api: { program: Program; url: string };
   let adminUrl: string;
 
-  /**
-   * Reads the answer to its end: an unread answer keeps its connection open, and its server from
-   * ending.
-   */
+  /** An unread answer would keep its connection open, and its server from ending. */
   const statusOf = async (url: string) => {
     const response = await fetch(url);
     await response.arrayBuffer();

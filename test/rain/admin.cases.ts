@@ -12,7 +12,6 @@ import { JWT_SECRET } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
-/** The program of `npm run admin`. */
 const BESIDE_START = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
 const OPERATOR = signToken({ secret: JWT_SECRET }, { sub: 'operator', role: 'operator' });
 

@@ -24,9 +24,7 @@ interface Operation {
   readonly responses: Record<string, { content?: Record<string, { example?: unknown; examples?: object }> }>;
 }
 
-/**
- * The probes have no client errors, and the server is the one that the document was fetched from.
- */
+/** Probes have no client errors, and the server is the one that gave the document. */
 const OUR_RULES = { 'operation-4xx-response': 'off', 'no-server-example.com': 'off' } as const;
 
 /** Status 101 opens a WebSocket, but the linter does not count it as success. */

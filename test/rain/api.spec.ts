@@ -15,9 +15,7 @@ import './roles.cases';
 import { CORS_ORIGINS } from './browsers.cases';
 import { shareInstallation } from '../harness/shared-installation';
 
-/**
- * The contract of the HTTP API. The cases of browsers search the log of all requests for secrets.
- */
+/** The contract of the HTTP API. The cases of browsers search the log for secrets. */
 shareInstallation({
   CORS_ORIGINS,
   LOG_LEVEL: 'debug',

@@ -51,10 +51,7 @@ describe('a program that should not start', () => {
     rmSync(logDir, { recursive: true, force: true });
   });
 
-  /**
-   * Starts a program and returns what it printed until it ended; fails when it ends with success,
-   * or not at all.
-   */
+  /** Starts a program and returns what it printed; fails unless it ends without success. */
   const refusal = async (
     env: NodeJS.ProcessEnv,
     script = 'main.js',

@@ -80,9 +80,7 @@ describe('pages of other origins', () => {
       return body as { ticket: string; expiresAt: string };
     };
 
-    /**
-     * Listens as `EventSource` does, without headers except the origin. Returns the first bytes.
-     */
+    /** Listens as `EventSource` does. Returns the first bytes. */
     const listen = (query: string) =>
       new Promise<{ status: number; allowed: unknown; text: string }>((resolve, reject) => {
         const asking = request(`${rain.url}/v1/me/events?${query}`, { headers: { origin: ORIGIN } });

@@ -120,10 +120,7 @@ onOneServer.describe(
       rmSync(oldData, { recursive: true, force: true });
     });
 
-    /**
-     * Keeps a copy of the files in which the window of the rain is over, as it would be hours
-     * later.
-     */
+    /** Keeps a copy of the files in which the rain is over, as it would be hours later. */
     async function keepCopy(engine: Engine, activityId: string): Promise<void> {
       const redis = new Redis(engine.url);
       const [state] = await redis.keys(`rp:*:${activityId}:state`);
@@ -151,10 +148,7 @@ onOneServer.describe(
       expect(await redis.keys(`rp:*:${activityId}:state`)).toHaveLength(1);
       proxy.pointAt(portOf(old));
       proxy.reset();
-      /**
-       * Returns the first answer other than 503: right after an outage clients are asked to tap
-       * again.
-       */
+      /** Returns the first answer other than 503. */
       const answerFor = (user: string) =>
         waitFor(
           async () => {

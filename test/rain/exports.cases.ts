@@ -24,10 +24,7 @@ describe('exports', () => {
     running = await rain.createActivity({ sponsorId: 'gwen', packetCount: 3, totalAmount: '3.00' });
   });
 
-  /**
-   * A rain in which four of seven packets are won: two paid, one a dead letter, one void and
-   * replaced.
-   */
+  /** Four of seven packets are won: two paid, one a dead letter, one void and replaced. */
   async function endedRain(): Promise<string> {
     const operator = rain.operator();
     const id = await rain.createActivity({ sponsorId: 'gwen', packetCount: 4, totalAmount: '40.00' });

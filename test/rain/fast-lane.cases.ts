@@ -15,10 +15,7 @@ interface Tap {
   readonly version?: string;
 }
 
-/**
- * Makes the tap of a user. Each of the two ways has its own user, so that neither has tapped
- * before.
- */
+/** Makes the tap of a user. Each of the two ways has its own user. */
 type Case = (user: string) => Tap;
 
 /** Returns the bytes of an answer, without the parts that have to differ. */
@@ -205,8 +202,7 @@ it('a user who taps too often is counted by two processes together: the one that
   const { program, url } = await rain.startAnother('main.js');
   const tap = (user: string, at: string) => rain.user(user, at).post(`/v1/activities/${ids.empty}/grabs`);
   let users = 0;
-  // Each attempt has a new user and sends fewer requests to the second process than the limit of
-  // one user, so a 429 counts both processes.
+  // Each attempt sends fewer requests to one process than the limit of a user.
   const look = async () => {
     const greedy = `greedy-${++users}`;
     await Promise.all(Array.from({ length: 2 * LIMIT }, () => tap(greedy, rain.url)));

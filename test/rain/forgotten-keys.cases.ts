@@ -11,10 +11,7 @@ describe('an Idempotency-Key', () => {
     (await rain.sql(`select from idempotency_key where key ~ '^(too-old|not-yet-old|brand-new|bulk-)'`))
       .length;
 
-  /**
-   * Makes a key older by that many seconds. The guard that keeps the ledger unchanged is off
-   * meanwhile.
-   */
+  /** Makes a key older, without the guard that keeps the ledger unchanged. */
   async function age(key: string, seconds: number): Promise<void> {
     const back = `created_at - make_interval(secs => ${seconds})`;
     await rain.sql(`update idempotency_key set created_at = ${back} where key = $1`, [key]);

@@ -4,9 +4,7 @@ import type { Caller } from '../harness/client';
 import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
-/**
- * The routes where money enters answer bad input with the name of the field, and without an effect.
- */
+/** Routes where money enters answer bad input with the field, and without an effect. */
 describe('input to the real routes:', () => {
   let operator: Caller;
 

@@ -11,10 +11,7 @@ describe('an export of a hundred thousand claims', () => {
   let stopOther: () => Promise<number | null>;
   let activityId: string;
 
-  /**
-   * The process has one connection to Postgres: an export that kept it would stop all other
-   * requests.
-   */
+  /** With one connection to Postgres, an export that kept it would stop all other requests. */
   beforeAll(async () => {
     activityId = await rain.createActivity({
       packetCount: WINNERS,

@@ -25,10 +25,7 @@ describe('an installation', () => {
   const tapAll = (activityId: string, users: readonly string[]): Promise<Answer[]> =>
     Promise.all(users.map((user) => tap(activityId, user)));
 
-  /**
-   * Taps again after each 503, as clients should. While Redis is distrusted, a slow confirmation
-   * answers 503.
-   */
+  /** Taps again after each 503, as clients should. */
   const insist = (activityId: string, user: string): Promise<Answer> => {
     const answered = async () => {
       const answer = await tap(activityId, user);
@@ -42,10 +39,7 @@ describe('an installation', () => {
   const packetsLeft = (activityId: string): Promise<string[]> =>
     rain.redis.lrange(KEYS.activity(activityId).packets, 0, -1);
 
-  /**
-   * Makes the state after a crash that lost the tail of the append-only file: these packets are
-   * back, without holders.
-   */
+  /** Makes the state after the tail of the file was lost: these packets are back. */
   async function restartWithout(activityId: string, remembered: readonly string[]): Promise<void> {
     const { packets, claims } = KEYS.activity(activityId);
     const forgetting = rain.redis.multi().del(packets, claims);
@@ -68,10 +62,7 @@ describe('an installation', () => {
       what: 'Redis to be trusted',
     });
 
-  /**
-   * Waits for a settlement that is blocked. Inside a transaction, Postgres repeats its first
-   * snapshot of the activity until that is cleared.
-   */
+  /** Waits for a settlement that is blocked. A transaction would keep its first snapshot. */
   const settlementIsUnderWay = () => {
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with due as%' and ${backendsOf(rain)}`;
     const look = async () => {
@@ -152,10 +143,7 @@ describe('an installation', () => {
   });
 
   describe('whose worker is down for a while', () => {
-    /**
-     * Redis is trusted before the worker is paused. A reminder under way would go on after the
-     * pause, as if the test had not made Redis forget again.
-     */
+    /** A reminder under way would go on after the pause, and remind Redis in spite of the test. */
     beforeEach(async () => {
       await redisIsTrusted();
       await rain.pauseWorker();

@@ -9,8 +9,5 @@ import './whole-rain.cases';
 import { shareInstallation } from '../harness/shared-installation';
 import { IMPATIENT } from '../webhook/support';
 
-/**
- * All movements of money, from a deposit to the end of a rain. The cases run again on a cluster and
- * behind Sentinel.
- */
+/** All movements of money. The cases run again on a cluster and behind Sentinel. */
 shareInstallation(IMPATIENT);

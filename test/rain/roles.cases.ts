@@ -38,10 +38,7 @@ describe('the table of roles', () => {
     activityId = await rain.createActivity({ sponsorId: 'sponsor' });
   });
 
-  /**
-   * Sends a request with that role and reads no body, because events never end. It has no key and
-   * no body, so it changes nothing.
-   */
+  /** Sends a request without a key and a body, so that it changes nothing, and reads no answer. */
   async function ask(operation: string, role: Role, headers: Record<string, string> = {}) {
     const [method, template] = operation.split(' ') as [string, string];
     const path = template.replace('{id}', activityId).replace('{ownerId}', 'u1');

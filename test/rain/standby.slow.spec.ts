@@ -27,10 +27,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
   let directory: string;
   let primary: Engine;
   let standby: Engine;
-  /**
-   * The address that the programs know. Like a balancer or a DNS name, it leads to the current
-   * primary.
-   */
+  /** The address that the programs know, which leads to the current primary. */
   let address: TcpProxy;
   let rain: Installation;
   let activityId: string;

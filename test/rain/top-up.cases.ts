@@ -62,10 +62,7 @@ describe('a top-up of a rain', () => {
       });
   }
 
-  /**
-   * Makes the state after a restart that may have lost data: Redis is distrusted until the worker
-   * goes on. Another test may have left some shards distrusted, and shards are looked at one by one.
-   */
+  /** Redis is distrusted until the worker goes on, as after a restart that may have lost data. */
   async function pauseInDoubt(): Promise<void> {
     await everyShardIsTrusted(1);
     await rain.pauseWorker();

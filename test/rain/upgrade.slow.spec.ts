@@ -46,9 +46,7 @@ async function replaceWorker(dist?: string): Promise<void> {
   await retire(former);
 }
 
-/**
- * Replaces the APIs one by one. Each new one starts before the old one ends, as Kubernetes does it.
- */
+/** Each new API starts before the old one ends, as in Kubernetes. */
 async function replaceApis(dist?: string): Promise<void> {
   for (const former of apis.splice(0)) {
     const api = await rain.startAnother('main.js', settings, dist);

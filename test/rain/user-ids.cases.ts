@@ -13,10 +13,7 @@ import { known, register } from '../webhook/support';
 const SPONSOR = 'https://id.example/users/7?tenant=a#me';
 const OPERATOR = 'support|ann@shop.example';
 
-/**
- * Users as identity providers name them, and some that break code which does not take an id as it
- * stands.
- */
+/** Users as identity providers name them, and some that break careless code. */
 const USERS = [
   ...['auth0|5f7c1b2a9e', 'user@shop.example', 'urn:user:7'],
   ...['...', '/', '%2F', '1:1!', '{00}:*', '"\\N\'{},', '__proto__', 'constructor', '~'.repeat(128)],

@@ -43,10 +43,7 @@ let directory: string;
 let old: string;
 let recent: string;
 
-/**
- * Makes a partition that is over. It has a void claim, and a credit of ann that her credit in the
- * next partition refers to.
- */
+/** A partition that is over, with a void claim, and a credit to which a later one refers. */
 async function setUp(): Promise<void> {
   rain = await WholeRain.start();
   ({ books } = rain);

@@ -22,10 +22,7 @@ beforeAll(async () => {
   await writePayouts();
 });
 
-/**
- * Writes an approved, a rejected and a waiting deposit, and approvals of the void claim, of an
- * activity and of a top-up.
- */
+/** Deposits with every decision, and approvals of the void claim, of an activity and a top-up. */
 async function writeApprovals(): Promise<void> {
   for (const decision of ['approve', 'reject', undefined] as const)
     await books.askForDeposit('sponsor', 1n, decision);

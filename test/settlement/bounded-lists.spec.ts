@@ -3,10 +3,7 @@ import { type ActivityFilter, ActivityRepository } from '../../src/modules/activ
 import type { EntryDto } from '../../src/modules/wallet/wallet.dto';
 import { type Books, openBooks } from '../harness/books';
 
-/**
- * A page with a filter costs about as much as one without, whatever lies between the rows that are
- * wanted. Rows are written here without their money: these books do not agree.
- */
+/** A page with a filter costs about as much as one without. These books do not agree. */
 let books: Books;
 let close: () => Promise<void>;
 

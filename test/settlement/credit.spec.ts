@@ -17,10 +17,7 @@ afterAll(() => close());
 const people = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}-${i}`);
 
-/**
- * Returns some of the claims. Each batch begins elsewhere and every other one runs backwards, which
- * provokes deadlocks.
- */
+/** Each batch begins elsewhere, and every other one runs backwards, which provokes deadlocks. */
 function overlapping(claimIds: readonly string[], batch: number): string[] {
   const start = (batch * 7) % claimIds.length;
   const rotated = [...claimIds.slice(start), ...claimIds.slice(0, start)].slice(0, 90);

@@ -52,10 +52,7 @@ const partitionsOf = async (table: string): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/**
- * Returns the partitions that some work has locked, in any mode. A plan locks what it may have to
- * read, whatever it reads then.
- */
+/** Returns the partitions that some work has locked: a plan locks what it may have to read. */
 function locked(work: Work): Promise<string[]> {
   return books.undoing(async (tx) => {
     await tx.query(`set local lock_timeout = '1s'`);

@@ -15,10 +15,7 @@ interface Axe {
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/**
- * Screens as narrow as a phone and as wide as a large monitor. Dark mode changes only colours, at
- * any width.
- */
+/** Screens as narrow as a phone and as wide as a large monitor. */
 const SIGHTS = [
   { viewport: PHONE, colorScheme: 'light', rules: undefined },
   { viewport: PHONE, colorScheme: 'dark', rules: ['color-contrast'] },
@@ -27,10 +24,7 @@ const SIGHTS = [
 
 const SERIOUS = ['serious', 'critical'];
 
-/**
- * Returns one line for each fault of the page that axe calls serious: on every screen, light and
- * dark.
- */
+/** Returns one line for each fault that axe calls serious: on every screen, light and dark. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   const before = page.viewportSize()!;
   const faults: string[] = [];

@@ -10,10 +10,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/**
- * Builds one animated picture from PNGs of the same size
- * (https://www.w3.org/TR/png-3/#apng-frame-based-animation).
- */
+/** Builds one animated picture (https://www.w3.org/TR/png-3/#apng-frame-based-animation). */
 export function animated(frames: readonly Buffer[], frameMs: number): Buffer {
   const [first] = frames;
   const header = chunksOf(first!).find(({ type }) => type === 'IHDR')!.data;

@@ -3,9 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type DistributedProgram, unpackedPackage } from '../../src/dev/engines';
 import { openChromium } from '../harness/browser';
 
-/**
- * The browser that was found or fetched before the tests started (test/harness/global-setup.ts).
- */
+/** The browser that test/harness/global-setup.ts found or fetched. */
 const program = JSON.parse(process.env.TEST_CHROMIUM ?? 'null') as DistributedProgram | null;
 
 /** Tests in a real browser. Without one they are skipped; the setup has printed the reason. */
@@ -45,18 +43,12 @@ export interface VisitorOptions {
   readonly locale?: string;
 }
 
-/**
- * A user with their own browser. It records every complaint of the page and every host that the
- * page contacts.
- */
+/** A user with their own browser. It records complaints of the page and the hosts it contacts. */
 export class Visitor {
   /** Errors of scripts, policies and requests. */
   readonly complaints: string[] = [];
   readonly hosts = new Set<string>();
-  /**
-   * Requests as `GET /v1/clock`; frames of WebSockets as `> …` if the page sent them, else as `<
-   * …`.
-   */
+  /** Requests as `GET /v1/clock`; frames of WebSockets as `> …` from the page, else `< …`. */
   readonly traffic: string[] = [];
   /** True if the visitor goes to pages of other hosts on purpose. */
   expectsStrangers = false;

@@ -5,16 +5,12 @@ import type { AddressInfo } from 'node:net';
 
 export const CLIENT_ID = 'hongbao-console';
 
-/**
- * An OpenID provider that signs every visitor in as one person. It gives a token only for the
- * verifier of the challenge that it was sent.
- */
+/** An OpenID provider that signs every visitor in as one person, and checks the challenge. */
 export class IdentityProvider {
   private readonly server: Server;
   /** The token that it signs visitors in with. */
   token = '';
   private challenge = '';
-  /** The refused requests, with reasons. */
   readonly refusals: string[] = [];
 
   private constructor() {

@@ -13,10 +13,7 @@ const ACTIVITY = {
 };
 const PACKET = { activityId: '1', redPacketId: '10000001', amount: '7.10' };
 
-/**
- * Answers a page, but says whether there is a packet only when the test lets it. No user can join
- * its waiting list.
- */
+/** Answers a page, but says whether there is a packet only when the test lets it. */
 class SlowApi {
   readonly asked: ServerResponse[] = [];
   private readonly server: Server = createServer(({ url, method }, response) => {

@@ -12,8 +12,7 @@ const STRANGER = 'http://stranger.example';
 
 export function rainCases(stage: Stage): void {
   it('takes two players from the countdown to "in your wallet", and asks no other host', async () => {
-    // Browsers take a while to start: a first visit to another rain ensures that the countdown is
-    // not missed.
+    // Browsers take a while to start: without a first visit the countdown is missed.
     const other = await stage.rain.createActivity({ packetCount: 1 });
     const players = await Promise.all([stage.player(other, 'ann'), stage.player(other, 'ben')]);
     await Promise.all(players.map(({ page }) => says(page, 'It is raining.')));

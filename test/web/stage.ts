@@ -10,10 +10,7 @@ export const APP = 'http://app.example';
 /** A deposit above this amount needs a second person. */
 export const APPROVAL_ABOVE = '1000.00';
 
-/**
- * Programs, engines and a browser that all tests of pages share, because starting them takes longer
- * than most tests.
- */
+/** Programs, engines and a browser that all tests of pages share. */
 export class Stage {
   rain!: Installation;
   provider!: IdentityProvider;
@@ -47,7 +44,6 @@ export class Stage {
     this.provider.stop();
   }
 
-  /** A new user with their own browser, which has visited no page yet. */
   async visitor(options: VisitorOptions = {}): Promise<Visitor> {
     this.browser ??= openBrowser();
     const visitor = await Visitor.come(await this.browser, options);
@@ -55,7 +51,6 @@ export class Stage {
     return visitor;
   }
 
-  /** A player at the page of a rain. */
   async player(activityId: string, user: string, options: VisitorOptions = {}): Promise<Visitor> {
     const visitor = await this.visitor(options);
     await this.enter(visitor, activityId, user);
@@ -86,7 +81,6 @@ export const forbidWebSockets = (page: Page) =>
     `WebSocket = class { constructor() { throw new DOMException('No.', 'SecurityError') } }`,
   );
 
-/** Actions and sights of a user. */
 export const says = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor();
 
@@ -105,10 +99,7 @@ export async function signIn(page: Page, token: string): Promise<void> {
   await press(page, 'Sign in');
 }
 
-/**
- * Presses a button, and then the same one below the sentence that says what it will do. Returns
- * that sentence.
- */
+/** Presses a button, and then the one below the sentence that says what it will do. */
 export async function confirm(page: Page, name: string, reason?: string): Promise<string> {
   await press(page, name);
   const dialog = page.getByRole('dialog');

@@ -24,10 +24,7 @@ const OTHERS: Readonly<Record<string, (engines: Engines) => Design>> = {
 
 export const DESIGN_NAMES: readonly string[] = [...Object.keys(OTHERS), OURS];
 
-/**
- * Starts one design with its own connections, which end with it. Only a process that needs the
- * product loads it.
- */
+/** Starts one design with its own connections. The product is loaded only where it is needed. */
 export async function startDesign(name: string, databaseUrl: string, redisUrl: string): Promise<Design> {
   const create = OTHERS[name];
   if (!create) return (await import('./ours.js')).answerAfterCommit(databaseUrl, redisUrl);
@@ -44,10 +41,7 @@ export async function startDesign(name: string, databaseUrl: string, redisUrl: s
   };
 }
 
-/**
- * Opens connections that stay. An idle connection may break, for example when its server stops;
- * that is no error.
- */
+/** Opens connections that stay. An idle connection may break when its server stops. */
 export function connect(databaseUrl: string, max: number): Pool {
   const pg = new Pool({ connectionString: databaseUrl, max, idleTimeoutMillis: 0 });
   pg.on('error', () => undefined);

@@ -10,14 +10,12 @@ export interface Design {
   readonly losesNothing: boolean;
   /** A fact that the reader of the table should know about it. */
   readonly remark: string;
-  /** Creates a rain with this many packets; returns its id. */
   open(packets: number): Promise<string>;
   grab(rainId: string, userId: string): Promise<Answer>;
   /** Waits until every answered packet is stored in Postgres. */
   settled(): Promise<void>;
   /** Does the work of a process that starts after another one was killed. */
   recover(rainId: string): Promise<void>;
-  /** Number of packets that can still be grabbed. */
   left(rainId: string): Promise<number>;
   /** Amounts by user, according to Postgres. */
   claims(rainId: string): Promise<Map<string, number>>;
@@ -33,10 +31,7 @@ export interface Engines {
 /** Connections to Postgres, the same number for every design. */
 export const POOL_MAX = 8;
 
-/**
- * Tries of an optimistic lock. Three to five are usual; here no design should lose by giving up
- * early.
- */
+/** Tries of an optimistic lock. Three to five are usual; here no design gives up early. */
 export const OPTIMISTIC_TRIES_MAX = 20;
 
 export const AMOUNT_PER_PACKET_MINOR = 100;

@@ -7,9 +7,7 @@ const EXPIRES_MS = 10_000;
 const TRIES_MAX = 200;
 const PAUSE_MAX_MS = 10;
 
-/**
- * A lock is released by its owner only: it may have expired, and another process may hold it now.
- */
+/** Only the owner releases a lock: it may have expired, and another process may hold it. */
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /** One lock per rain in Redis; its holder reads and updates the rain's row. */

@@ -17,10 +17,7 @@ const HOUR_MS = 3_600_000;
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 const SPONSOR = 'sponsor';
 
-/**
- * The product without HTTP: the services of its API process, which answer after the commit in
- * Postgres.
- */
+/** The product without HTTP: the services of its API process, which answer after the commit. */
 export async function answerAfterCommit(databaseUrl: string, redisUrl: string): Promise<Design> {
   const config = loadConfig({
     DATABASE_URL: databaseUrl,

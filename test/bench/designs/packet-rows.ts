@@ -10,10 +10,7 @@ interface FreePacket {
   readonly version: number;
 }
 
-/**
- * Chooses a free packet and takes it only if its version is unchanged; otherwise chooses another
- * one.
- */
+/** Chooses a free packet and takes it if its version is unchanged, or else chooses again. */
 export function optimisticOnPacket({ pg }: Engines): Design {
   async function freePacket(client: PoolClient, rainId: string, offset: number) {
     const { rows } = await client.query<FreePacket>(

@@ -2,7 +2,6 @@ import type { PoolClient } from 'pg';
 import type { Answer, Design, Engines } from './design';
 import { alreadyWhenRefused, NOTHING_BEHIND, onRainRow, readRain, takeShare, withClient } from './tables';
 
-/** Locks the rain's row, updates it and commits. Grabs wait in line. */
 export function pessimisticOnActivity({ pg }: Engines): Design {
   return {
     ...NOTHING_BEHIND,

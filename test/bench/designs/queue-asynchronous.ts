@@ -15,10 +15,7 @@ export function queueWithAsynchronousStorage(engines: Engines): Design {
   const waiting: Won[] = [];
   let storing: Promise<void> | undefined;
 
-  /**
-   * Stores a batch. A conflict is a packet that was handed out twice after a crash; its second
-   * winner is gone and cannot be notified.
-   */
+  /** Stores a batch. A conflict is a packet that was handed out twice after a crash. */
   async function store(batch: readonly Won[]): Promise<void> {
     const packets = batch.map(({ text }) => JSON.parse(text) as Packet);
     await pg.query(

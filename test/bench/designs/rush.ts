@@ -10,7 +10,6 @@ export interface Rushed {
 export interface RushOptions {
   readonly rainId: string;
   readonly inFlight: number;
-  /** Called before every tap. */
   readonly goOn: (tapped: number) => boolean;
   readonly told?: (userId: string, amount: number) => void;
 }
@@ -38,10 +37,7 @@ export async function rush(design: Design, { rainId, inFlight, goOn, told }: Rus
   return { won, latenciesMs, seconds: (performance.now() - began) / 1000 };
 }
 
-/**
- * Checks that every packet has an owner or can still be grabbed, and that all users have what they
- * were told.
- */
+/** Checks that every packet is owned or left, and that all users have what they were told. */
 export async function checkRain(
   name: string,
   design: Design,

@@ -78,10 +78,7 @@ export async function readRain(pg: Pool | PoolClient, id: string, lock = ''): Pr
   return { id, packetsLeft: packets_left, amountLeft: Number(amount_left), version };
 }
 
-/**
- * Takes a share of the rest in one round trip; undefined if the row has changed since it was read.
- * The amount is drawn evenly between one and twice the average of the rest.
- */
+/** Takes a random share of the rest; undefined if the row has changed since it was read. */
 export async function takeShare(
   pg: Pool | PoolClient,
   { id, version, packetsLeft, amountLeft }: Rain,

@@ -12,9 +12,7 @@ export type Situation = 'all win' | 'duplicate' | 'sold out';
 
 const HOLDERS = 20_000;
 
-/**
- * Limit of the share of random user ids that repeat. More would mean that something else is wrong.
- */
+/** Limit of the share of random user ids that repeat. */
 const REPEATED_SHARE_MAX = 0.001;
 
 const MICROSECONDS = 1_000_000;
@@ -48,7 +46,6 @@ export function scriptVariant(engine: Engine, redis: Redis, run: Run): Variant {
   };
 }
 
-/** The upper limit of the server: one plain write of the same size per grab. */
 export function plainSet(engine: Engine, redis: Redis, requests: number): Variant {
   const command = ['SET', `u${RANDOM}`, '{"id":100000,"amount":1000}'];
   return {
@@ -103,10 +100,7 @@ async function counted<T>(
   return { driven, calls: Number(calls) };
 }
 
-/**
- * Users who came twice within a run count as grabs: they cost the same call, and are one in
- * thousands.
- */
+/** Users who came twice within a run count as grabs: they cost the same call. */
 const sampleOf = (
   { requestsPerSecond, p99Ms, redisCpu }: Awaited<ReturnType<typeof drive>>,
   grabs: number,

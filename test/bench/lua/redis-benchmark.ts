@@ -8,10 +8,7 @@ const run = promisify(execFile);
 
 const CLIENTS = 50;
 
-/**
- * The range of random(3), which the program draws from. Each occurrence of the word in a command
- * gets another number.
- */
+/** The range of random(3). Each occurrence of the word in a command gets another number. */
 export const RANDOM_RANGE = 2 ** 31 - 1;
 export const RANDOM = '__rand_int__';
 export const RANDOM_DIGITS = 12;
@@ -19,14 +16,10 @@ export const RANDOM_DIGITS = 12;
 export interface Driven {
   readonly requestsPerSecond: number;
   readonly p99Ms: number;
-  /** Processor time of the server, in seconds. */
   readonly redisCpu: number;
 }
 
-/**
- * Sends one command over and over from 50 connections, which each wait for the reply, and measures
- * the server.
- */
+/** Sends one command over and over from 50 connections, and measures the server. */
 export async function drive(
   engine: Engine,
   { command, requests, range }: { command: readonly string[]; requests: number; range: number },
@@ -47,10 +40,7 @@ async function program(): Promise<{ file: string; env: NodeJS.ProcessEnv }> {
   return { file: join(dirname(command), basename(command).replace('-server', '-benchmark')), env };
 }
 
-/**
- * The line is `"<command>","<requests/s>","<average>","<min>","<p50>","<p95>","<p99>","<max>"`,
- * latencies in milliseconds.
- */
+/** The fields are command, requests/s, then average, min, p50, p95, p99 and max in ms. */
 function readCsv(csv: string): { requestsPerSecond: number; p99Ms: number } {
   const values = csv.trimEnd().split('\n').at(-1)!.split('","').slice(-7).map(parseFloat);
   const [requestsPerSecond, , , , , p99Ms] = values;

@@ -15,7 +15,6 @@ const USERS_PER_CALL = 250;
 
 const PUBLISHED = join(process.cwd(), 'test', 'bench', 'lua', 'published.lua');
 
-/** Numbers of packets of a rain, counted in Redis. */
 export interface PacketCounts {
   readonly left: number;
   readonly won: number;
