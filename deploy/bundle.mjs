@@ -1,13 +1,14 @@
 // `node deploy/bundle.mjs`, the second third of `npm run build`: writes the programs that know the
 // engines into one file (decision 33), and a file of one line that starts each. Lua, SQL and the
 // assets of Swagger UI stay files of their own, which are found at run time.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { packaged, theirs } from './packaged.mjs';
 
-const DIST = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'dist');
+const DEPLOY = path.dirname(fileURLToPath(import.meta.url));
+const DIST = path.join(DEPLOY, '..', 'dist');
 const SOURCES = path.join(DIST, 'src');
 /** Programs below `src`, and the files that start them below `dist`. */
 const PROGRAMS = [
@@ -39,8 +40,8 @@ function ours(text, file) {
   return text.replaceAll('__dirname', directory).replaceAll('__filename', ownFile);
 }
 
-const modules = {
-  name: 'modules',
+const edited = {
+  name: 'edited',
   setup({ onLoad }) {
     onLoad({ filter: /\.[cm]?js$/ }, async ({ path: file }) => {
       const text = await readFile(file, 'utf8');
@@ -50,9 +51,13 @@ const modules = {
   },
 };
 
+const entries = PROGRAMS.map((name) => `exports['${name}'] = () => require('./src/${name}.js');`);
+/** Loads what the programs consist of, and starts none. */
+const modules = `exports.modules = () => [require('./src/api.module.js'), require('./src/worker.module.js')];`;
+
 await build({
   stdin: {
-    contents: PROGRAMS.map((name) => `exports['${name}'] = () => require('./src/${name}.js');`).join('\n'),
+    contents: [...entries, modules].join('\n'),
     resolveDir: DIST,
   },
   outfile: path.join(DIST, 'programs.js'),
@@ -61,12 +66,13 @@ await build({
   sourcesContent: false,
   legalComments: 'eof',
   external: [...packaged.external, ...LOADED_WHEN_NEEDED],
-  plugins: [modules],
+  plugins: [edited],
 });
 
+await copyFile(path.join(DEPLOY, 'start.js'), path.join(DIST, 'start.js'));
 for (const name of PROGRAMS) {
   const file = path.join(DIST, `${name}.js`);
-  const bundle = name.includes('/') ? '../programs.js' : './programs.js';
+  const start = name.includes('/') ? '../start.js' : './start.js';
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, `require('${bundle}')['${name}']();\n`);
+  await writeFile(file, `require('${start}')('${name}');\n`);
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload, type SourceMapping } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -132,7 +132,7 @@ describe('a program that should not start', () => {
 
   it('needs no package besides the build', async () => {
     const built = join(logDir, 'built');
-    for (const part of ['programs.js', 'main.js', 'worker.js', 'commands', 'libs', 'src'])
+    for (const part of ['programs.js', 'start.js', 'main.js', 'worker.js', 'commands', 'libs', 'src'])
       cpSync(resolve('dist', part), join(built, part), { recursive: true });
     for (const script of [
       'main.js',
@@ -143,6 +143,15 @@ describe('a program that should not start', () => {
       expect(await refusal({ JWT_SECRET: '' }, script, built)).toContain('JWT_SECRET is missing');
     for (const script of [join('commands', 'migrate.js'), join('commands', 'archive.js')])
       expect(await refusal({ DATABASE_URL: '' }, script, built)).toMatch(/DATABASE_URL is (not set|missing)/);
+  });
+
+  it('runs what is in the build, not what was compiled of another build of the same length', async () => {
+    const built = join(logDir, 'rebuilt');
+    for (const part of ['programs.js.compiled', 'start.js', 'main.js', 'libs', 'src'])
+      cpSync(resolve('dist', part), join(built, part), { recursive: true });
+    const programs = readFileSync(resolve('dist', 'programs.js'), 'utf8');
+    writeFileSync(join(built, 'programs.js'), programs.replaceAll('DATABASE_URL', 'DATABASE_URI'));
+    expect(await refusal({}, 'main.js', built)).toContain('DATABASE_URI is missing');
   });
 
   it('does not start on a schema that lacks a migration', async () => {

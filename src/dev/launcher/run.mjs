@@ -35,6 +35,7 @@ const SOURCES = [
   'deploy/bundle.mjs',
   'deploy/bundle-web.mjs',
   'deploy/packaged.mjs',
+  'deploy/start.js',
   'package.json',
   'package-lock.json',
 ];
@@ -94,6 +95,7 @@ async function prepare(sign) {
   const sources = hashOf(SOURCES);
   if (read(BUILD_STAMP) === sources) return;
   await step('Building', 'npm', ['run', 'build'], sign);
+  await step('Compiling', process.execPath, [path.join('dist', 'start.js')], sign);
   fs.writeFileSync(BUILD_STAMP, sources);
 }
 
