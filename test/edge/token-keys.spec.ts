@@ -116,10 +116,9 @@ describe('a key set', () => {
   const claims = { aud: 'hongbao', iss: 'https://issuer.example' };
   const tokenOf = (sub: string, pair = first, kid: string | undefined = 'first', alg: Algorithm = 'ES256') =>
     sign(pair.privateKey, { alg, kid, claims: { ...claims, sub } });
-  const later = (seconds: number) => {
-    const now = Date.now() + seconds * 1000;
-    jest.spyOn(Date, 'now').mockReturnValue(now);
-  };
+  const move = (clock: typeof Date | typeof performance, seconds: number) =>
+    jest.spyOn(clock, 'now').mockReturnValue(clock.now() + seconds * 1000);
+  const later = (seconds: number) => move(performance, seconds);
 
   it.each(['RS256', 'PS256', 'EdDSA'] as const)('verifies %s as well', async (alg) => {
     const pair = pairOf(alg);
@@ -193,13 +192,38 @@ describe('a key set', () => {
     expect(await statusOf(app, old)).toBe(401);
   });
 
+  it('and a remembered token are no younger because the clock of the host is set back', async () => {
+    const old = tokenOf('u1');
+    expect(await statusOf(app, old)).toBe(200);
+    provider.publish({ kid: 'second', ...inJwk(pairOf('ES256').publicKey) });
+    move(Date, -3600);
+    later(301);
+    expect(await statusOf(app, old)).toBe(401);
+  });
+
+  it('and a remembered token are no older because the clock of the host is set forward', async () => {
+    const old = tokenOf('u1');
+    expect(await statusOf(app, old)).toBe(200);
+    provider.fail();
+    move(Date, 1800);
+    expect([await statusOf(app, old), await statusOf(app, tokenOf('u2'))]).toEqual([200, 200]);
+    expect(provider.asked).toBe(1);
+  });
+
+  it('lets in no remembered token after its end', async () => {
+    const old = tokenOf('u1');
+    expect(await statusOf(app, old)).toBe(200);
+    move(Date, 3601);
+    expect(await statusOf(app, old)).toBe(401);
+  });
+
   describe('behind an open connection', () => {
     const reply = { header: () => reply };
     const connected = async (user: string) => {
       const token = tokenOf(user);
       const sessions = app.get(Sessions);
-      const { untilSeconds } = await app.get(TokenVerifier).lookAt(token);
-      const session = { caller: { userId: user, role: 'user' as const }, address: '', token, untilSeconds };
+      const verified = await app.get(TokenVerifier).lookAt(token);
+      const session = { caller: verified.caller, address: '', token, verified };
       return () => sessions.admit(session, 'request', reply, 1);
     };
 

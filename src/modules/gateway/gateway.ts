@@ -135,7 +135,7 @@ export class Gateway implements OnModuleInit {
     const now = performance.now();
     const looks: Promise<void>[] = [];
     for (const [connection, beatAt] of this.connections) {
-      if (isDue(connection.session)) looks.push(this.lookAgain(connection));
+      if (isDue(connection.session.verified)) looks.push(this.lookAgain(connection));
       if (now < beatAt) continue;
       this.connections.set(connection, now + BEAT_MS);
       connection.beat();

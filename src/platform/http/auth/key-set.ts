@@ -51,7 +51,7 @@ export class KeySet<Verify> {
   find(kid: unknown): Verify | undefined | Promise<Verify | undefined> {
     const known = this.known(kid);
     if (this.isYoungerThan(known ? AGE_MAX_MS : COOLDOWN_MS)) return known;
-    if (this.failure && Date.now() < this.failure.untilMs) {
+    if (this.failure && performance.now() < this.failure.untilMs) {
       if (this.isYoungerThan(AGE_MAX_MS)) return known;
       throw unavailable(this.failure.cause);
     }
@@ -64,8 +64,9 @@ export class KeySet<Verify> {
     return named.length === 1 ? named[0]!.verify : undefined;
   }
 
+  /** By a clock that does not step: a step back would keep a withdrawn key, or a failure, for longer. */
   private isYoungerThan(ms: number): boolean {
-    return Date.now() < this.fetchedAtMs + ms;
+    return performance.now() < this.fetchedAtMs + ms;
   }
 
   private async fetch(): Promise<void> {
@@ -75,9 +76,9 @@ export class KeySet<Verify> {
       if (response.status !== 200) throw new Error(`The key set was answered ${response.status}.`);
       const { keys } = (await response.json()) as { readonly keys: readonly PublishedKey[] };
       this.keys = keys.flatMap((key) => this.usable(key));
-      this.fetchedAtMs = Date.now();
+      this.fetchedAtMs = performance.now();
     } catch (cause) {
-      this.failure = { cause, untilMs: Date.now() + RETRY_MS };
+      this.failure = { cause, untilMs: performance.now() + RETRY_MS };
       throw unavailable(cause);
     }
   }

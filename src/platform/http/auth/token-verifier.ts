@@ -12,13 +12,19 @@ import { type ReadTokenClaims, type TokenClaims, tokenClaimsReader } from './tok
 const REMEMBERED_MAX = 30_000_000;
 
 /** A key may be withdrawn, so it is checked again after this long. */
-const REMEMBERED_SECONDS = 300;
+const REMEMBERED_MS = 300_000;
 
 export interface Verified {
   readonly caller: Caller;
-  /** Seconds since the epoch. Then the token has ended, or must be verified again. */
-  readonly untilSeconds: number;
+  /** The end of the token, in seconds since the epoch. */
+  readonly endsAtSeconds: number;
+  /** By `performance.now()`: a clock that is set back must not keep a withdrawn key trusted. */
+  readonly againAtMs: number;
 }
+
+/** Returns whether the token has ended or must be verified again. */
+export const isDue = ({ endsAtSeconds, againAtMs }: Verified): boolean =>
+  nowSeconds() >= endsAtSeconds || performance.now() >= againAtMs;
 
 /**
  * Turns a token into its caller. A crowd taps again and again with the same tokens, so a valid one
@@ -48,7 +54,7 @@ export class TokenVerifier {
     return verified instanceof Promise ? verified.then(({ caller }) => caller) : verified.caller;
   }
 
-  /** Returns the time of the next verification too, for connections that stay open. */
+  /** Returns the times of the next verification too, for connections that stay open. */
   lookAt(token: string): Verified | Promise<Verified> {
     const known = this.recall(token);
     if (known) return known;
@@ -65,7 +71,7 @@ export class TokenVerifier {
 
   private recall(token: string): Verified | undefined {
     const known = this.remembered.get(token);
-    return known && nowSeconds() < known.untilSeconds ? known : undefined;
+    return known && !isDue(known) ? known : undefined;
   }
 
   private remember(token: string, claims: TokenClaims): Verified {
@@ -73,8 +79,11 @@ export class TokenVerifier {
     if (typeof exp !== 'number') throw unauthenticated('The token must expire (exp).');
     if (!isUserId(sub)) throw unauthenticated('The token names no valid user (sub).');
     if (!isRole(role)) throw unauthenticated('The token has an unknown role.');
-    const untilSeconds = Math.min(exp + this.toleranceSeconds, nowSeconds() + REMEMBERED_SECONDS);
-    const verified = { caller: { userId: sub, role }, untilSeconds };
+    const verified = {
+      caller: { userId: sub, role },
+      endsAtSeconds: exp + this.toleranceSeconds,
+      againAtMs: performance.now() + REMEMBERED_MS,
+    };
     this.remembered.set(token, verified);
     return verified;
   }

@@ -4,8 +4,7 @@ import { Problem } from '../../../../libs/problem';
 import type { Role } from '../../../../libs/roles';
 import { bearerTokenOf, requireRole } from '../auth/admission';
 import type { Caller } from '../auth/caller';
-import { nowSeconds } from '../auth/now-seconds';
-import { TokenVerifier } from '../auth/token-verifier';
+import { isDue, TokenVerifier, type Verified } from '../auth/token-verifier';
 import { Checks } from '../edge/checks';
 import type { Headed } from '../rate-limit/rate-limit-headers';
 import { unauthenticated } from '../edge/http.error';
@@ -16,8 +15,7 @@ export interface Session {
   /** The key of a client in limits. */
   readonly address: string;
   readonly token: string;
-  /** The moment, in seconds since the epoch, from which the token must be verified again. */
-  untilSeconds: number;
+  verified: Verified;
 }
 
 /** Every frame of an open connection meets the same limits, tokens and roles as a request. */
@@ -32,8 +30,8 @@ export class Sessions {
   /** @param caller the caller that the guards have admitted */
   async begin(request: IncomingMessage, caller: Caller): Promise<Session> {
     const token = bearerTokenOf(request.headers);
-    const { untilSeconds } = await this.tokens.lookAt(token);
-    return { caller, address: this.checks.addressOf(request), token, untilSeconds };
+    const verified = await this.tokens.lookAt(token);
+    return { caller, address: this.checks.addressOf(request), token, verified };
   }
 
   /**
@@ -43,7 +41,7 @@ export class Sessions {
   async admit(session: Session, requestId: string, reply: Headed, countsAs: number): Promise<void> {
     this.checks.count(requestId, reply);
     this.limits.admitAddress(session.address, reply, () => session.caller.via !== undefined);
-    if (isDue(session)) await this.lookAgain(session);
+    if (isDue(session.verified)) await this.lookAgain(session);
     this.limits.admitUser(session.caller, reply, countsAs);
   }
 
@@ -64,9 +62,6 @@ export class Sessions {
 
   /** @throws unauthenticated when the token has ended or its key was withdrawn, keysUnavailable */
   private async lookAgain(session: Session): Promise<void> {
-    const { untilSeconds } = await this.tokens.lookAt(session.token);
-    session.untilSeconds = untilSeconds;
+    session.verified = await this.tokens.lookAt(session.token);
   }
 }
-
-export const isDue = ({ untilSeconds }: Session): boolean => nowSeconds() >= untilSeconds;
