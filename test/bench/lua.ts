@@ -1,11 +1,9 @@
 import { atLeast, type Bench, type BenchResult, type Table, type Target } from './bench';
 import type { Chart } from './chart';
-import { plainSet, scriptVariant, type Situation } from './lua/by-server';
+import { plainSet, scriptVariant } from './lua/by-server';
 import { ourScript, publishedScript } from './lua/scripts';
-import { type Figures, median, medianRatio, number, spread, type Variant } from './measure';
+import { type Figures, median, medianRatio, number, spread } from './measure';
 import type { AppendFsync, Stage } from './stage';
-
-const SITUATIONS: readonly Situation[] = ['all win', 'duplicate', 'sold out'];
 
 /** Users per call; 0 is the published script, which takes one user. */
 const SCRIPTS = [0, 1, 16, 64];
@@ -18,40 +16,29 @@ const TINY_SHARE = 1 / 60;
 const scriptName = (users: number): string =>
   users === 0 ? 'published' : `ours, ${users === 1 ? 'one user' : `${users} users`} a call`;
 
-const nameOf = (users: number, situation: Situation, fsync: AppendFsync): string =>
-  `${scriptName(users)}, ${situation}, append-only ${fsync}`;
+const nameOf = (users: number, fsync: AppendFsync): string => `${scriptName(users)}, append-only ${fsync}`;
 
 export const lua: Bench = {
   name: 'lua',
   question: 'What does one grab cost Redis, against the published script of this field?',
   async run(stage) {
-    const scripts = await measureScripts(stage, 'off', SITUATIONS);
-    const everysec = await measureScripts(stage, 'everysec', ['all win']);
-    const always = await measureScripts(stage, 'always', ['all win']);
-    return resultOf({ ...scripts, ...everysec, ...always });
+    return resultOf({ ...(await measureScripts(stage, 'off')), ...(await measureScripts(stage, 'always')) });
   },
 };
 
-async function measureScripts(
-  stage: Stage,
-  fsync: AppendFsync,
-  situations: readonly Situation[],
-): Promise<Figures> {
+async function measureScripts(stage: Stage, fsync: AppendFsync): Promise<Figures> {
   const engine = await stage.redis(fsync);
   const redis = await stage.client(engine);
   // A rewrite of the append-only file in the middle of a run would be measured as well.
   await redis.config('SET', 'auto-aof-rewrite-percentage', '0');
   const share = stage.pick(1, QUICK_SHARE, TINY_SHARE);
-  const variants: Variant[] = situations.flatMap((situation) =>
-    SCRIPTS.map((users) =>
-      scriptVariant(engine, redis, {
-        name: nameOf(users, situation, fsync),
-        script: users === 0 ? publishedScript(redis) : ourScript(redis),
-        situation,
-        usersPerCall: users || 1,
-        grabs: GRABS[users]! * share,
-      }),
-    ),
+  const variants = SCRIPTS.map((users) =>
+    scriptVariant(engine, redis, {
+      name: nameOf(users, fsync),
+      script: users === 0 ? publishedScript(redis) : ourScript(redis),
+      usersPerCall: users || 1,
+      grabs: GRABS[users]! * share,
+    }),
   );
   const limit = fsync === 'off' ? [plainSet(engine, redis, GRABS[0]! * share)] : [];
   return stage.interleave([...limit, ...variants], stage.pick(5, 1, 0));
@@ -59,30 +46,28 @@ async function measureScripts(
 
 function resultOf(scripts: Figures): BenchResult {
   return {
-    tables: [situationsTable(scripts), fsyncTable(scripts)],
+    tables: [cpuTable(scripts), fsyncTable(scripts)],
     charts: [cpuChart(scripts)],
     targets: targetsOf(scripts),
   };
 }
 
-function situationsTable(figures: Figures): Table {
-  const rows = SITUATIONS.flatMap((situation) =>
-    SCRIPTS.map((users) => {
-      const own = figures[nameOf(users, situation, 'off')]!;
-      const published = figures[nameOf(0, situation, 'off')]!;
-      return [
-        `${situation}: ${scriptName(users)}`,
-        spread(own.grabsPerSecond!),
-        spread(own.redisCpuPerGrabUs!),
-        number(medianRatio(own.grabsPerCpuSecond!, published.grabsPerCpuSecond!)),
-        number(medianRatio(own.grabsPerSecond!, published.grabsPerSecond!)),
-      ];
-    }),
-  );
+function cpuTable(figures: Figures): Table {
+  const published = figures[nameOf(0, 'off')]!;
+  const rows = SCRIPTS.map((users) => {
+    const own = figures[nameOf(users, 'off')]!;
+    return [
+      scriptName(users),
+      spread(own.grabsPerSecond!),
+      spread(own.redisCpuPerGrabUs!),
+      number(medianRatio(own.grabsPerCpuSecond!, published.grabsPerCpuSecond!)),
+      number(medianRatio(own.grabsPerSecond!, published.grabsPerSecond!)),
+    ];
+  });
   const set = figures['plain SET']!;
   rows.push(['plain SET', spread(set.grabsPerSecond!), spread(set.redisCpuPerGrabUs!), '', '']);
   return {
-    title: 'One grab in Redis: 50 clients, no pipeline, append-only off',
+    title: 'One grab in Redis when all win: 50 clients, no pipeline, append-only off',
     heading: ['', 'grabs/s', 'Redis CPU µs a grab', '× published per CPU second', '× published per second'],
     rows,
     remark:
@@ -91,17 +76,16 @@ function situationsTable(figures: Figures): Table {
 }
 
 function fsyncTable(figures: Figures): Table {
-  const settings: readonly AppendFsync[] = ['off', 'everysec', 'always'];
+  const settings: readonly AppendFsync[] = ['off', 'always'];
   return {
-    title: 'The same when all win, by how Redis keeps its append-only file',
+    title: 'The same by how Redis keeps its append-only file',
     heading: [
       '',
       ...settings.map((fsync) => `${fsync}: grabs/s`),
       ...settings.map((fsync) => `${fsync}: × published`),
     ],
     rows: SCRIPTS.map((users) => {
-      const rates = (of: number) =>
-        settings.map((fsync) => figures[nameOf(of, 'all win', fsync)]!.grabsPerSecond!);
+      const rates = (of: number) => settings.map((fsync) => figures[nameOf(of, fsync)]!.grabsPerSecond!);
       const published = rates(0);
       return [
         scriptName(users),
@@ -116,7 +100,7 @@ function fsyncTable(figures: Figures): Table {
 function cpuChart(figures: Figures): Chart {
   const bars = SCRIPTS.map((users) => ({
     name: scriptName(users),
-    value: median(figures[nameOf(users, 'all win', 'off')]!.grabsPerCpuSecond!),
+    value: median(figures[nameOf(users, 'off')]!.grabsPerCpuSecond!),
     ours: users > 0,
   }));
   bars.push({ name: 'plain SET', value: median(figures['plain SET']!.grabsPerCpuSecond!), ours: false });
@@ -130,10 +114,7 @@ function cpuChart(figures: Figures): Chart {
 
 function targetsOf(figures: Figures): Target[] {
   const ratio = (users: number, figure: string, fsync: AppendFsync) =>
-    medianRatio(
-      figures[nameOf(users, 'all win', fsync)]![figure]!,
-      figures[nameOf(0, 'all win', fsync)]![figure]!,
-    );
+    medianRatio(figures[nameOf(users, fsync)]![figure]!, figures[nameOf(0, fsync)]![figure]!);
   return [
     atLeast(
       'our script, 16 users a call ÷ published, grabs per Redis CPU second',

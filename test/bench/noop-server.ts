@@ -4,7 +4,6 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { fastify } from 'fastify';
 import { loadConfig } from '../../src/platform/config';
 import {
   configureHttp,
@@ -61,13 +60,6 @@ async function plainNestServer(port: number): Promise<void> {
   await app.listen(port);
 }
 
-async function fastifyServer(port: number): Promise<void> {
-  const app = fastify();
-  app.post('/noop', (_request, reply) => reply.send(ANSWER));
-  app.get('/health/ready', (_request, reply) => reply.send({}));
-  await app.listen({ port });
-}
-
 /** A server of Node alone: it reads the body, and replies to the requests of one turn together. */
 function nodeServer(port: number): void {
   const answer = JSON.stringify(ANSWER);
@@ -78,7 +70,7 @@ function nodeServer(port: number): void {
   }).listen(port);
 }
 
-const SERVERS = { product: productServer, nest: plainNestServer, fastify: fastifyServer, node: nodeServer };
+const SERVERS = { product: productServer, nest: plainNestServer, node: nodeServer };
 export type NoopKind = keyof typeof SERVERS;
 
 const { NOOP_SERVER, PORT } = process.env;

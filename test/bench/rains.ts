@@ -8,12 +8,9 @@ export interface Rain {
   readonly claims?: { readonly activityId: string; readonly count: number };
 }
 
-export type Situation =
-  'all win' | 'all win, known tokens' | '1 % win' | 'sold out' | 'sold out, new tokens' | 'duplicates';
+export type Situation = 'all win' | 'all win, known tokens' | '1 % win' | 'sold out' | 'sold out, new tokens';
 
 const WINNER_EVERY = 100;
-const HOLDERS = 1000;
-const PREPARING_CONNECTIONS = 16;
 
 export const WON = '200 0';
 export const ALREADY = '200 1';
@@ -33,7 +30,6 @@ export class Rains {
     private readonly operator: ApiClient,
     private readonly tokens: readonly string[],
     private readonly drainedActivity: string,
-    private readonly heldActivity: string,
   ) {}
 
   /** `port` is that of an API that confirms before it answers. */
@@ -44,12 +40,11 @@ export class Rains {
     users: number,
   ): Promise<Rains> {
     const tokens = tokensOf('u', users);
-    const [drained, held] = [await openActivity(operator, 1), await openActivity(operator, HOLDERS)];
-    const clients = await connections(PREPARING_CONNECTIONS, [port]);
-    const rounds = [...grabs(held, tokens.slice(0, HOLDERS)), ...grabs(drained, [tokenOf('drainer')])];
-    expectOutcomes((await closedLoop(clients, rounds)).heard, { [WON]: HOLDERS + 1 });
+    const drained = await openActivity(operator, 1);
+    const clients = await connections(1, [port]);
+    expectOutcomes((await closedLoop(clients, grabs(drained, [tokenOf('drainer')]))).heard, { [WON]: 1 });
     for (const client of clients) client.close();
-    return new Rains(installation, operator, tokens, drained, held);
+    return new Rains(installation, operator, tokens, drained);
   }
 
   make(situation: Situation, count = this.tokens.length): Promise<Rain> {
@@ -65,10 +60,6 @@ export class Rains {
         return Promise.resolve(answered(grabs(this.drainedActivity, tokens), SOLD_OUT));
       case 'sold out, new tokens':
         return Promise.resolve(answered(grabs(this.drainedActivity, this.unseenTokens(count)), SOLD_OUT));
-      case 'duplicates': {
-        const holders = tokens.map((_, i) => this.tokens[i % HOLDERS]!);
-        return Promise.resolve(answered(grabs(this.heldActivity, holders), ALREADY));
-      }
     }
   }
 

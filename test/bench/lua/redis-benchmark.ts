@@ -9,29 +9,23 @@ const run = promisify(execFile);
 const CLIENTS = 50;
 
 /** The range of random(3). Each occurrence of the word in a command gets another number. */
-export const RANDOM_RANGE = 2 ** 31 - 1;
+const RANDOM_RANGE = 2 ** 31 - 1;
 export const RANDOM = '__rand_int__';
-export const RANDOM_DIGITS = 12;
-
-export interface Driven {
-  readonly requestsPerSecond: number;
-  readonly p99Ms: number;
-  readonly redisCpu: number;
-}
 
 /** Sends one command over and over from 50 connections, and measures the server. */
 export async function drive(
   engine: Engine,
-  { command, requests, range }: { command: readonly string[]; requests: number; range: number },
-): Promise<Driven> {
+  command: readonly string[],
+  requests: number,
+): Promise<{ seconds: number; redisCpu: number }> {
   const { file, env } = await program();
   const { port } = new URL(engine.url);
-  const options = { p: port, c: CLIENTS, n: requests, r: range };
+  const options = { p: port, c: CLIENTS, n: requests, r: RANDOM_RANGE };
   const flags = Object.entries(options).flatMap(([name, value]) => [`-${name}`, String(value)]);
   const { result, cpu } = await clocked([engine.pid], () =>
     run(file, [...flags, '--csv', ...command], { env, maxBuffer: Infinity }),
   );
-  return { ...readCsv(result.stdout), redisCpu: cpu };
+  return { seconds: requests / perSecondIn(result.stdout), redisCpu: cpu };
 }
 
 /** Finds the program beside the server, named like it. */
@@ -40,11 +34,9 @@ async function program(): Promise<{ file: string; env: NodeJS.ProcessEnv }> {
   return { file: join(dirname(command), basename(command).replace('-server', '-benchmark')), env };
 }
 
-/** The fields are command, requests/s, then average, min, p50, p95, p99 and max in ms. */
-function readCsv(csv: string): { requestsPerSecond: number; p99Ms: number } {
-  const values = csv.trimEnd().split('\n').at(-1)!.split('","').slice(-7).map(parseFloat);
-  const [requestsPerSecond, , , , , p99Ms] = values;
-  if (!requestsPerSecond || p99Ms === undefined)
-    throw new Error(`redis-benchmark answered ${csv.slice(-200)}`);
-  return { requestsPerSecond, p99Ms };
+/** The fields are the command, requests a second, and six latencies. */
+function perSecondIn(csv: string): number {
+  const perSecond = parseFloat(csv.trimEnd().split('\n').at(-1)!.split('","').at(-7)!);
+  if (!(perSecond > 0)) throw new Error(`redis-benchmark answered ${csv.slice(-200)}`);
+  return perSecond;
 }
