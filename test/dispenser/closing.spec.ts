@@ -1,14 +1,8 @@
 import type { CloseWhen, Ending } from '../../libs/redis-scripts';
-import { Dispensing, packetsUpTo, WINDOWS } from '../harness/dispensing';
+import { packetsUpTo, rains, shareRains, WINDOWS } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 
-let rains: Dispensing;
-
-beforeAll(async () => {
-  rains = await Dispensing.start();
-});
-
-afterAll(() => rains.stop());
+shareRains();
 
 describe('a close', () => {
   it.each<[CloseWhen, keyof typeof WINDOWS, Ending | undefined]>([

@@ -1,4 +1,4 @@
-import { Dispensing, packetsUpTo, WINDOWS } from '../harness/dispensing';
+import { packetsUpTo, rains, shareRains, WINDOWS } from '../harness/dispensing';
 
 const HOUR_MS = 3_600_000;
 const HELD = { no: 7, amountMinor: 777n };
@@ -41,13 +41,7 @@ const table = SITUATIONS.map((situation) => ({
 }));
 
 describe('the outcome of a grab', () => {
-  let rains: Dispensing;
-
-  beforeAll(async () => {
-    rains = await Dispensing.start();
-  });
-
-  afterAll(() => rains.stop());
+  shareRains();
 
   it('is tested for every line of the precedence', () => {
     expect(new Set(table.map(({ told }) => told))).toEqual(new Set(PRECEDENCE.map(([kind]) => kind)));

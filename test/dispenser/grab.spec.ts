@@ -1,15 +1,9 @@
 import { InvariantViolation } from '../../libs/invariant';
 import { type DrawOutcome, type Packet, TapTallies } from '../../libs/redis-scripts';
-import { Dispensing, numbersOf, packetsUpTo } from '../harness/dispensing';
+import { numbersOf, packetsUpTo, rains, shareRains } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 
-let rains: Dispensing;
-
-beforeAll(async () => {
-  rains = await Dispensing.start();
-});
-
-afterAll(() => rains.stop());
+shareRains();
 
 const kinds = (outcomes: readonly DrawOutcome[]): string[] => outcomes.map(({ kind }) => kind);
 

@@ -1,18 +1,12 @@
 import { Lease, MessageStream } from '../../libs/redis-scripts';
-import { Dispensing } from '../harness/dispensing';
+import { rains, shareRains } from '../harness/dispensing';
 
 const LEASE_MS = 60_000;
 const TWO_HOURS_MS = 7_200_000;
 
-let rains: Dispensing;
-
-beforeAll(async () => {
-  rains = await Dispensing.start();
-});
+shareRains();
 
 beforeEach(() => rains.redis.flushall());
-
-afterAll(() => rains.stop());
 
 /** Leaves a key with two hours to live, as when the clock of Redis was set back. */
 const setClockBack = (key: string) => rains.redis.pexpire(key, TWO_HOURS_MS);

@@ -2,15 +2,9 @@ import fc from 'fast-check';
 import type { DispenserStatus, Packet, Window } from '../../libs/redis-scripts';
 import { waitFor } from '../harness/engines';
 import { onOneServer } from '../harness/on-one-server';
-import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../harness/dispensing';
+import { numbersOf, packetsUpTo, pageOf, rains, shareRains } from '../harness/dispensing';
 
-let rains: Dispensing;
-
-beforeAll(async () => {
-  rains = await Dispensing.start();
-});
-
-afterAll(() => rains.stop());
+shareRains();
 
 /** A loader that can stop, be forgotten or be overtaken between any two of its calls. */
 class Loader {

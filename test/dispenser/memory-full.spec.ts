@@ -1,15 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Inboxes, MessageStream, userTopic } from '../../libs/redis-scripts';
-import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../harness/dispensing';
+import { numbersOf, packetsUpTo, pageOf, rains, shareRains } from '../harness/dispensing';
 
-let rains: Dispensing;
-
-beforeEach(async () => {
-  rains = await Dispensing.start();
-});
-
-afterEach(() => rains.stop());
+shareRains(beforeEach, afterEach);
 
 /** Makes Redis refuse every command that could need memory. */
 async function fillUp(): Promise<void> {

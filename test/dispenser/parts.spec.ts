@@ -1,17 +1,15 @@
 import { isSoldOut, type PartOutcome, type Window } from '../../libs/redis-scripts';
-import { Dispensing, packetsUpTo, pageOf } from '../harness/dispensing';
+import { packetsUpTo, pageOf, rains, shareRains } from '../harness/dispensing';
 
 const PARTS = 3;
 
-let rains: Dispensing;
+shareRains();
+
 let window: Window;
 
 beforeAll(async () => {
-  rains = await Dispensing.start();
   window = { ...(await rains.window()), parts: PARTS };
 });
-
-afterAll(() => rains.stop());
 
 /** Opens an activity whose packets are dealt over three parts. */
 async function dealt(packetCount: number): Promise<string> {

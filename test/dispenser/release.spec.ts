@@ -1,13 +1,7 @@
 import type { DrawOutcome, Packet, Release } from '../../libs/redis-scripts';
-import { Dispensing, numbersOf, packetsUpTo } from '../harness/dispensing';
+import { numbersOf, packetsUpTo, rains, shareRains } from '../harness/dispensing';
 
-let rains: Dispensing;
-
-beforeAll(async () => {
-  rains = await Dispensing.start();
-});
-
-afterAll(() => rains.stop());
+shareRains();
 
 async function won(activityId: string, userId: string): Promise<Packet> {
   const [outcome] = await rains.draw(activityId, userId);

@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import type { DrawOutcome, Packet, Reservation } from '../../libs/redis-scripts';
-import { Dispensing, packetsUpTo } from '../harness/dispensing';
+import { packetsUpTo, rains, shareRains } from '../harness/dispensing';
 import { userIds } from '../harness/user-ids';
 
 const STORIES = { numRuns: 60 };
 
-let rains: Dispensing;
-
-beforeAll(async () => {
-  rains = await Dispensing.start();
-});
-
-afterAll(() => rains.stop());
+shareRains();
 
 /** Returns the winners with their packets, in the order of the users. */
 const packetsOf = (

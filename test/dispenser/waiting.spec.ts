@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import type { Packet } from '../../libs/redis-scripts';
-import { Dispensing, numbersOf, packetsUpTo } from '../harness/dispensing';
+import { numbersOf, packetsUpTo, rains, shareRains } from '../harness/dispensing';
 
 const USERS = ['ann', 'bob', 'cem', 'dan', 'eve', 'fay'];
 
-let rains: Dispensing;
-
-beforeAll(async () => {
-  rains = await Dispensing.start();
-});
-
-afterAll(() => rains.stop());
+shareRains();
 
 const user = fc.constantFrom(...USERS);
 

@@ -125,3 +125,14 @@ export const pageOf = (packets: readonly Packet[]): PacketPage => ({
 });
 
 export const numbersOf = (packets: Iterable<Packet>): number[] => Array.from(packets, ({ no }) => no);
+
+/** The rains that all tests of a spec file share. */
+export let rains: Dispensing;
+
+/** With `beforeEach` and `afterEach`, each test has a Redis of its own. */
+export function shareRains(begin = beforeAll, end = afterAll): void {
+  begin(async () => {
+    rains = await Dispensing.start();
+  });
+  end(() => rains.stop());
+}

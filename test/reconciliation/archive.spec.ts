@@ -28,7 +28,7 @@ import { schema } from '../../src/schema';
 import { Books } from '../harness/books';
 import { type Rows, unseenEdits } from '../harness/edits';
 import { waitFor } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { books, rain, startRain } from '../harness/shared-books';
 
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
@@ -37,16 +37,13 @@ type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
 const stepsOf = (type: { readonly prototype: object }): Steps => type.prototype as Steps;
 const [FILES, RECORDS] = [ArchiveDirectory, ArchiveRepository].map(stepsOf);
 
-let rain: WholeRain;
-let books: Books;
 let directory: string;
 let old: string;
 let recent: string;
 
 /** A partition that is over, with a void claim, and a credit to which a later one refers. */
 async function setUp(): Promise<void> {
-  rain = await WholeRain.start();
-  ({ books } = rain);
+  await startRain();
   directory = mkdtempSync(join(tmpdir(), 'hongbao-archive-'));
   await books.deposit('cem', 1n);
   await books.setStatus('cem', 'frozen');

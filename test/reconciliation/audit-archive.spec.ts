@@ -9,25 +9,22 @@ import {
   runArchive,
 } from '../../src/modules/archive';
 import { ArchiveDirectory } from '../../src/modules/archive/archive-directory';
-import { type Books, openBooks } from '../harness/books';
+import { books, shareBooks } from '../harness/shared-books';
 
 type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
 const stepsOf = (type: { readonly prototype: object }): Steps => type.prototype as Steps;
 const [FILES, AUDITS] = [ArchiveDirectory, AuditArchiveRepository].map(stepsOf);
 
-let books: Books;
-let close: () => Promise<void>;
+shareBooks();
+
 let directory: string;
 let months = 0;
 
 /** Each test has its own month. */
 let month: string;
 
-beforeAll(async () => {
-  ({ books, close } = await openBooks());
-  directory = mkdtempSync(join(tmpdir(), 'hongbao-audit-'));
-});
+beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'hongbao-audit-'))));
 
 beforeEach(async () => {
   months += 1;
@@ -36,10 +33,7 @@ beforeEach(async () => {
   await write(`${month}-28 23:59:59.999999Z`, 'wallet.unfreeze');
 });
 
-afterAll(async () => {
-  rmSync(directory, { recursive: true });
-  await close();
-});
+afterAll(() => rmSync(directory, { recursive: true }));
 
 const write = (at: string, action: string) =>
   books.dataSource.query(

@@ -3,15 +3,10 @@ import { loadConfig } from '../../src/platform/config';
 import { APP_ROLE } from '../../src/platform/postgres';
 import { Foundation, freshRules, type Inspection, RULES } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
-import { type Books, openBooks } from '../harness/books';
 import { CONFIRM_ALL, CONFIRM_FREE } from '../harness/confirm-functions';
+import { books, shareBooks } from '../harness/shared-books';
 
-let books: Books;
-let close: () => Promise<void>;
-
-beforeAll(async () => ({ books, close } = await openBooks()));
-afterAll(() => close());
-
+shareBooks();
 const inspect = (db: Pick<EntityManager, 'query'> = books.dataSource) =>
   new Foundation(books.config, schema).inspect(db);
 

@@ -2,27 +2,20 @@ import type { DataSource } from 'typeorm';
 import { ActivityRepository } from '../../src/modules/activity';
 import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
 import { ReconciliationService } from '../../src/modules/reconciliation/reconciliation.service';
-import type { Books } from '../harness/books';
-import type { Dispensing } from '../harness/dispensing';
 import { type History, writeHistory } from '../harness/history';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
 let history: History;
 let reconciliation: ReconciliationService;
 
+shareRain();
+
 beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
   history = await writeHistory(rain);
   reconciliation = reconciliationOver(books.dataSource);
 });
-
-afterAll(() => rain.stop());
 
 const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
   new ReconciliationService(

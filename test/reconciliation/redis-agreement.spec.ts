@@ -1,20 +1,15 @@
 import type { Packet } from '../../libs/redis-scripts';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
-import type { Books } from '../harness/books';
-import type { Dispensing } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
 const PACKETS = 8;
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
 let activityId: string;
 
+shareRain();
+
 beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
   activityId = await books.activity({ packets: PACKETS });
   await rain.loader.load(activityId);
   await rain.grab(activityId, 'ann', 'bob', 'cem');
@@ -26,8 +21,6 @@ beforeEach(async () => {
   await rain.loader.load(activityId);
   await dispensing.draw(activityId, 'reserved');
 });
-
-afterAll(() => rain.stop());
 
 /** Makes all top-ups older than a minute, so that nothing in Postgres was added recently. */
 async function aMinuteLater(id: string): Promise<void> {

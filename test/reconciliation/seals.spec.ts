@@ -5,20 +5,12 @@ import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement
 import { type Finding, VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { APP_ROLE } from '../../src/platform/postgres';
-import { type Books, reservationOf } from '../harness/books';
+import { reservationOf } from '../harness/books';
 import { type Rows, unseenEdits } from '../harness/edits';
 import { databaseUrl } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { books, rain, shareRain } from '../harness/shared-books';
 
-let rain: WholeRain;
-let books: Books;
-
-beforeEach(async () => {
-  rain = await WholeRain.start();
-  books = rain.books;
-});
-afterEach(() => rain.stop());
-
+shareRain(beforeEach, afterEach);
 function over(dataSource: DataSource = books.dataSource): VerificationService {
   const agreement = new RedisAgreement(dataSource, rain.dispensing.contents, rain.dispensing.standings);
   return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));

@@ -4,19 +4,15 @@ import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
-import { type Books, requestOf, reservationOf } from '../harness/books';
-import type { Dispensing } from '../harness/dispensing';
+import { requestOf, reservationOf } from '../harness/books';
 import { type History, writeHistory } from '../harness/history';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
 let history: History;
 
+shareRain();
+
 beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
   history = await writeHistory(rain);
   await writeApprovals();
   await writePayouts();
@@ -64,8 +60,6 @@ async function writePayouts(): Promise<void> {
 
 /** Resets the age of the unpaid claim, however long the earlier tests took. */
 beforeEach(() => books.dataSource.query('update unsettled_claim set queued_at = now()'));
-
-afterAll(() => rain.stop());
 
 function verify(dataSource: DataSource = books.dataSource) {
   return verificationOver(dataSource).verify();

@@ -1,17 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { type ActivityFilter, ActivityRepository } from '../../src/modules/activity/activity.repository';
 import type { EntryDto } from '../../src/modules/wallet/wallet.dto';
-import { type Books, openBooks } from '../harness/books';
+import { books, shareBooks } from '../harness/shared-books';
 
 /** A page with a filter costs about as much as one without. These books do not agree. */
-let books: Books;
-let close: () => Promise<void>;
 
-beforeAll(async () => {
-  ({ books, close } = await openBooks());
-});
-afterAll(() => close());
-
+shareBooks();
 describe('a page of a long wallet with a filter', () => {
   /** Credits and deposits by turns, one of each an hour. */
   const EACH = 1_000;

@@ -1,23 +1,15 @@
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
-import { type Books, reservationOf, sum } from '../harness/books';
+import { reservationOf, sum } from '../harness/books';
 import { waitFor } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { books, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let rain: WholeRain;
-
-beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books } = rain);
-});
+shareRain();
 
 afterEach(async () => {
   const backlog = await books.settlements.backlog();
   if (backlog) await books.settlement.settle(await books.settlements.unsettledUpTo(backlog.last, 10_000));
   expect(await books.broken()).toEqual([]);
 });
-
-afterAll(() => rain.stop());
 
 const confirm = (activityId: string, userId: string, packetNo: number): Promise<Verdict[]> =>
   books.claims.confirm([reservationOf(activityId, userId, packetNo)]);

@@ -1,20 +1,9 @@
-import { type Books, reservationOf, sum } from '../harness/books';
+import { reservationOf, sum } from '../harness/books';
 import { waitFor } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { books, proveBooks, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let rain: WholeRain;
-
-beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books } = rain);
-});
-
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-
-afterAll(() => rain.stop());
+shareRain();
+proveBooks();
 
 async function claimCount(activityId: string): Promise<number> {
   const [row]: { count: number }[] = await books.dataSource.query(

@@ -1,18 +1,9 @@
 import type { Verdict } from '../../src/modules/grab/claim.repository';
-import { type Books, openBooks, reservationOf } from '../harness/books';
+import { reservationOf } from '../harness/books';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-let books: Books;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ books, close } = await openBooks());
-});
-
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-
-afterAll(() => close());
+shareBooks();
+proveBooks();
 
 const confirm = async (activityId: string, userId: string, packetNo: number): Promise<Verdict> =>
   (await books.claims.confirm([reservationOf(activityId, userId, packetNo)]))[0]!;

@@ -1,21 +1,15 @@
 import { WonPacketsService } from '../../src/modules/grab/won-packets.service';
 import type { Page, PageQuery } from '../../src/platform/http';
-import { type Books, openBooks } from '../harness/books';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-let books: Books;
-let close: () => Promise<void>;
 let packets: WonPacketsService;
 
+shareBooks();
+proveBooks();
+
 beforeAll(async () => {
-  ({ books, close } = await openBooks());
   packets = new WonPacketsService(books.activities, books.wonPackets, books.currency);
 });
-
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-
-afterAll(() => close());
 
 /** Makes one rain for each packet that the user wins, and returns the ids of the claims. */
 async function win(userId: string, times: number): Promise<string[]> {

@@ -1,18 +1,9 @@
-import { type Books, openBooks, refusalOf, sum } from '../harness/books';
+import { refusalOf, sum } from '../harness/books';
 import { waitFor } from '../harness/engines';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-let books: Books;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ books, close } = await openBooks());
-});
-
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-
-afterAll(() => close());
+shareBooks();
+proveBooks();
 
 const people = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}-${i}`);

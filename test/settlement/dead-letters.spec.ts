@@ -1,18 +1,9 @@
-import { type Books, openBooks } from '../harness/books';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-let books: Books;
-let close: () => Promise<void>;
 let serial = 0;
 
-beforeAll(async () => {
-  ({ books, close } = await openBooks());
-});
-
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-
-afterAll(() => close());
+shareBooks();
+proveBooks();
 
 /** Buries a claim, because its wallet is frozen. */
 async function buried(): Promise<{ user: string; claimId: string; letterId: string; activityId: string }> {

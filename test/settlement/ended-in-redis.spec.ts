@@ -1,17 +1,6 @@
-import type { Books } from '../harness/books';
-import { Dispensing } from '../harness/dispensing';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
-
-beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
-});
-
-afterAll(() => rain.stop());
+shareRain();
 
 /** Opens a rain of two packets, one of which ann has won. */
 async function rainWithWinner(): Promise<string> {

@@ -1,23 +1,12 @@
-import type { Books } from '../harness/books';
-import type { Dispensing } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
-
-beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
-});
+shareRain();
 
 afterEach(async () => {
   // Nothing settles here, so claims wait too long (I11) on a slow machine.
   expect((await books.broken()).filter((id) => id !== 'I11')).toEqual([]);
 });
-
-afterAll(() => rain.stop());
 
 /** Makes a rain of two packets, one of which ann has won. */
 async function rainWithWinner(wish: { opensInMs?: number } = {}): Promise<string> {

@@ -4,21 +4,10 @@ import { Journal } from '../../src/modules/grab/journal';
 import { QuarantineService } from '../../src/modules/grab/quarantine.service';
 import type { PageQuery } from '../../src/platform/http';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from '../harness/books';
-import type { Dispensing } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain, startRain } from '../harness/shared-books';
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
-
-beforeEach(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
-});
-
-afterEach(() => rain.stop());
+shareRain(beforeEach, afterEach);
 
 /** Makes a rain of three packets, one of which ann has drawn; it is not confirmed. */
 async function rainWithDraw(): Promise<string> {
@@ -124,10 +113,8 @@ describe('a journal entry that cannot be read', () => {
   });
 
   it('stays in the journal while another transaction holds up its readable part', async () => {
-    const impatient = await WholeRain.start({ patient: false });
     await rain.stop();
-    rain = impatient;
-    ({ books, dispensing } = rain);
+    await startRain({ patient: false });
     const activityId = await rainWithDraw();
     await writeInPart(activityId);
     const release = await books.hold((tx) =>

@@ -1,21 +1,18 @@
 import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
-import { type Books, openBooks } from '../harness/books';
+import { books, shareBooks } from '../harness/shared-books';
 
 const CROWD = 1_200;
 
 /** Number of late taps that may wait at once. */
 const WAITING_MAX = 5_000;
 
-let books: Books;
-let close: () => Promise<void>;
 let lookup: ClaimLookup;
 
+shareBooks({ CONFIRM_TIMEOUT_MS: '60000' });
+
 beforeAll(async () => {
-  ({ books, close } = await openBooks({ CONFIRM_TIMEOUT_MS: '60000' }));
   lookup = new ClaimLookup(books.claims, books.config);
 });
-
-afterAll(() => close());
 
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
 

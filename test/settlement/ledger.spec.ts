@@ -1,24 +1,19 @@
 import type { EntityManager } from 'typeorm';
 import type { Transfer } from '../../src/modules/wallet/account';
-import { type Books, openBooks, refusalOf } from '../harness/books';
+import { refusalOf } from '../harness/books';
+import { books, shareBooks } from '../harness/shared-books';
 
 const BALANCE_MINOR_MAX = 10n ** 18n;
 const NO_ACTIVITY = '999999999';
 
-let books: Books;
-let close: () => Promise<void>;
 let serial = 10_000_000;
 
-beforeAll(async () => {
-  ({ books, close } = await openBooks());
-});
+shareBooks();
 
 /** I1 is left out: it also asks that the kind of a transfer fits its accounts. */
 afterEach(async () => {
   expect((await books.broken()).filter((id) => id !== 'I1')).toEqual([]);
 });
-
-afterAll(() => close());
 
 const transaction = <T>(work: (tx: EntityManager) => Promise<T>): Promise<T> =>
   books.dataSource.transaction(work);

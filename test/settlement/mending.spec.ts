@@ -4,15 +4,9 @@ import { RedisTrust } from '../../src/modules/dispenser';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { bareActivities } from '../harness/bare-activities';
 import { waitFor } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { rain, shareRain } from '../harness/shared-books';
 
-let rain: WholeRain;
-
-beforeAll(async () => {
-  rain = await WholeRain.start();
-});
-
-afterAll(() => rain.stop());
+shareRain();
 
 const keysOf = (activityId: string) => rain.dispensing.keys.activity(activityId);
 

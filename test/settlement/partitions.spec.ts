@@ -10,13 +10,14 @@ import { ProofRepository } from '../../src/modules/reconciliation/proof.reposito
 import { CreditChain, LedgerRepository } from '../../src/modules/wallet';
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
 import { WalletRepository } from '../../src/modules/wallet/wallet.repository';
-import { type Books, openBooks, reservationOf } from '../harness/books';
+import { reservationOf } from '../harness/books';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 /** Activities in the first partitions, which a migration made. Each later one holds one. */
 const FIRST = 10_000;
 
-let books: Books;
-let close: () => Promise<void>;
+proveBooks(afterAll);
+shareBooks({ PARTITION_ACTIVITIES: '1' });
 
 /** Activities with a partition each. lin has won in two of them, and kim waits for a payment. */
 let ids: string[];
@@ -26,7 +27,6 @@ let pending: string;
 let activity: Activity;
 
 beforeAll(async () => {
-  ({ books, close } = await openBooks({ PARTITION_ACTIVITIES: '1' }));
   await books.activity({ packets: 2 });
   await skipTo(FIRST);
   ids = [];
@@ -34,11 +34,6 @@ beforeAll(async () => {
   for (const id of [ids[0]!, ids[2]!]) await books.settlement.settle(await books.claim(id, ['lin', 'mo']));
   pending = (await books.claim(ids[1]!, ['kim']))[0]!;
   activity = (await books.activities.findActivity(ids[1]!))!;
-});
-
-afterAll(async () => {
-  expect(await books.broken()).toEqual([]);
-  await close();
 });
 
 /** Makes the next activity get this id. */

@@ -8,32 +8,25 @@ import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
-import type { Books } from '../harness/books';
 import { onOneServer } from '../harness/on-one-server';
-import type { Dispensing } from '../harness/dispensing';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
 const PARTS = 3;
 const HOUR_MS = 3_600_000;
 
-let rain: WholeRain;
-let books: Books;
-let dispensing: Dispensing;
 let api: Graph;
 let other: Graph;
 let grabs: GrabService;
 
+shareRain();
+
 beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
   [api, other] = [await rain.openApi(), await rain.openApi()];
   grabs = api.get(GrabService);
   await trustAgain();
 });
-
-afterAll(() => rain.stop());
 
 afterEach(() => void jest.restoreAllMocks());
 

@@ -8,17 +8,13 @@ import { SettlementRepository } from '../../src/modules/wallet/settlement.reposi
 import { SettlementService } from '../../src/modules/wallet/settlement.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { Metrics } from '../../src/platform/telemetry';
-import { type Books, openBooks } from '../harness/books';
 import { waitFor } from '../harness/engines';
+import { books, shareBooks } from '../harness/shared-books';
 import { WholeRain } from '../harness/whole-rain';
 
-let books: Books;
-let close: () => Promise<void>;
 let claimIds: string[];
 
-beforeAll(async () => {
-  ({ books, close } = await openBooks({ SETTLEMENT_ATTEMPTS_MAX: '1' }));
-});
+shareBooks({ SETTLEMENT_ATTEMPTS_MAX: '1' });
 
 beforeEach(async () => {
   claimIds = await books.claim(await books.activity({ packets: 4 }), ['ann', 'bob', 'cem', 'dan']);
@@ -34,8 +30,6 @@ async function expectUntouched(left: readonly string[]): Promise<void> {
   expect(await books.settlement.settle(claimIds)).toMatchObject({ paid: left.length, buried: 0, retry: [] });
   expect(await books.broken()).toEqual([]);
 }
-
-afterAll(() => close());
 
 const lockWallet = `insert into account (owner_id, kind, currency) values ('bob', 'wallet', 'CNY')
   on conflict on constraint account_owner_unique do update set status = account.status`;

@@ -1,9 +1,6 @@
-import { type Books, openBooks } from '../harness/books';
+import { books, shareBooks } from '../harness/shared-books';
 
 const ATTEMPTS_MAX = 3;
-
-let books: Books;
-let close: () => Promise<void>;
 
 /** No statement that pays `poison` can succeed, whatever else it does. */
 const POISON = `
@@ -14,9 +11,7 @@ const POISON = `
   end $$;
   create trigger poison before insert or update on account for each row execute function poison();`;
 
-beforeAll(async () => {
-  ({ books, close } = await openBooks({ SETTLEMENT_ATTEMPTS_MAX: String(ATTEMPTS_MAX) }));
-});
+shareBooks({ SETTLEMENT_ATTEMPTS_MAX: String(ATTEMPTS_MAX) });
 
 beforeEach(() => books.dataSource.query(POISON));
 
@@ -24,8 +19,6 @@ afterEach(async () => {
   await books.dataSource.query(`drop function poison cascade`);
   expect(await books.broken()).toEqual([]);
 });
-
-afterAll(() => close());
 
 const crowd = (name: string): string[] => Array.from({ length: 20 }, (_, i) => `${name}-${i}`);
 

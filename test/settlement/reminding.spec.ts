@@ -1,19 +1,9 @@
-import type { Books } from '../harness/books';
-import { Dispensing, numbersOf } from '../harness/dispensing';
-import { WholeRain } from '../harness/whole-rain';
+import { numbersOf } from '../harness/dispensing';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
-
-beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
-});
+shareRain();
 
 beforeEach(() => dispensing.distrust());
-
-afterAll(() => rain.stop());
 
 /** Opens a rain of two packets. */
 async function openRain(): Promise<string> {

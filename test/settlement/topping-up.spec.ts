@@ -9,23 +9,19 @@ import { LoadingRepository } from '../../src/modules/recovery/loading.repository
 import { ActivityViews } from '../../src/modules/activity/activity-views';
 import { Problem } from '../../libs/problem';
 import type { Caller } from '../../src/platform/http';
-import { type Books, requestOf, reservationOf, sum } from '../harness/books';
-import { Dispensing, numbersOf } from '../harness/dispensing';
+import { requestOf, reservationOf, sum } from '../harness/books';
+import { numbersOf } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
 const HOUR_MS = 3_600_000;
 const OPERATOR: Caller = { userId: 'operator', role: 'operator' };
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
+shareRain();
 
 beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
   await rain.sweep();
 });
 
@@ -33,8 +29,6 @@ afterEach(async () => {
   jest.restoreAllMocks();
   expect(await books.broken()).toEqual([]);
 });
-
-afterAll(() => rain.stop());
 
 /** Opens a rain, of two packets by default. */
 async function openRain(packets = 2): Promise<string> {
@@ -78,24 +72,6 @@ async function mark(activityId: string): Promise<{ stillThere: () => Promise<boo
 }
 
 describe('a top-up', () => {
-  it('gives packets to users who found it sold out, and pays them', async () => {
-    const activityId = await openRain();
-    await settle(await rain.grab(activityId, 'ann', 'bob'));
-    expect(await phaseOf(activityId)).toBe('sold-out');
-    expect(await dispensing.draw(activityId, 'cem')).toEqual([{ kind: 'sold-out' }]);
-
-    await rain.topUp(activityId, { packets: 3, totalMinor: 700n });
-    expect(await phaseOf(activityId)).toBe('open');
-    expect(await books.balance(activityId, 'escrow')).toBe(700n);
-    const verdicts = await rain.grab(activityId, 'ann', 'cem', 'dan', 'eve', 'fay');
-    expect(verdicts.map(({ kind }) => kind)).toEqual(['confirmed', 'confirmed', 'confirmed']);
-    await settle(verdicts);
-    const paid = await Promise.all(['cem', 'dan', 'eve'].map((user) => books.balance(user)));
-    expect(sum(paid)).toBe(700n);
-    expect(await books.balance('fay')).toBe(0n);
-    expect(await phaseOf(activityId)).toBe('sold-out');
-  });
-
   it('is split separately, and its packets come after the earlier ones', async () => {
     const activityId = await books.activity({ packets: 3, totalMinor: 300n });
     await books.topUp(activityId, {
@@ -494,14 +470,6 @@ describe('a top-up is refused, and nothing has changed,', () => {
     await books.deposit('sponsor', 200n);
     for (const activityId of [closed, cancelled, past])
       expect(await refusal(activityId)).toBe('activity.ended');
-  });
-
-  it('when the activity is another sponsor’s or does not exist', async () => {
-    const activityId = await openRain();
-    expect(await refusal(activityId, ADD_TWO, { userId: 'stranger', role: 'user' })).toBe(
-      'activity.not_found',
-    );
-    expect(await refusal('999999')).toBe('activity.not_found');
   });
 
   it('when the sponsor has too little, or their wallet is frozen', async () => {

@@ -1,20 +1,12 @@
 import fc from 'fast-check';
-import { type Books, openBooks, reservationOf, sum } from '../harness/books';
+import { reservationOf, sum } from '../harness/books';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 import { userIds } from '../harness/user-ids';
 
 const STORIES = { numRuns: 20 };
 
-let books: Books;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ books, close } = await openBooks());
-});
-
-afterAll(async () => {
-  expect(await books.broken()).toEqual([]);
-  await close();
-});
+proveBooks(afterAll);
+shareBooks();
 
 const balancesOf = async (users: readonly string[]) => Promise.all(users.map((user) => books.balance(user)));
 

@@ -3,27 +3,19 @@ import { GrabService } from '../../src/modules/grab/grab.service';
 import { VoidService } from '../../src/modules/lifecycle/void/void.service';
 import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
 import { codeOf } from '../harness/problems';
-import { type Books, requestOf, sum } from '../harness/books';
-import { type Dispensing, numbersOf } from '../harness/dispensing';
+import { requestOf, sum } from '../harness/books';
+import { numbersOf } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
 let serial = 0;
 
+shareRain();
+proveBooks();
+
 beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
   await rain.sweep();
 });
-
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-
-afterAll(() => rain.stop());
 
 interface Buried {
   readonly activityId: string;
@@ -118,19 +110,6 @@ describe('a claim that is declared void', () => {
       { kind: 'already', packet: { no: 1 } },
     ]);
     expect(await listedNos(one.activityId)).toEqual([2]);
-  });
-
-  it('gives its packet to the user who waits', async () => {
-    const one = await buried();
-    await dispensing.waitingLists.join(one.activityId, 'patient');
-    await declareVoid(one);
-    expect(await dispensing.draw(one.activityId, 'hasty')).toEqual([{ kind: 'sold-out' }]);
-    const assigned = await dispensing.waitingLists.assign(one.activityId, 10);
-    expect(assigned).toMatchObject([{ userId: 'patient', packet: { no: 2, amountMinor: 80n } }]);
-    await rain.confirmations.confirmAll(assigned);
-    await rain.confirmations.beforeApplicationShutdown();
-    await pay(one.activityId, 'patient');
-    expect(await books.balance('patient')).toBe(80n);
   });
 
   it('may have been resolved before, if the operator who declares it void knows that, and is final', async () => {

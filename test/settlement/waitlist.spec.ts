@@ -4,21 +4,10 @@ import { MissingActivities } from '../../src/modules/grab/missing-activities';
 import type { PartsWaiting } from '../../src/modules/waitlist/parts-waiting';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from '../harness/books';
-import type { Dispensing } from '../harness/dispensing';
 import { codeOf } from '../harness/problems';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
-
-beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
-});
-
-afterAll(() => rain.stop());
+shareRain();
 
 /** Makes a rain of one packet, which ann has. */
 async function soldOutRain(): Promise<string> {

@@ -5,21 +5,10 @@ import { ProofWatch } from '../../src/modules/reconciliation/proof-watch';
 import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
 import { SettlementWatch } from '../../src/modules/wallet/settlement-watch';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from '../harness/books';
-import type { Dispensing } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
-
-beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
-});
-
-afterAll(() => rain.stop());
+shareRain();
 
 /** Returns the value of one series. */
 async function valueOf(metrics: Metrics, series: string): Promise<number> {

@@ -2,21 +2,11 @@ import { type Packet, Reservations } from '../../libs/redis-scripts';
 import { HomeNotes } from '../../src/modules/grab/parts/home-notes';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from '../harness/books';
-import { Dispensing, numbersOf } from '../harness/dispensing';
+import { numbersOf } from '../harness/dispensing';
 import { assignmentNews } from '../harness/news';
-import { WholeRain } from '../harness/whole-rain';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
-
-beforeAll(async () => {
-  rain = await WholeRain.start();
-  ({ books, dispensing } = rain);
-});
-
-afterAll(() => rain.stop());
+shareRain();
 
 /** A Redis that answers every command but the release. */
 class ReleaseTimesOut extends Reservations {
