@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsBoolean, Matches, ValidateNested } from 'class-validator';
+import { IsBoolean, IsObject, Matches, ValidateNested } from 'class-validator';
 import { exampleInstant, IsMoney, IsText, Optional } from '../../platform/http';
+
+const PROFILE_RULE = 'must be a profile';
 
 export const ZONE_RULE = 'must be the IANA name of a time zone';
 
@@ -33,7 +35,8 @@ export class CreateChannelBody {
   readonly name!: string;
 
   @ApiProperty({ type: ChannelProfileBody })
-  @ValidateNested()
+  @IsObject({ message: PROFILE_RULE })
+  @ValidateNested({ message: PROFILE_RULE })
   @Type(() => ChannelProfileBody)
   readonly profile!: ChannelProfileBody;
 }
@@ -44,7 +47,8 @@ export class ChangeChannelBody {
   readonly name?: string;
 
   @Optional({ type: ChannelProfileBody, description: 'The whole profile; the old one is replaced.' })
-  @ValidateNested()
+  @IsObject({ message: PROFILE_RULE })
+  @ValidateNested({ message: PROFILE_RULE })
   @Type(() => ChannelProfileBody)
   readonly profile?: ChannelProfileBody;
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
 import {
   exampleInstant,
   IsId,
@@ -140,6 +140,7 @@ export class OutcomesBody {
   @IsArray({ message: 'must be a list' })
   @ArrayMinSize(1, { message: 'must name at least one payout' })
   @ArrayMaxSize(OUTCOMES_MAX, { message: `must name at most ${OUTCOMES_MAX} payouts` })
+  @IsObject({ each: true, message: 'must be a list of outcomes' })
   @ValidateNested({ each: true, message: 'must be a list of outcomes' })
   @Type(() => OutcomeBody)
   readonly outcomes!: OutcomeBody[];
