@@ -66,10 +66,14 @@ export class ChannelRepository {
     return tx.findOneBy(ChannelRow, { id });
   }
 
+  /**
+   * Keeps the channel while it is used, changes it, or deletes it. Only a deletion waits for uses:
+   * there is always one under way in a crowd, and a change would never find its turn.
+   */
   lock(
     tx: EntityManager,
     id: string,
-    mode: 'pessimistic_read' | 'pessimistic_write',
+    mode: 'for_key_share' | 'for_no_key_update' | 'pessimistic_write',
   ): Promise<ChannelRow | null> {
     return tx.findOne(ChannelRow, { where: { id }, lock: { mode } });
   }

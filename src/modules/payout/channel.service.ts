@@ -53,7 +53,7 @@ export class ChannelService {
   /** @throws channelNotFound, Problem `request.invalid` naming a field of the profile */
   change(actor: Caller, id: string, body: ChangeChannelBody): Promise<ChannelDto> {
     return this.dataSource.transaction(async (tx) => {
-      const row = found(id, await this.channels.lock(tx, id, 'pessimistic_write'));
+      const row = found(id, await this.channels.lock(tx, id, 'for_no_key_update'));
       const before = { name: row.name, profile: row.profile, isPaused: row.isPaused };
       const { name = row.name, paused = row.isPaused } = body;
       const profile = body.profile ? await this.profileOf(body.profile) : row.profile;

@@ -102,7 +102,7 @@ export class PayoutService {
   }
 
   private async usableChannel(tx: EntityManager, id: string): Promise<ChannelRow> {
-    const channel = await this.channels.lock(tx, id, 'pessimistic_read');
+    const channel = await this.channels.lock(tx, id, 'for_key_share');
     if (!channel) throw channelNotFound(`There is no payout channel ${id}.`);
     if (channel.isPaused) throw channelPaused(`Channel ${id} takes no payouts now.`);
     return channel;
