@@ -118,18 +118,21 @@ const report =
     expect(results).toEqual([
       { id, result, state: result === 'applied' ? outcome : state === 'review' ? null : state },
     ]);
-    if (result === 'applied')
-      Object.assign(payout, { state: outcome, externalId: externalId ?? payout.externalId });
+    if (result === 'applied') payout.state = outcome;
+    if (result === 'applied' || (result === 'unchanged' && !isFinal(payout.state)))
+      payout.externalId ??= externalId;
     if (result === 'finding') world.findings.add(`${id} ${state}-but-${outcome}`);
   };
 
+const isFinal = (state: PayoutState): boolean => state === 'refused' || state === 'returned';
+
 function expectedOf({ state, externalId }: Expected, outcome: OutcomeBody['outcome'], name?: string): string {
   if (state === 'review') return 'not-found';
+  if (name !== undefined && externalId !== undefined && name !== externalId) return 'finding';
   const ended = NEXT_STATES[state].every((next) => next === 'returned');
   const isLate = (outcome === 'processing' || outcome === 'needs-user') && (ended || state === outcome);
   const repeats = state === outcome || (state === 'returned' && outcome === 'paid');
-  const sameName = name === undefined || externalId === undefined || name === externalId;
-  if (isLate || (repeats && sameName)) return 'unchanged';
+  if (isLate || repeats) return 'unchanged';
   return NEXT_STATES[state].includes(outcome) ? 'applied' : 'finding';
 }
 

@@ -1,4 +1,5 @@
 import type { Answer } from '../harness/client';
+import { waitFor } from '../harness/engines';
 import { rain } from '../harness/shared-installation';
 
 const profile = { smallest: '1.00', largest: '50.00', perUserPerDay: '80.00', timeZone: 'Asia/Shanghai' };
@@ -106,6 +107,51 @@ describe('a payout', () => {
     expect(await rain.verify()).toContain('I18');
   });
 
+  it('that seems paid under two names becomes a finding, once, and its story keeps every name', async () => {
+    await fund('twice');
+    const [late, early, refused] = [
+      await asked('twice', '1.00'),
+      await asked('twice', '2.00'),
+      await asked('twice', '3.00'),
+    ];
+    const paid = (id: string, externalId?: string) => ({ id, outcome: 'paid', externalId });
+    const reports = [
+      ...[paid(late), paid(late, 'T-1'), paid(late, 'T-2')],
+      ...[{ ...paid(early, 'T-1'), outcome: 'processing' }, paid(early, 'T-2')],
+      ...[
+        { id: refused, outcome: 'refused' },
+        paid(refused, 'T-1'),
+        paid(refused, 'T-2'),
+        paid(refused, 'T-2'),
+      ],
+    ];
+    expect((await report(reports)).map(({ result }: { result: string }) => result)).toEqual([
+      ...['applied', 'unchanged', 'finding'],
+      ...['applied', 'finding'],
+      ...['applied', 'finding', 'finding', 'finding'],
+    ]);
+    expect(await read(late)).toMatchObject({ externalId: 'T-1', state: 'paid' });
+    expect(await read(early)).toMatchObject({ externalId: 'T-1', state: 'processing' });
+    expect((await read(refused)).steps.slice(2)).toMatchObject([
+      { state: 'refused', detail: { reported: 'paid', externalId: 'T-1', reportedBy: 'finance' } },
+      { state: 'refused', detail: { reported: 'paid', externalId: 'T-2' } },
+    ]);
+    const finance = rain.as('finance');
+    const open = async () =>
+      (
+        (await finance.get('/v1/payout-findings?limit=100')).body.items as { id: string; payoutId: string }[]
+      ).filter(({ payoutId }) => [late, early, refused].includes(payoutId));
+    expect(await open()).toMatchObject([
+      { kind: 'refused-but-paid', detail: { externalId: 'T-1' } },
+      { kind: 'processing-but-paid', detail: { externalId: 'T-2' } },
+      { kind: 'paid-but-paid', detail: { externalId: 'T-2' } },
+    ]);
+    for (const { id } of await open())
+      await finance.post(`/v1/payout-findings/${id}/end`, { resolution: 'Paid back.' });
+    await report([paid(refused, 'T-2'), paid(late, 'T-2')]);
+    expect(await open()).toEqual([]);
+  });
+
   it('that nobody reports is ended by two people with evidence', async () => {
     await fund('forgotten');
     const id = await asked('forgotten', '4.00');
@@ -203,6 +249,33 @@ describe('a payout', () => {
       { timeZone: '+08:00' },
     ])
       expect(await fieldsOf(wrong)).toEqual([`profile.${Object.keys(wrong)[0]}`]);
+    const channel = `/v1/payout-channels/${channelId}`;
+    for (const wrong of [[], [profile], null, 'UTC'])
+      for (const answer of [
+        await createChannel({ profile: wrong }),
+        await rain.operator().patch(channel, { profile: wrong }),
+      ])
+        expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'profile' }] } });
+    const nested = await rain.as('finance').post('/v1/payouts/outcomes', { outcomes: [[]] });
+    expect(nested).toMatchObject({ status: 400, body: { errors: [{ field: 'outcomes' }] } });
+  });
+
+  it('under way does not keep its channel from being paused', async () => {
+    const channel = (await createChannel({ name: 'Crowded' })).body.id as string;
+    await fund('crowding');
+    await rain.sql('begin');
+    let underWay: Promise<Answer> | undefined;
+    try {
+      await rain.sql(`select from account where kind = 'outbound' and owner_id = $1 for update`, [channel]);
+      underWay = ask('crowding', '5.00', channel);
+      await waitFor(async () => (await rain.waitingForLocks()) === 1, { what: 'a payout under way' });
+      const pause = await rain.operator().patch(`/v1/payout-channels/${channel}`, { paused: true });
+      expect(pause).toMatchObject({ status: 200, body: { paused: true } });
+    } finally {
+      await rain.sql('rollback');
+    }
+    expect((await underWay).status).toBe(201);
+    expect((await ask('crowding', '5.00', channel)).body.code).toBe('payout_channel.paused');
   });
 
   it('is seen by its user and by staff only', async () => {

@@ -10,7 +10,7 @@ import type { OutcomeBody, OutcomeResultDto, OutcomeResultsDto, ResolvePayoutBod
 import type { PayoutRow } from './payout.entity';
 import { payoutNotFound, payoutNotOpen } from './payout.error';
 import { PayoutRepository } from './payout.repository';
-import { hasEnded, mayFollow } from './payout-state';
+import { hasEnded, mayFollow, type Outcome } from './payout-state';
 
 /** A channel reports the end of a payout, or two people have found it out. */
 @Injectable()
@@ -69,20 +69,49 @@ export class OutcomeService {
     const { id, outcome, ...facts } = report;
     const payout = await this.payouts.lock(tx, id);
     if (!payout || payout.state === 'review') return { id, result: 'not-found', state: null };
-    if (isOldNews(payout, report)) return { id, result: 'unchanged', state: payout.state };
-    if (!mayFollow(payout.state, outcome)) {
-      await this.record(tx, payout, report);
-      return { id, result: 'finding', state: payout.state };
+    const by = { reportedBy: reporter.userId };
+    if (!isSameName(payout, report)) return this.contradict(tx, payout, report, by);
+    if (isOldNews(payout, outcome)) {
+      await this.learnName(tx, payout, report, by);
+      return { id, result: 'unchanged', state: payout.state };
     }
-    const detail = { ...facts, reportedBy: reporter.userId };
-    const { state } = await this.changes.change(tx, payout, { ...facts, state: outcome }, detail);
+    if (!mayFollow(payout.state, outcome)) return this.contradict(tx, payout, report, by);
+    const { state } = await this.changes.change(
+      tx,
+      payout,
+      { ...facts, state: outcome },
+      { ...facts, ...by },
+    );
     return { id, result: 'applied', state };
   }
 
-  private record(tx: EntityManager, payout: PayoutRow, { outcome, ...facts }: OutcomeBody): Promise<void> {
-    const { id: payoutId, channelId, state, amountMinor } = payout;
-    const detail = { ...facts, amount: this.currency.format(amountMinor) };
-    return this.findings.find(tx, { channelId, payoutId, kind: `${state}-but-${outcome}`, detail });
+  /** A contradiction that is in the story was found before, and may have been dealt with. */
+  private async contradict(
+    tx: EntityManager,
+    payout: PayoutRow,
+    { id, outcome, ...facts }: OutcomeBody,
+    by: object,
+  ): Promise<OutcomeResultDto> {
+    const { channelId, state, amountMinor } = payout;
+    if (await this.payouts.tell(tx, payout, { reported: outcome, ...facts }, by)) {
+      const detail = { ...facts, amount: this.currency.format(amountMinor) };
+      await this.findings.find(tx, { channelId, payoutId: id, kind: `${state}-but-${outcome}`, detail });
+    }
+    return { id, result: 'finding', state };
+  }
+
+  /** A second payment shows by its name, so the first one needs its own. */
+  private async learnName(
+    tx: EntityManager,
+    payout: PayoutRow,
+    { externalId, outcome: reported }: OutcomeBody,
+    by: object,
+  ): Promise<void> {
+    const { id, state } = payout;
+    if (externalId === undefined || payout.externalId !== null || state === 'refused' || state === 'returned')
+      return;
+    await this.payouts.name(tx, id, externalId);
+    await this.payouts.tell(tx, payout, { reported, externalId }, by);
   }
 
   private async lockOpen(tx: EntityManager, id: string): Promise<PayoutRow> {
@@ -94,14 +123,12 @@ export class OutcomeService {
   }
 }
 
-/**
- * Reports may come late and in any order, so an earlier state is no contradiction. A payment under
- * another name is one: it was paid twice.
- */
-function isOldNews({ state, externalId }: PayoutRow, report: OutcomeBody): boolean {
-  const { outcome } = report;
+/** A payment under another name is a second payment. */
+const isSameName = ({ externalId }: PayoutRow, report: OutcomeBody): boolean =>
+  report.externalId === undefined || externalId === null || externalId === report.externalId;
+
+/** Reports may come late and in any order, so an earlier state is no contradiction. */
+function isOldNews({ state }: PayoutRow, outcome: Outcome): boolean {
   if (outcome === 'processing' || outcome === 'needs-user') return state === outcome || hasEnded(state);
-  const wasPaid = state === 'paid' || state === 'returned';
-  if (outcome !== state && !(outcome === 'paid' && wasPaid)) return false;
-  return report.externalId === undefined || externalId === null || externalId === report.externalId;
+  return outcome === state || (outcome === 'paid' && state === 'returned');
 }

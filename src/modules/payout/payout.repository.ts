@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, IsNull, LessThan, Repository } from 'typeorm';
+import { type EntityManager, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
 import { given } from '../../platform/postgres';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
 import { hasEnded, type PayoutState } from './payout-state';
@@ -55,16 +55,14 @@ export class PayoutRepository {
   }
 
   /** Returns the oldest first, after `afterId`, without payouts of frozen wallets. */
-  async waiting(channelId: string, afterId: string | undefined, limit: number): Promise<PayoutRow[]> {
-    const ids = await this.rows.query<{ id: string }[]>(
-      `select payout.id
-         from payout join account wallet on wallet.id = wallet_account_id
-        where channel_id = $1 and ended_at is null and state = 'reserved' and wallet.status = 'active'
-          and ($2::bigint is null or payout.id > $2)
-        order by payout.id limit $3`,
-      [channelId, afterId ?? null, limit],
-    );
-    return this.rows.find({ where: { id: In(ids.map(({ id }) => id)) }, order: { id: 'asc' } });
+  waiting(channelId: string, afterId: string | undefined, limit: number): Promise<PayoutRow[]> {
+    const isActive = (accountId: string) =>
+      `exists (select from account where id = ${accountId} and status = 'active')`;
+    const where = given({ id: afterId && MoreThan(afterId), walletAccountId: Raw(isActive) });
+    return this.rows.find({
+      where: { ...where, channelId, endedAt: IsNull(), state: 'reserved' },
+      ...{ order: { id: 'asc' }, take: limit },
+    });
   }
 
   /** Adds the step to the story of a locked payout. */
@@ -97,6 +95,26 @@ export class PayoutRepository {
       ],
     );
     return { ...payout, ...changed!, state };
+  }
+
+  /** Names the payment of a payout that had no name. */
+  async name(tx: EntityManager, id: string, externalId: string): Promise<void> {
+    await tx.update(PayoutRow, { id }, { externalId });
+  }
+
+  /**
+   * Adds a report that changes no state to the story of a locked payout.
+   * @returns false when the story has it already
+   */
+  async tell(tx: EntityManager, { id, state }: PayoutRow, facts: object, by: object): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `insert into payout_event (payout_id, state, detail)
+       select $1, $2, $3::jsonb || $4::jsonb
+        where not exists (select from payout_event where payout_id = $1 and state = $2 and detail @> $3::jsonb)
+       returning id`,
+      [id, state, JSON.stringify(facts), JSON.stringify(by)],
+    );
+    return rows.length === 1;
   }
 
   /** Returns the oldest step first. */
