@@ -41,6 +41,7 @@ import { LetAccountsBeOutbound1795700010000 } from './1795700010000-let-accounts
 import { LetTransfersPayOut1795700020000 } from './1795700020000-let-transfers-pay-out';
 import { LetApprovalsPayOut1795700030000 } from './1795700030000-let-approvals-pay-out';
 import { CheckPayouts1795700100000 } from './1795700100000-check-payouts';
+import { LetChannelsPush1795800000000 } from './1795800000000-let-channels-push';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -87,4 +88,5 @@ export const migrations = [
   LetTransfersPayOut1795700020000,
   LetApprovalsPayOut1795700030000,
   CheckPayouts1795700100000,
+  LetChannelsPush1795800000000,
 ];

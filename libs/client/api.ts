@@ -685,7 +685,7 @@ export interface paths {
         put?: never;
         /**
          * Create a payout channel
-         * @description A channel is an outside balance system, with the limits of its profile. Its back end reads the payouts that wait for it and reports what became of them.
+         * @description A channel is an outside balance system, with the limits of its profile. With a `url`, each payout is sent there, signed as in Standard Webhooks; without one, its back end reads the payouts that wait for it and reports what became of them.
          *
          *     Roles: `operator`.
          */
@@ -705,7 +705,7 @@ export interface paths {
         };
         /**
          * List payouts that wait for the channel
-         * @description Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. Payouts of frozen wallets are held, and all of a paused channel.
+         * @description Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. Payouts of frozen wallets are held, and all of a paused channel. Those of a channel with a URL are sent to it, and not listed.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -744,6 +744,28 @@ export interface paths {
          *     Roles: `operator`.
          */
         patch: operations["Channel_change"];
+        trace?: never;
+    };
+    "/v1/payout-channels/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a payout channel a new secret
+         * @description For a day, both secrets sign what is sent to the URL. The one before the former no longer does.
+         *
+         *     Roles: `operator`.
+         */
+        post: operations["Channel_rotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/me/payouts": {
@@ -2151,6 +2173,36 @@ export interface components {
              */
             perUserPerDay?: string;
             /**
+             * @description All payouts that are sent within a day; further ones wait. No limit when left out.
+             * @example 100000.00
+             */
+            perDay?: string;
+            /**
+             * @description Calls to the URL within a second, by all workers together.
+             * @default 50
+             */
+            perSecond?: number;
+            /**
+             * @description Calls to the URL at the same time, by all workers together.
+             * @default 16
+             */
+            inFlight?: number;
+            /**
+             * @description A payment is never repeated later: the receiver may have forgotten its id.
+             * @default 86400
+             */
+            keyLifetimeSeconds?: number;
+            /**
+             * @description After a call without a clear answer, `not-found` counts after this time only.
+             * @default 120
+             */
+            quarantineSeconds?: number;
+            /**
+             * @description Milliseconds that a call may take.
+             * @default 5000
+             */
+            timeoutMs?: number;
+            /**
              * @description The zone in which days begin, by its IANA name.
              * @default UTC
              * @example Asia/Shanghai
@@ -2160,6 +2212,11 @@ export interface components {
         CreateChannelBody: {
             /** @example Shop balance */
             name: string;
+            /**
+             * @description An https URL at a public address: `PUT {url}/payouts/{payoutId}` is called for each payout. When left out, the back end of the channel reads what waits and reports.
+             * @example https://shop.example/hongbao
+             */
+            url?: string;
             profile: components["schemas"]["ChannelProfileBody"];
         };
         ChannelProfileDto: {
@@ -2169,14 +2226,49 @@ export interface components {
             largest: string | null;
             /** @example 500.00 */
             perUserPerDay: string | null;
+            /** @example 100000.00 */
+            perDay: string | null;
+            /** @example 50 */
+            perSecond: number;
+            /** @example 16 */
+            inFlight: number;
+            /** @example 86400 */
+            keyLifetimeSeconds: number;
+            /** @example 120 */
+            quarantineSeconds: number;
+            /** @example 5000 */
+            timeoutMs: number;
             /** @example Asia/Shanghai */
             timeZone: string;
+        };
+        CreatedChannelDto: {
+            /** @example 1 */
+            id: string;
+            /** @example Shop balance */
+            name: string;
+            /** @example https://shop.example/hongbao */
+            url: string | null;
+            profile: components["schemas"]["ChannelProfileDto"];
+            /** @example false */
+            paused: boolean;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again. Only of a channel with a URL.
+             * @example whsec_…
+             */
+            secret?: string;
         };
         ChannelDto: {
             /** @example 1 */
             id: string;
             /** @example Shop balance */
             name: string;
+            /** @example https://shop.example/hongbao */
+            url: string | null;
             profile: components["schemas"]["ChannelProfileDto"];
             /** @example false */
             paused: boolean;
@@ -2236,13 +2328,31 @@ export interface components {
         ChangeChannelBody: {
             /** @example Shop balance */
             name?: string;
+            /**
+             * @description Only of a channel that has one.
+             * @example https://shop.example/hongbao
+             */
+            url?: string;
             /** @description The whole profile; the old one is replaced. */
             profile?: components["schemas"]["ChannelProfileBody"];
             /**
-             * @description A paused channel takes no new payouts.
+             * @description A paused channel takes no new payouts, and nothing is sent to its URL.
              * @example true
              */
             paused?: boolean;
+        };
+        ChannelSecretDto: {
+            /**
+             * @description The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again.
+             * @example whsec_…
+             */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description The former secret signs as well until then.
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            formerUntil: string;
         };
         AskForPayoutBody: {
             /**
@@ -2939,7 +3049,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout_channel.in_use" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;
@@ -3966,7 +4076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChannelDto"];
+                    "application/json": components["schemas"]["CreatedChannelDto"];
                 };
             };
         };
@@ -4043,6 +4153,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChannelDto"];
+                };
+            };
+        };
+    };
+    Channel_rotateSecret: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelSecretDto"];
                 };
             };
         };

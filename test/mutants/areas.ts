@@ -48,8 +48,9 @@ export const AREAS: readonly Area[] = [
   area(/^src\/modules\/approval\//, 'test/rain/api.spec'),
   area(/^src\/modules\/gateway\//, 'test/gateway/', 'test/rain/taps.spec'),
   area(
-    /^(src\/modules\/webhook|libs\/public-address)\//,
+    /^(src\/modules\/webhook|libs\/(public-address|standard-webhooks))\//,
     'libs/public-address/',
+    'libs/standard-webhooks/',
     'src/modules/webhook/',
     'test/webhook/',
   ),

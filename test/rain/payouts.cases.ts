@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { rain } from '../harness/shared-installation';
@@ -276,6 +277,53 @@ describe('a payout', () => {
     }
     expect((await underWay).status).toBe(201);
     expect((await ask('crowding', '5.00', channel)).body.code).toBe('payout_channel.paused');
+  });
+
+  it('is signed by a secret that only the creator of its channel sees, and by two while that is rotated', async () => {
+    const operator = rain.operator();
+    const body = { name: 'Called', url: 'https://shop.example/hongbao', profile };
+    const key = randomUUID();
+    const [first, again] = [
+      await operator.post('/v1/payout-channels', body, { key }),
+      await operator.post('/v1/payout-channels', body, { key }),
+    ];
+    const { id, secret } = first.body;
+    expect(first.body).toMatchObject({ url: body.url, secret: expect.stringMatching(/^whsec_.{44}$/) });
+    expect(first.body.profile).toMatchObject({ perSecond: 50, quarantineSeconds: 120, perDay: null });
+    expect(again.body).toEqual(first.body);
+
+    const rotated = await operator.post(`/v1/payout-channels/${id}/rotate-secret`);
+    expect(rotated).toMatchObject({ status: 201, body: { secret: expect.stringMatching(/^whsec_.{44}$/) } });
+    const kept = await rain.sql(
+      `select secret, former_secret, former_secret_until > now() + interval '23 hours' as long from payout_channel where id = $1`,
+      [id],
+    );
+    expect(kept).toEqual([{ secret: rotated.body.secret, former_secret: secret, long: true }]);
+    const seen = JSON.stringify([
+      (await operator.get('/v1/payout-channels')).body,
+      (await operator.get(`/v1/audit-log?subject=payout-channel:${id}`)).body,
+      await rain.sql('select * from idempotency_key'),
+    ]);
+    for (const one of [secret, rotated.body.secret]) expect(seen).not.toContain(one);
+
+    await fund('called');
+    await asked('called', '5.00', id);
+    expect(await waiting(id)).toEqual([]);
+  });
+
+  it('needs a URL that may be called, or none', async () => {
+    const fieldsOf = async (answer: Promise<Answer>) => (await answer).body.errors[0].field;
+    expect(await fieldsOf(createChannel({ url: 'ftp://shop.example' }))).toBe('url');
+    const channel = `/v1/payout-channels/${channelId}`;
+    const url = 'https://shop.example/';
+    expect(await fieldsOf(rain.operator().patch(channel, { url }))).toBe('url');
+    expect((await rain.operator().post(`${channel}/rotate-secret`)).body.code).toBe(
+      'payout_channel.not_called',
+    );
+    for (const wrong of [{ perSecond: 0 }, { inFlight: 1.5 }, { timeoutMs: 99 }, { keyLifetimeSeconds: 120 }])
+      expect(await fieldsOf(createChannel({ url, profile: { ...profile, ...wrong } }))).toBe(
+        `profile.${Object.keys(wrong)[0]}`,
+      );
   });
 
   it('is seen by its user and by staff only', async () => {

@@ -18,10 +18,17 @@ import {
   type Page,
   PageQuery,
 } from '../../platform/http';
-import { ChangeChannelBody, ChannelDto, ChannelListDto, CreateChannelBody } from './channel.dto';
+import {
+  ChangeChannelBody,
+  ChannelDto,
+  ChannelListDto,
+  ChannelSecretDto,
+  CreateChannelBody,
+  CreatedChannelDto,
+} from './channel.dto';
 import { ChannelService } from './channel.service';
 import { PayoutDto } from './payout.dto';
-import { channelInUse, channelNotFound, tooManyChannels } from './payout.error';
+import { channelInUse, channelNotCalled, channelNotFound, tooManyChannels } from './payout.error';
 import { PayoutService } from './payout.service';
 
 @ApiTags('payouts')
@@ -37,12 +44,16 @@ export class ChannelController {
   @ApiOperation({
     summary: 'Create a payout channel',
     description:
-      'A channel is an outside balance system, with the limits of its profile. Its back end reads the payouts that ' +
-      'wait for it and reports what became of them.',
+      'A channel is an outside balance system, with the limits of its profile. With a `url`, each payout is sent ' +
+      'there, signed as in Standard Webhooks; without one, its back end reads the payouts that wait for it and ' +
+      'reports what became of them.',
   })
-  @ApiCreatedResponse({ type: ChannelDto })
-  @ApiProblems(tooManyChannels)
-  create(@Body() body: CreateChannelBody, @Idempotent() request: IdempotentRequest): Promise<ChannelDto> {
+  @ApiCreatedResponse({ type: CreatedChannelDto })
+  @ApiProblems(tooManyChannels, channelNotFound)
+  create(
+    @Body() body: CreateChannelBody,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<CreatedChannelDto> {
     return this.channels.create(request, body);
   }
 
@@ -60,7 +71,8 @@ export class ChannelController {
     summary: 'List payouts that wait for the channel',
     description:
       'Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. ' +
-      'Payouts of frozen wallets are held, and all of a paused channel.',
+      'Payouts of frozen wallets are held, and all of a paused channel. Those of a channel with a URL are sent to ' +
+      'it, and not listed.',
   })
   @ApiPage(PayoutDto, 'Payouts')
   @ApiProblems(channelNotFound)
@@ -82,6 +94,19 @@ export class ChannelController {
     @CurrentCaller() caller: Caller,
   ): Promise<ChannelDto> {
     return this.channels.change(caller, id, body);
+  }
+
+  @Post(':id/rotate-secret')
+  @Allow('administer')
+  @ApiOperation({
+    summary: 'Give a payout channel a new secret',
+    description:
+      'For a day, both secrets sign what is sent to the URL. The one before the former no longer does.',
+  })
+  @ApiCreatedResponse({ type: ChannelSecretDto })
+  @ApiProblems(channelNotFound, channelNotCalled)
+  rotateSecret(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ChannelSecretDto> {
+    return this.channels.rotateSecret(request, id);
   }
 
   @Delete(':id')

@@ -1,7 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsObject, Matches, ValidateNested } from 'class-validator';
+import { IsBoolean, IsInt, IsObject, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { URL_LENGTH_MAX } from '../../../libs/public-address';
 import { exampleInstant, IsMoney, IsText, Optional } from '../../platform/http';
+import { type Pace, PACE } from './channel-pace';
+
+function IsPace(name: keyof Pace, description: string): PropertyDecorator {
+  const bounds = PACE[name];
+  const rules = [
+    Optional({ type: 'integer', ...bounds, description }),
+    IsInt({ message: 'must be a whole number' }),
+    Min(bounds.minimum, { message: `must be at least ${bounds.minimum}` }),
+    Max(bounds.maximum, { message: `must be at most ${bounds.maximum}` }),
+  ];
+  return (target, key) => rules.forEach((rule) => rule(target, key));
+}
 
 const PROFILE_RULE = 'must be a profile';
 
@@ -21,6 +34,31 @@ export class ChannelProfileBody {
   readonly perUserPerDay?: string;
 
   @Optional({
+    example: '100000.00',
+    description: 'All payouts that are sent within a day; further ones wait. No limit when left out.',
+  })
+  @IsMoney()
+  readonly perDay?: string;
+
+  @IsPace('perSecond', 'Calls to the URL within a second, by all workers together.')
+  readonly perSecond?: number;
+
+  @IsPace('inFlight', 'Calls to the URL at the same time, by all workers together.')
+  readonly inFlight?: number;
+
+  @IsPace('keyLifetimeSeconds', 'A payment is never repeated later: the receiver may have forgotten its id.')
+  readonly keyLifetimeSeconds?: number;
+
+  @IsPace(
+    'quarantineSeconds',
+    'After a call without a clear answer, `not-found` counts after this time only.',
+  )
+  readonly quarantineSeconds?: number;
+
+  @IsPace('timeoutMs', 'Milliseconds that a call may take.')
+  readonly timeoutMs?: number;
+
+  @Optional({
     example: 'Asia/Shanghai',
     default: 'UTC',
     description: 'The zone in which days begin, by its IANA name.',
@@ -34,6 +72,16 @@ export class CreateChannelBody {
   @IsText({ min: 1, max: 100 })
   readonly name!: string;
 
+  @Optional({
+    example: 'https://shop.example/hongbao',
+    maxLength: URL_LENGTH_MAX,
+    description:
+      'An https URL at a public address: `PUT {url}/payouts/{payoutId}` is called for each payout. When left out, ' +
+      'the back end of the channel reads what waits and reports.',
+  })
+  @IsString({ message: 'must be text' })
+  readonly url?: string;
+
   @ApiProperty({ type: ChannelProfileBody })
   @IsObject({ message: PROFILE_RULE })
   @ValidateNested({ message: PROFILE_RULE })
@@ -46,13 +94,24 @@ export class ChangeChannelBody {
   @IsText({ min: 1, max: 100 })
   readonly name?: string;
 
+  @Optional({
+    example: 'https://shop.example/hongbao',
+    maxLength: URL_LENGTH_MAX,
+    description: 'Only of a channel that has one.',
+  })
+  @IsString({ message: 'must be text' })
+  readonly url?: string;
+
   @Optional({ type: ChannelProfileBody, description: 'The whole profile; the old one is replaced.' })
   @IsObject({ message: PROFILE_RULE })
   @ValidateNested({ message: PROFILE_RULE })
   @Type(() => ChannelProfileBody)
   readonly profile?: ChannelProfileBody;
 
-  @Optional({ example: true, description: 'A paused channel takes no new payouts.' })
+  @Optional({
+    example: true,
+    description: 'A paused channel takes no new payouts, and nothing is sent to its URL.',
+  })
   @IsBoolean({ message: 'must be true or false' })
   readonly paused?: boolean;
 }
@@ -67,6 +126,24 @@ export class ChannelProfileDto {
   @ApiProperty({ type: String, nullable: true, example: '500.00' })
   readonly perUserPerDay!: string | null;
 
+  @ApiProperty({ type: String, nullable: true, example: '100000.00' })
+  readonly perDay!: string | null;
+
+  @ApiProperty({ type: 'integer', example: PACE.perSecond.default })
+  readonly perSecond!: number;
+
+  @ApiProperty({ type: 'integer', example: PACE.inFlight.default })
+  readonly inFlight!: number;
+
+  @ApiProperty({ type: 'integer', example: PACE.keyLifetimeSeconds.default })
+  readonly keyLifetimeSeconds!: number;
+
+  @ApiProperty({ type: 'integer', example: PACE.quarantineSeconds.default })
+  readonly quarantineSeconds!: number;
+
+  @ApiProperty({ type: 'integer', example: PACE.timeoutMs.default })
+  readonly timeoutMs!: number;
+
   @ApiProperty({ example: 'Asia/Shanghai' })
   readonly timeZone!: string;
 }
@@ -78,6 +155,9 @@ export class ChannelDto {
   @ApiProperty({ example: 'Shop balance' })
   readonly name!: string;
 
+  @ApiProperty({ type: String, nullable: true, example: 'https://shop.example/hongbao' })
+  readonly url!: string | null;
+
   @ApiProperty({ type: ChannelProfileDto })
   readonly profile!: ChannelProfileDto;
 
@@ -86,6 +166,30 @@ export class ChannelDto {
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
   readonly createdAt!: string;
+}
+
+const SECRET =
+  'The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again.';
+
+export class CreatedChannelDto extends ChannelDto {
+  @ApiProperty({
+    required: false,
+    example: 'whsec_…',
+    description: `${SECRET} Only of a channel with a URL.`,
+  })
+  readonly secret?: string;
+}
+
+export class ChannelSecretDto {
+  @ApiProperty({ example: 'whsec_…', description: SECRET })
+  readonly secret!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: exampleInstant(0),
+    description: 'The former secret signs as well until then.',
+  })
+  readonly formerUntil!: string;
 }
 
 export class ChannelListDto {

@@ -6,6 +6,13 @@ export interface ChannelProfile {
   readonly smallest: string;
   readonly largest?: string;
   readonly perUserPerDay?: string;
+  readonly perDay?: string;
+  /** The fields from here to `timeoutMs` matter to a channel with a URL. They have defaults. */
+  readonly perSecond?: number;
+  readonly inFlight?: number;
+  readonly keyLifetimeSeconds?: number;
+  readonly quarantineSeconds?: number;
+  readonly timeoutMs?: number;
   /** The IANA name of the zone in which its days begin. */
   readonly timeZone: string;
 }
@@ -21,6 +28,21 @@ export class ChannelRow {
 
   @Column('jsonb')
   readonly profile!: ChannelProfile;
+
+  /** Null: its back end reads what waits, and reports. */
+  @Column('text', { nullable: true })
+  readonly url!: string | null;
+
+  /** Signs what is sent to the URL, in the form of receivers: `whsec_` and base64. */
+  @Column('text', { nullable: true })
+  readonly secret!: string | null;
+
+  /** Signs as well until `formerSecretUntil`. */
+  @Column('text', { name: 'former_secret', nullable: true })
+  readonly formerSecret!: string | null;
+
+  @Column('timestamptz', { name: 'former_secret_until', nullable: true })
+  readonly formerSecretUntil!: Date | null;
 
   @Column('boolean', { name: 'is_paused' })
   readonly isPaused!: boolean;

@@ -7,6 +7,7 @@ export interface ChannelFacts {
   readonly name: string;
   readonly profile: ChannelProfile;
   readonly isPaused: boolean;
+  readonly url: string | null;
 }
 
 @Injectable()
@@ -29,13 +30,13 @@ export class ChannelRepository {
 
   async insert(
     tx: EntityManager,
-    channel: ChannelFacts & Pick<ChannelRow, 'id' | 'outboundAccountId'>,
+    channel: ChannelFacts & Pick<ChannelRow, 'id' | 'outboundAccountId' | 'secret'>,
   ): Promise<ChannelRow> {
-    const { id, name, profile, isPaused, outboundAccountId } = channel;
+    const { id, name, profile, isPaused, url, secret, outboundAccountId } = channel;
     await tx.query(
-      `insert into payout_channel (id, name, profile, is_paused, outbound_account_id) overriding system value
-       values ($1, $2, $3, $4, $5)`,
-      [id, name, JSON.stringify(profile), isPaused, outboundAccountId],
+      `insert into payout_channel (id, name, profile, is_paused, url, secret, outbound_account_id) overriding system value
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, name, JSON.stringify(profile), isPaused, url, secret, outboundAccountId],
     );
     return (await this.findChannel(id, tx))!;
   }
@@ -88,7 +89,18 @@ export class ChannelRepository {
     await tx.update(ChannelRow, { id }, facts);
   }
 
+  /** The former secret signs as well for a while; the one before it no longer does. */
+  async rotate(tx: EntityManager, id: string, secret: string, overlapSeconds: number): Promise<void> {
+    await tx.query(
+      `update payout_channel
+          set former_secret = secret, secret = $2, former_secret_until = now() + make_interval(secs => $3)
+        where id = $1`,
+      [id, secret, overlapSeconds],
+    );
+  }
+
   async markDeleted(tx: EntityManager, id: string): Promise<void> {
-    await tx.update(ChannelRow, { id, deletedAt: IsNull() }, { deletedAt: () => 'now()' });
+    const forgotten = { secret: null, formerSecret: null, formerSecretUntil: null };
+    await tx.update(ChannelRow, { id, deletedAt: IsNull() }, { ...forgotten, deletedAt: () => 'now()' });
   }
 }

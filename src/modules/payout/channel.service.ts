@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Currency } from '../../platform/config';
+import { urlFault } from '../../../libs/public-address';
+import { newSecret } from '../../../libs/standard-webhooks';
+import { AppConfig, Currency } from '../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest, invalidRequest } from '../../platform/http';
 import { AuditLog } from '../audit';
 import { LedgerRepository } from '../wallet';
@@ -10,15 +12,21 @@ import {
   type ChannelDto,
   type ChannelListDto,
   type ChannelProfileBody,
+  type ChannelSecretDto,
   type CreateChannelBody,
+  type CreatedChannelDto,
   ZONE_RULE,
 } from './channel.dto';
 import type { ChannelProfile, ChannelRow } from './channel.entity';
+import { paceOf } from './channel-pace';
 import { ChannelRepository } from './channel.repository';
-import { channelInUse, channelNotFound, tooManyChannels } from './payout.error';
+import { channelInUse, channelNotCalled, channelNotFound, tooManyChannels } from './payout.error';
 import { PayoutRepository } from './payout.repository';
 
 const CHANNELS_MAX = 20;
+
+/** The back end of a channel has a day to learn its new secret. */
+const FORMER_SECRET_SECONDS = 86_400;
 
 @Injectable()
 export class ChannelService {
@@ -29,21 +37,44 @@ export class ChannelService {
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
+    private readonly config: AppConfig,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** @throws Problem `request.invalid` naming a field of the profile, tooManyChannels */
-  async create(request: IdempotentRequest, { name, profile }: CreateChannelBody): Promise<ChannelDto> {
-    const facts = { name, profile: await this.profileOf(profile), isPaused: false };
-    return this.idempotency.once(request, async (tx) => {
+  /**
+   * The secret is not stored with the answer: a client that repeats its request receives that of now.
+   * @throws Problem `request.invalid` naming the url or a field of the profile, tooManyChannels
+   */
+  async create(request: IdempotentRequest, body: CreateChannelBody): Promise<CreatedChannelDto> {
+    const url = body.url === undefined ? null : this.allowedUrl(body.url);
+    const facts = { name: body.name, profile: await this.profileOf(body.profile), isPaused: false, url };
+    const channel = await this.idempotency.once(request, async (tx) => {
       if ((await this.channels.lockCount(tx)) >= CHANNELS_MAX)
         throw tooManyChannels(`There may be ${CHANNELS_MAX}; delete one first.`);
       const id = await this.channels.nextId(tx);
       const outboundAccountId = await this.ledger.outboundAccountOf(tx, id);
-      const dto = toDto(await this.channels.insert(tx, { ...facts, id, outboundAccountId }));
+      const secret = url === null ? null : newSecret();
+      const dto = toDto(await this.channels.insert(tx, { ...facts, id, secret, outboundAccountId }));
       await this.audit.record(tx, request.caller, { action: 'payout-channel.create', id, after: facts });
       return dto;
     });
+    if (channel.url === null) return channel;
+    return { ...channel, secret: found(channel.id, await this.channels.findChannel(channel.id)).secret! };
+  }
+
+  /**
+   * @throws channelNotFound, channelNotCalled
+   */
+  async rotateSecret(request: IdempotentRequest, id: string): Promise<ChannelSecretDto> {
+    await this.idempotency.once(request, async (tx) => {
+      const row = found(id, await this.channels.lock(tx, id, 'for_no_key_update'));
+      if (row.url === null) throw channelNotCalled('Its back end reads what waits, with a token.');
+      await this.channels.rotate(tx, id, newSecret(), FORMER_SECRET_SECONDS);
+      await this.audit.record(tx, request.caller, { action: 'payout-channel.rotate-secret', id });
+      return {};
+    });
+    const { secret, formerSecretUntil } = found(id, await this.channels.findChannel(id));
+    return { secret: secret!, formerUntil: formerSecretUntil!.toISOString() };
   }
 
   async list(): Promise<ChannelListDto> {
@@ -54,10 +85,12 @@ export class ChannelService {
   change(actor: Caller, id: string, body: ChangeChannelBody): Promise<ChannelDto> {
     return this.dataSource.transaction(async (tx) => {
       const row = found(id, await this.channels.lock(tx, id, 'for_no_key_update'));
-      const before = { name: row.name, profile: row.profile, isPaused: row.isPaused };
+      if (body.url !== undefined && row.url === null) throw invalidUrl('is only of channels that have one');
+      const before = { name: row.name, profile: row.profile, isPaused: row.isPaused, url: row.url };
       const { name = row.name, paused = row.isPaused } = body;
       const profile = body.profile ? await this.profileOf(body.profile) : row.profile;
-      const after = { name, profile, isPaused: paused };
+      const url = body.url === undefined ? row.url : this.allowedUrl(body.url);
+      const after = { name, profile, isPaused: paused, url };
       await this.channels.update(tx, id, after);
       await this.audit.record(tx, actor, { action: 'payout-channel.change', id, before, after });
       return toDto({ ...row, ...after });
@@ -75,28 +108,41 @@ export class ChannelService {
   }
 
   private async profileOf({ timeZone = 'UTC', ...limits }: ChannelProfileBody): Promise<ChannelProfile> {
-    const { smallest, largest, perUserPerDay } = limits;
+    const { smallest, largest, perUserPerDay, perDay } = limits;
     const isBelow = (limit?: string) =>
       limit !== undefined && this.currency.parse(limit) < this.currency.parse(smallest);
-    const fields = Object.entries({ largest, perUserPerDay })
+    const fields = Object.entries({ largest, perUserPerDay, perDay })
       .filter(([, limit]) => isBelow(limit))
       .map(([field]) => ({ field: `profile.${field}`, message: 'must be at least the smallest' }));
+    const { quarantineSeconds, keyLifetimeSeconds } = paceOf(limits);
+    if (keyLifetimeSeconds <= quarantineSeconds)
+      fields.push({ field: 'profile.keyLifetimeSeconds', message: 'must be above `quarantineSeconds`' });
     if (!(await this.channels.knowsTimeZone(timeZone)))
       fields.push({ field: 'profile.timeZone', message: ZONE_RULE });
     if (fields.length > 0) throw invalidRequest('The request is not valid.', { fields });
     return { ...limits, timeZone };
   }
+
+  private allowedUrl(text: string): string {
+    const message = urlFault(text, this.config.WEBHOOK_PRIVATE_ADDRESSES);
+    if (message !== undefined) throw invalidUrl(message);
+    return new URL(text).href;
+  }
 }
+
+const invalidUrl = (message: string): Error =>
+  invalidRequest('The request is not valid.', { fields: [{ field: 'url', message }] });
 
 function found(id: string, row: ChannelRow | null): ChannelRow {
   if (!row) throw channelNotFound(`There is no payout channel ${id}.`);
   return row;
 }
 
-function toDto({ id, name, profile, isPaused, createdAt }: ChannelRow): ChannelDto {
-  const { smallest, largest = null, perUserPerDay = null, timeZone } = profile;
+function toDto({ id, name, url, profile, isPaused, createdAt }: ChannelRow): ChannelDto {
+  const { smallest, largest = null, perUserPerDay = null, perDay = null, timeZone } = profile;
   return {
-    ...{ id, name, profile: { smallest, largest, perUserPerDay, timeZone } },
+    ...{ id, name, url },
+    profile: { smallest, largest, perUserPerDay, perDay, ...paceOf(profile), timeZone },
     paused: isPaused,
     createdAt: createdAt.toISOString(),
   };

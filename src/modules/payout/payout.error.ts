@@ -48,6 +48,12 @@ export const channelInUse = defineProblem({
   title: 'Payouts of the channel have not ended',
 });
 
+export const channelNotCalled = defineProblem({
+  code: 'payout_channel.not_called',
+  status: 409,
+  title: 'The payout channel has no URL, and no secret',
+});
+
 export const tooManyChannels = defineProblem({
   code: 'payout_channel.too_many',
   status: 409,

@@ -76,7 +76,7 @@ export class PayoutService {
   async waiting(channelId: string, { limit, cursor }: PageQuery): Promise<Page<PayoutDto>> {
     const channel = await this.channels.findChannel(channelId);
     if (!channel) throw channelNotFound(`There is no payout channel ${channelId}.`);
-    if (channel.isPaused) return { items: [], nextCursor: null };
+    if (channel.isPaused || channel.url !== null) return { items: [], nextCursor: null };
     return this.page(await this.payouts.waiting(channelId, decodeCursor(cursor), limit + 1), limit);
   }
 

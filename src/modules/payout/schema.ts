@@ -2,7 +2,8 @@ import type { SchemaPart } from '../../platform/postgres';
 
 export const payoutSchema: SchemaPart = {
   grants: {
-    payout_channel: 'select, insert, update (name, profile, is_paused, deleted_at)',
+    payout_channel:
+      'select, insert, update (name, profile, is_paused, url, secret, former_secret, former_secret_until, deleted_at)',
     'sequence payout_channel_id_seq': 'usage',
     payout: 'select, insert, update (state, external_id, code, action, ended_at)',
     payout_day: 'select, insert, update (payouts, amount_minor)',

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString } from 'class-validator';
+import { URL_LENGTH_MAX } from '../../../libs/public-address';
 import { exampleInstant, IsId, IsText, Optional } from '../../platform/http';
 import { type EventName, EVENTS } from '../notification';
 import { MESSAGE_TYPES, type MessageType } from './webhook';
-import { URL_LENGTH_MAX } from './webhook-url';
 
 const REPLAYED_BY_ID_MAX = 100;
 

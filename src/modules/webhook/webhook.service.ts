@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { urlFault } from '../../../libs/public-address';
+import { newSecret } from '../../../libs/standard-webhooks';
 import { AppConfig } from '../../platform/config';
 import {
   type Caller,
@@ -14,7 +16,6 @@ import {
 } from '../../platform/http';
 import { AuditLog } from '../audit';
 import { EVENTS } from '../notification';
-import { newSecret } from './signature';
 import { UndeliveredRepository } from './undelivered.repository';
 import type {
   CreatedWebhookDto,
@@ -27,7 +28,6 @@ import type {
 import { tooManyWebhooks, unknownWebhook } from './webhook.error';
 import type { WebhookRow } from './webhook.entity';
 import { WebhookRepository } from './webhook.repository';
-import { urlFault } from './webhook-url';
 
 /** Each webhook has a connection of its own at every worker. */
 const WEBHOOKS_MAX = 20;

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../../../libs/public-address';
+import { isPublicAddress } from './public-address';
 
 export const URL_LENGTH_MAX = 2_048;
 

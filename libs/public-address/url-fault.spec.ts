@@ -1,12 +1,12 @@
-import { urlFault } from './webhook-url';
+import { urlFault } from './url-fault';
 
-describe('the URL of a webhook', () => {
+describe('a URL for messages to others', () => {
   it.each([
     'https://example.com/hook?a=b',
     'https://example.com:8443',
     'https://8.8.8.8/',
     'https://[2606:4700::1]/',
-  ])('the URL of a webhook may be %s', (url) => expect(urlFault(url, false)).toBeUndefined());
+  ])('such a URL may be %s', (url) => expect(urlFault(url, false)).toBeUndefined());
 
   it.each([
     'https://127.0.0.1/',
@@ -26,7 +26,7 @@ describe('the URL of a webhook', () => {
     'https://[2002:a00:1::]/',
     'https://[fd00:ec2::254]/',
     'https://[fe80::1]/',
-  ])('the URL of a webhook may not be the private address %s', (url) => {
+  ])('such a URL may not be the private address %s', (url) => {
     expect(urlFault(url, false)).toBe('must be a public address');
     expect(urlFault(url, true)).toBeUndefined();
   });
@@ -37,9 +37,7 @@ describe('the URL of a webhook', () => {
     'file:///etc/passwd',
     'data:,x',
     'gopher://example.com/',
-  ])('the URL of a webhook may not be %s', (url) =>
-    expect(urlFault(url, false)).toBe('must start with https://'),
-  );
+  ])('such a URL may not be %s', (url) => expect(urlFault(url, false)).toBe('must start with https://'));
 
   it('the URL may be http:// if private addresses are allowed, but have no other protocol', () => {
     expect(urlFault('http://localhost:9/', true)).toBeUndefined();

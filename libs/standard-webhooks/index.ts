@@ -1,0 +1,1 @@
+export { isSigned, newSecret, type Signed, signatureHeaders } from './standard-webhooks';
