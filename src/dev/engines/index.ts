@@ -1,5 +1,11 @@
 export { chromiumProgram } from './chromium';
-export { distributedProgram, type DistributedProgram, onPath, unpackedPackage } from './debian-package';
+export {
+  distributedProgram,
+  type DistributedProgram,
+  onPath,
+  unpackedPackage,
+  unpackedProgram,
+} from './debian-package';
 export { throwAwayDirectory } from './directory';
 export type { Engine, EngineOptions } from './engine';
 export { freePort, isPortFree, portFault } from './port';

@@ -11,13 +11,13 @@ import { withLock } from './lock.mjs';
 import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const DEVELOPERS = ['start', 'demo', 'token'];
+const DEVELOPERS = ['start', 'demo', 'token', 'conformance'];
 const START_AND_WATCH = 'start:dev';
 /** Commands that use the system that `npm start` runs: see src/dev/operate.ts. */
 const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
 /** The command that requires all programs to be stopped. */
 const SHARDS = 'shards';
-const TESTS = ['all', 'faults', 'fuzz', 'mutants', 'image'];
+const TESTS = ['all', 'faults', 'fuzz', 'mutants', 'image', 'receivers'];
 const MEASURES = [...TESTS, 'bench', 'rules'];
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
 /** This command runs from the sources, which may not compile without what it makes. */

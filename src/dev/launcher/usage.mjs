@@ -17,6 +17,17 @@ export const USAGE = {
   demo: `npm run demo -- [--watch]
   Plays a whole rain on engines of its own; the exit code is 1 when the books do not agree.
   --watch                            rain after rain, on a wall with buttons that break things, until it is stopped`,
+  conformance: `npm run conformance -- --url URL --secret whsec_… [options]
+  Checks a receiver of payouts, which may be yours, and names each fault; the exit code is 1 if there is one. It pays to test users.
+  --old-secret whsec_…               the other secret that the receiver knows while one is rotated
+  --restart COMMAND                  kills and starts the receiver, for the check that nothing is forgotten
+  --user ID --odd-user ID            open accounts (kit-user, and ids that any receiver of all users takes); --odd-user may be repeated
+  --unknown-user ID --closed-user ID (unknown-user, closed-user)
+  --currency CNY --other-currency XTS, --smallest 0.01 --largest 999999999999999.99
+  --payouts N --rate R               sends N payouts, R a second (1000, 500)
+  --statement FILE                   the file of the day, unless the receiver serves it at /statements/DAY
+  --timeout-ms N                     how long an answer may take (10000)
+  --json                             prints JSON, for machines`,
   verify: `npm run verify -- [--all] [--archive FILE]
   Checks all invariants, a line each; the exit code is 1 on a breach.
   --all                              reads sealed activities again, and compares their seals
@@ -77,6 +88,9 @@ export const USAGE = {
   --only PART_OF_A_PATH              plants them in files whose path contains it`,
   'test:image': `npm run test:image -- [--version V]
   Builds the container image on a stand-in for its base and plays a rain in it.`,
+  'test:receivers': `npm run test:receivers -- [node] [python] [go] [java] [php] [--payouts N] [--rate R]
+  Runs npm run conformance twice against each receiver of examples/receivers, or those that are named. Python, Go and PHP are
+  unpacked below LOCAL_DIR where the distribution has them; Java has to be installed.`,
   bench: `npm run bench -- [NAME…] [--quick | --tiny] [--charts DIRECTORY]
   Measures questions side by side with their alternatives; all of them without a name.
   --quick                            fewer rounds: within a minute a bench, and more noise

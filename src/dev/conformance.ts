@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs, promisify } from 'node:util';
+import { currencyDigits, parseMoney } from '../../libs/money';
+import type { Settings } from './conformance/bench';
+import { ODD_USER_IDS } from './conformance/checks';
+import { conform, type Receiver, reportOf } from './conformance/conformance';
+
+const UP_WITHIN_MS = 30_000;
+const POLL_MS = 100;
+
+const run = promisify(execFile);
+
+/** `npm run conformance -- --url URL --secret whsec_…`: the exit code is 1 when a check fails. */
+async function main(): Promise<boolean> {
+  const { receiver, settings, json } = requestFrom(process.argv.slice(2));
+  const results = await conform(receiver, settings, (name) => process.stderr.write(`${name}…\n`));
+  process.stdout.write(`${json ? JSON.stringify(results, null, 2) : reportOf(results)}\n`);
+  return results.every(({ result }) => result !== 'failed');
+}
+
+function requestFrom(args: string[]): { receiver: Receiver; settings: Settings; json: boolean } {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args,
+    options: {
+      url: text,
+      secret: text,
+      'old-secret': text,
+      currency: { ...text, default: 'CNY' },
+      'other-currency': { ...text, default: 'XTS' },
+      smallest: { ...text, default: '0.01' },
+      largest: { ...text, default: '999999999999999.99' },
+      user: text,
+      'odd-user': { ...text, multiple: true },
+      'unknown-user': { ...text, default: 'unknown-user' },
+      'closed-user': { ...text, default: 'closed-user' },
+      payouts: { ...text, default: '1000' },
+      rate: { ...text, default: '500' },
+      restart: text,
+      statement: text,
+      'timeout-ms': { ...text, default: '10000' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { url = '', secret = '', currency, smallest, largest, restart } = values;
+  if (!/^https?:\/\//.test(url)) throw new Error('--url is the address of the receiver.');
+  if (!/^whsec_\S+$/.test(secret)) throw new Error('--secret is whsec_ and base64.');
+  const digits = currencyDigits(currency);
+  for (const [name, amount] of Object.entries({ smallest, largest }))
+    if (parseMoney(amount, digits) === undefined) throw new Error(`--${name} is no amount in ${currency}.`);
+  const receiver = { url, secret, timeoutMs: countOf('timeout-ms', values['timeout-ms']) };
+  const settings: Settings = {
+    currency,
+    otherCurrency: values['other-currency'],
+    smallest,
+    largest,
+    userId: values.user ?? 'kit-user',
+    oddUserIds: values['odd-user'] ?? (values.user === undefined ? ODD_USER_IDS : []),
+    unknownUserId: values['unknown-user'],
+    closedUserId: values['closed-user'],
+    oldSecret: values['old-secret'],
+    payouts: countOf('payouts', values.payouts),
+    perSecond: countOf('rate', values.rate),
+    restart: restart === undefined ? undefined : () => restartBy(restart, url),
+    statementFile: values.statement,
+  };
+  return { receiver, settings, json: values.json };
+}
+
+function countOf(name: string, text: string): number {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`--${name} is a whole number above 0.`);
+  return count;
+}
+
+/** The command returns when the old process has ended; the new one may need a moment to listen. */
+async function restartBy(command: string, url: string): Promise<void> {
+  await run('sh', ['-c', command]);
+  const deadline = performance.now() + UP_WITHIN_MS;
+  while (
+    !(await fetch(url).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    if (performance.now() > deadline) throw new Error(`Nobody answers at ${url} after the restart.`);
+    await pause(POLL_MS);
+  }
+}
+
+main().then(
+  (conforms) => process.exit(conforms ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(
+      `${error instanceof Error ? error.message : String(error)}\nUsage: npm run conformance -- --help\n`,
+    );
+    process.exit(2);
+  },
+);

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+import { type Result, reportOf } from '../../src/dev/conformance/conformance';
+import { type Language, LANGUAGES } from './languages';
+import { ReceiverProgram } from './receiver-program';
+
+/** `npm run test:receivers`: the exit code is 1 when one does not pass, or cannot be run here. */
+async function main(): Promise<boolean> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      payouts: { type: 'string', default: '1000' },
+      rate: { type: 'string', default: '500' },
+    },
+  });
+  const [payouts, perSecond] = [Number(values.payouts), Number(values.rate)];
+  const wanted = LANGUAGES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  let passed = 0;
+  for (const language of wanted) if (await passes(language, payouts, perSecond)) passed += 1;
+  console.log(`${passed} of ${wanted.length} receivers pass.`);
+  return passed === wanted.length;
+}
+
+/** Runs the kit twice: the reports must be the same. */
+async function passes(language: Language, payouts: number, perSecond: number): Promise<boolean> {
+  let receiver: ReceiverProgram | undefined;
+  try {
+    receiver = await ReceiverProgram.start(language);
+    const startMs = performance.now();
+    const results = await receiver.conform(payouts, perSecond);
+    const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
+    const again = await receiver.conform(payouts, perSecond);
+    const same = reportOf(results) === reportOf(again);
+    console.log(
+      `${language.name}: ${same ? lastLine(results) : 'another report in the second run.'} ${seconds} s`,
+    );
+    for (const { name, reason } of results.filter(({ result }) => result !== 'passed'))
+      console.log(`  ${name}: ${reason}`);
+    return same && results.every(({ result }) => result === 'passed');
+  } catch (error) {
+    console.log(`${language.name}: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  } finally {
+    await receiver?.stop();
+  }
+}
+
+const lastLine = (results: readonly Result[]): string => reportOf(results).split('\n').at(-1)!;
+
+main().then(
+  (pass) => process.exit(pass ? 0 : 1),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  },
+);
