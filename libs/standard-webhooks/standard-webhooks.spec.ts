@@ -37,7 +37,7 @@ it('a message is believed for five minutes, by clocks that differ by as much', (
   ]);
 });
 
-it.each<[string, object, string?]>([
+it.each<[string, object]>([
   ['another id', { 'webhook-id': 'msg_other' }],
   ['another instant', { 'webhook-timestamp': '1614265331' }],
   ['no signature', { 'webhook-signature': undefined }],
@@ -47,7 +47,10 @@ it.each<[string, object, string?]>([
     { 'webhook-signature': headers['webhook-signature']!.replace('v1', 'v2') },
   ],
   ['an instant that is no number', { 'webhook-timestamp': 'now' }],
-  ['another body', {}, '{"test": 2432232315}'],
-])('a message with %s is not believed', (_, changed, body) => {
-  expect(believed([SECRET], changed, body)).toBe(false);
+])('a message with %s is not believed', (_, changed) => {
+  expect(believed([SECRET], changed)).toBe(false);
+});
+
+it('a message with another body is not believed', () => {
+  expect(believed([SECRET], {}, '{"test": 2432232315}')).toBe(false);
 });
