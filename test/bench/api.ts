@@ -26,7 +26,6 @@ export interface Installation {
   readonly dataSource: DataSource;
   api(env?: NodeJS.ProcessEnv): Promise<Server>;
   worker(env?: NodeJS.ProcessEnv): Promise<Server>;
-  /** Starts a server of test/bench/noop-server.ts. */
   noop(kind: string): Promise<Server>;
 }
 

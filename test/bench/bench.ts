@@ -1,5 +1,5 @@
 import type { Chart } from './chart';
-import { number } from './measure';
+import { type Figures, median, number, spread } from './measure';
 import type { Stage } from './stage';
 
 /** A table for the terminal and docs/performance.md. Every row has as many cells as the heading. */
@@ -10,6 +10,30 @@ export interface Table {
   /** A fact that the reader needs to read the table correctly. */
   readonly remark?: string;
 }
+
+type Own = Figures[string];
+
+/** A table with a row for each variant. A column is a figure, of which it shows the median, or a text. */
+export function tableOf(
+  { first, ...about }: Pick<Table, 'title' | 'remark'> & { readonly first: string },
+  figures: Figures,
+  columns: Readonly<Record<string, string | ((own: Own, name: string) => string)>>,
+): Table {
+  const cells = Object.values(columns);
+  return {
+    ...about,
+    heading: [first, ...Object.keys(columns)],
+    rows: Object.entries(figures).map(([name, own]) => [
+      name,
+      ...cells.map((cell) => (typeof cell === 'string' ? number(median(own[cell]!)) : cell(own, name))),
+    ]),
+  };
+}
+
+export const spreadOf =
+  (figure: string) =>
+  (own: Own): string =>
+    spread(own[figure]!);
 
 /** One of the promises of PERFORMANCE, beside the value that this run has reached. */
 export interface Target {

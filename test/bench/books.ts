@@ -53,7 +53,6 @@ async function measureBooks(stage: Stage): Promise<BenchResult> {
   };
 }
 
-/** Writes the past: one user has a packet of every rain, all other users of a few. */
 async function fill(ground: Ground, size: number): Promise<Books> {
   await writeHistory(ground.db, { activities: size / PACKETS_EACH, packetsEach: PACKETS_EACH });
   const config = loadConfig({
@@ -72,7 +71,6 @@ async function settleSome(own: Books, claims: number): Promise<Sample> {
   return sample;
 }
 
-/** Confirms as the API does under load: full batches, two at a time. */
 async function confirmSome({ db, services }: Books, claims: number): Promise<Sample> {
   const activityId = await openRain(db, claims);
   const repository = services.get(ClaimRepository);

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 
-/** As long as a request that is not light. */
 const SPIN_MS = 5;
 
 /** Uses processor time, and nothing else that the product uses. */

@@ -1,4 +1,3 @@
-/** A chart for docs/performance.md, with a bar for each compared thing. */
 export interface Chart {
   /** The file name without `.svg`. */
   readonly file: string;

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { ApiClient } from '../../libs/client';
 import { openActivity, operatorOf, tokenOf } from './api';
-import { atMost, type Bench, type BenchResult, type Table } from './bench';
-import { clocked, type Figures, median, memoryOf, number, type Sample, spread } from './measure';
+import { atMost, type Bench, type BenchResult, spreadOf, type Table, tableOf } from './bench';
+import { clocked, type Figures, median, memoryOf, number, type Sample } from './measure';
 import { type Engines, startProduct } from './product';
 import type { Stage } from './stage';
 
@@ -54,7 +54,6 @@ async function createOne(stage: Stage, engines: Engines, packets: number): Promi
 
 const forgetMost = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** @throws Error with one line unless every packet is stored and a user can grab one now */
 async function assertOpen(
   url: string,
   operator: ApiClient,
@@ -84,24 +83,22 @@ function resultOf(stage: Stage, figures: Figures, sizes: readonly number[]): Ben
     atMost('1,000,000 packets: split, stored, loaded', 6, ' s', median(largest.seconds!)),
     atMost('memory growth of the API', 64, ' MiB', median(largest.apiGrowthMib!)),
   ];
-  return { tables: [tableOf(figures, sizes)], targets: stage.size === 'full' ? targets : [] };
+  return { tables: [table(figures)], targets: stage.size === 'full' ? targets : [] };
 }
 
-function tableOf(figures: Figures, sizes: readonly number[]): Table {
-  return {
-    title: 'From the request until the rain is open',
-    heading: ['', 'seconds', 'API CPU s', 'API growth MiB'],
-    rows: sizes.map((packets) => {
-      const own = figures[nameOf(packets)]!;
-      return [
-        nameOf(packets),
-        spread(own.seconds!),
-        number(median(own.apiCpuSeconds!)),
-        spread(own.apiGrowthMib!),
-      ];
-    }),
-    remark:
-      'One request to the compiled API, answered when the rain is open. ' +
-      'Growth is the peak of a fresh process above what it held before.',
-  };
-}
+const table = (figures: Figures): Table =>
+  tableOf(
+    {
+      title: 'From the request until the rain is open',
+      first: '',
+      remark:
+        'One request to the compiled API, answered when the rain is open. ' +
+        'Growth is the peak of a fresh process above what it held before.',
+    },
+    figures,
+    {
+      seconds: spreadOf('seconds'),
+      'API CPU s': 'apiCpuSeconds',
+      'API growth MiB': spreadOf('apiGrowthMib'),
+    },
+  );

@@ -21,7 +21,6 @@ import type { Stage } from './stage';
 
 const IN_FLIGHT = 64;
 
-/** A crowd larger than any pool of connections, as in a real rain. */
 const CROWD_IN_FLIGHT = 512;
 const CROWD_DESIGNS = [SKIP_LOCKED, OURS];
 const MICROSECONDS = 1_000_000;
@@ -81,7 +80,6 @@ async function prepare(stage: Stage): Promise<Contest> {
 
 const crowdOf = (name: string): string => `${name}, ${CROWD_IN_FLIGHT} in flight`;
 
-/** Users grab for a fixed time, and all of them win. */
 function speedOf(name: string, inFlight: number, { stage, designs, postgres, redis }: Contest): Variant {
   const design = designs.get(name)!;
   const packets = stage.pick(PACKETS_FULL, PACKETS_QUICK, PACKETS_TINY);

@@ -3,7 +3,6 @@ import type { WebSocket } from 'ws';
 import { gatewaySocket } from '../harness/gateway-client';
 import type { Asker, Reply } from './load';
 
-/** A client of the gateway with at most one frame under way. */
 export class GatewayLoad implements Asker {
   private awaited?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };
 

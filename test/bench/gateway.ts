@@ -10,10 +10,10 @@ import {
   tokenOf,
   tokensOf,
 } from './api';
-import { atMost, type Bench, type BenchResult } from './bench';
+import { atMost, type Bench, type BenchResult, tableOf } from './bench';
 import { GatewayLoad, grabFrame } from './gateway-load';
 import { type Asker, closedLoop, connections, expectOutcomes, type Heard } from './load';
-import { clocked, type Figures, median, medianRatio, memoryOf, number, percentile } from './measure';
+import { clocked, type Figures, medianRatio, memoryOf, number, percentile } from './measure';
 import type { Sample, Variant } from './measure';
 import type { Server } from './product';
 import { grabs, SOLD_OUT, WON } from './rains';
@@ -74,7 +74,6 @@ async function measureIdle(stage: Stage, api: Server): Promise<Idle> {
   return { count, perConnection };
 }
 
-/** The memory that remains when nothing happens for a while. */
 async function settledMemory(stage: Stage, api: Server): Promise<number> {
   const lookedForMs = stage.pick(SETTLES_MS, SETTLES_MS, SETTLES_MS / 20);
   let least = Infinity;
@@ -192,17 +191,15 @@ function report(idle: Idle, taps: Figures): BenchResult {
         rows: [[number(idle.perConnection / KIB)]],
         remark: 'Resident memory of the API, beyond what it had after as many connections had come and gone.',
       },
-      {
-        title: `Taps, ${UNDER_WAY} under way, one API process, no worker`,
-        heading: ['way', 'taps/s', 'µs a tap', 'p99 ms'],
-        rows: Object.entries(taps).map(([name, own]) => [
-          name,
-          number(median(own.perSecond!)),
-          number(median(own.apiMicros!)),
-          number(median(own.p99Ms!)),
-        ]),
-        remark: `A tap over the gateway costs ${number(ratio('all win'))} times one by the fast lane where all win, and ${number(ratio('sold out'))} times where nothing is left.`,
-      },
+      tableOf(
+        {
+          title: `Taps, ${UNDER_WAY} under way, one API process, no worker`,
+          first: 'way',
+          remark: `A tap over the gateway costs ${number(ratio('all win'))} times one by the fast lane where all win, and ${number(ratio('sold out'))} times where nothing is left.`,
+        },
+        taps,
+        { 'taps/s': 'perSecond', 'µs a tap': 'apiMicros', 'p99 ms': 'p99Ms' },
+      ),
     ],
     targets: [
       atMost(

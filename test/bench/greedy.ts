@@ -11,7 +11,7 @@ import {
   tokenOf,
   tokensOf,
 } from './api';
-import { atMost, type Bench, type BenchResult, type Target } from './bench';
+import { atMost, type Bench, type BenchResult, spreadOf, tableOf, type Target } from './bench';
 import { burn } from './burner';
 import { GatewayLoad, watchFrame } from './gateway-load';
 import {
@@ -27,7 +27,7 @@ import {
   request,
   steadily,
 } from './load';
-import { type Figures, median, medianRatio, number, percentile, type Sample, spread } from './measure';
+import { type Figures, median, medianRatio, number, percentile, type Sample } from './measure';
 import type { Server } from './product';
 import { grabs, WON } from './rains';
 import { cpuSecondsWithChildren } from './server-cpu';
@@ -42,7 +42,6 @@ const RAIN = 0.08;
 const SETTLED_WITHIN_MS = 120_000;
 
 const AT_ONCE = 12;
-/** The most WebSockets that one user may have. */
 const GATEWAY_CONNECTIONS = 5;
 /** The limit of one user, and as many requests to probes, which have no limit, as a small program sends. */
 const USER_PER_SECOND = 100;
@@ -56,7 +55,6 @@ const CALM_AGAIN = 'nobody, again';
 /** The most by which a greedy user may slow the others, beside calm and beside a stranger. */
 const RATIO_MAX = 1.2;
 
-/** Something that one user does as often as their limit allows. */
 interface Greed {
   readonly name: string;
   readonly perSecond: number;
@@ -103,7 +101,6 @@ export const greedy: Bench = {
   },
 };
 
-/** Finds out how many taps a second are a calm rain. */
 async function calibrated(
   stage: Stage,
   installation: Installation,
@@ -139,7 +136,6 @@ interface Counts {
   refused: number;
 }
 
-/** A rain in which everybody wins, tapped evenly, beside something else. */
 async function measure(
   { installation, api, pids, tokens, perSecond }: Rig,
   besides?: () => Promise<{ end(): Promise<Counts> }>,
@@ -259,38 +255,29 @@ function report({ perSecond }: Rig, figures: Figures): BenchResult {
     other ? number(medianRatio(own.p99Ms!, other)) : '';
   return {
     tables: [
-      {
-        title: `One API and one worker; ${number(perSecond)} taps a second of others, who all win, beside one user who is greedy`,
-        heading: [
-          'greed',
-          'others: wins/s',
-          '÷ calm',
-          'p99 ms',
-          '÷ calm',
-          '÷ stranger',
-          'not won',
-          'processors',
-          'greedy: served/s',
-          'refused/s',
-        ],
-        rows: Object.entries(figures).map(([name, own]) => [
-          name,
-          number(median(own.winsPerSecond!)),
-          number(medianRatio(own.winsPerSecond!, calm.winsPerSecond!)),
-          spread(own.p99Ms!),
-          ratioTo(calm.p99Ms, own),
-          ratioTo(own.besideStrangerMs, own),
-          number(own.notWon!.reduce((sum, count) => sum + count, 0)),
-          number(median(own.cost ?? own.processors!)),
-          number(median(own.servedPerSecond!)),
-          number(median(own.refusedPerSecond!)),
-        ]),
-        remark:
-          `The greedy user has up to ${AT_ONCE} requests under way and sends as many as their limit allows; probes have none. ` +
-          'Stranger: the same rain beside threads that use as much of the processors as the greed, and nothing of the ' +
-          'product. The second calm run shows the noise. Not won: taps that were answered without a confirmed packet, in ' +
-          'all rounds. Processors: what the product and its engines used, of a greed beyond calm.',
-      },
+      tableOf(
+        {
+          title: `One API and one worker; ${number(perSecond)} taps a second of others, who all win, beside one user who is greedy`,
+          first: 'greed',
+          remark:
+            `The greedy user has up to ${AT_ONCE} requests under way and sends as many as their limit allows; probes have none. ` +
+            'Stranger: the same rain beside threads that use as much of the processors as the greed, and nothing of the ' +
+            'product. The second calm run shows the noise. Not won: taps that were answered without a confirmed packet, in ' +
+            'all rounds. Processors: what the product and its engines used, of a greed beyond calm.',
+        },
+        figures,
+        {
+          'others: wins/s': 'winsPerSecond',
+          'wins ÷ calm': (own) => number(medianRatio(own.winsPerSecond!, calm.winsPerSecond!)),
+          'p99 ms': spreadOf('p99Ms'),
+          'p99 ÷ calm': (own) => ratioTo(calm.p99Ms, own),
+          'p99 ÷ stranger': (own) => ratioTo(own.besideStrangerMs, own),
+          'not won': (own) => number(own.notWon!.reduce((sum, count) => sum + count, 0)),
+          processors: (own) => number(median(own.cost ?? own.processors!)),
+          'greedy: served/s': 'servedPerSecond',
+          'refused/s': 'refusedPerSecond',
+        },
+      ),
     ],
     targets: Object.entries(figures)
       .filter(([, own]) => own.besideStrangerMs)

@@ -17,7 +17,6 @@ export class Draws {
     this.parts = new DispenserParts(new OwnRedis(redis, SHARDS));
   }
 
-  /** Opens a rain with packets left and users who hold one already. */
   async open(packets: number, holders = 0): Promise<string> {
     const activityId = String(++this.activities);
     await openRain(this.parts, activityId, { packets, holders });

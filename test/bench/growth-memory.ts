@@ -49,7 +49,6 @@ export async function postgresBytes(stage: Stage, claims: number): Promise<Sampl
 
 const TABLES = ['packet', 'claim', 'transfer'] as const;
 
-/** Sizes of the tables with all partitions, in bytes. */
 async function sizes(db: DataSource): Promise<Record<string, number>> {
   const rows = await db.query<{ table: string; bytes: number }[]>(
     `select "table", sum(pg_total_relation_size(relid))::float8 as bytes

@@ -4,7 +4,6 @@ import { postgresBytes, redisBytes } from './growth-memory';
 import { type Figures, number, type Sample, spread, type Variant } from './measure';
 import type { Stage } from './stage';
 
-/** One quantity that grows, and rains in which it has reached several sizes. */
 interface Axis {
   readonly what: string;
   readonly sizes: readonly number[];

@@ -6,11 +6,20 @@ import {
   operatorOf,
   redisIsTrusted,
 } from './api';
-import { atLeast, atMost, type Bench, type BenchResult, type Target } from './bench';
+import {
+  atLeast,
+  atMost,
+  type Bench,
+  type BenchResult,
+  spreadOf,
+  type Table,
+  tableOf,
+  type Target,
+} from './bench';
 import type { Chart } from './chart';
 import { closedLoop, connections, type Heard, openLoop, steadily } from './load';
 import { clocked, type Figures, median, medianRatio, number, percentile } from './measure';
-import { type Sample, spread, type Variant } from './measure';
+import type { Sample, Variant } from './measure';
 import { noops, Rains, type Rain, type Situation } from './rains';
 import type { Server } from './product';
 import type { NoopKind } from './noop-server';
@@ -101,7 +110,6 @@ async function warmUp({ stage, apis, several, noops: idle, rains }: Rig): Promis
   for (const server of [...Object.values(apis), several]) await send(server, grab);
 }
 
-/** One API process without a worker, few connections: the cost per request. */
 function costs(rig: Rig): Variant[] {
   const grab = (situation: Situation): Variant => ({
     name: nameOf(situation),
@@ -121,7 +129,6 @@ function costs(rig: Rig): Variant[] {
   ];
 }
 
-/** Many connections, no worker: the limit of the whole machine. */
 function rates(rig: Rig): Variant[] {
   const grab = (situation: Situation, ack: Ack = 'postgres'): Variant => ({
     name: nameOf(situation, ack),
@@ -248,68 +255,55 @@ interface Measured {
 
 function report(measured: Measured): BenchResult {
   return {
-    tables: [costTable(measured.cost), rateTable(measured.rate), ...restTables(measured)],
+    tables: [costTable(measured.cost), ...restTables(measured)],
     charts: [chartOf(measured.cost)],
     targets: targetsOf(measured),
   };
 }
 
-function costTable(cost: Figures): BenchResult['tables'][number] {
+function costTable(cost: Figures): Table {
   const noop = cost[NOOP_NAMES.product]!.apiMicros!;
-  return {
-    title: `One API process, ${CONNECTIONS_USUAL} connections, no worker: processor time of the API`,
-    heading: ['route', 'µs a request', 'no-op ÷ it', 'requests/s', 'p50 ms', 'p99 ms'],
-    rows: Object.entries(cost).map(([name, own]) => [
-      name,
-      spread(own.apiMicros!),
-      number(medianRatio(noop, own.apiMicros!)),
-      number(median(own.perSecond!)),
-      number(median(own.p50Ms!)),
-      number(median(own.p99Ms!)),
-    ]),
-    remark: 'Confirming is part of the cost. The no-op has our limits, headers and hooks, but no guards.',
-  };
+  return tableOf(
+    {
+      title: `One API process, ${CONNECTIONS_USUAL} connections, no worker: processor time of the API`,
+      first: 'route',
+      remark: 'Confirming is part of the cost. The no-op has our limits, headers and hooks, but no guards.',
+    },
+    cost,
+    {
+      'µs a request': spreadOf('apiMicros'),
+      'no-op ÷ it': (own) => number(medianRatio(noop, own.apiMicros!)),
+      ...RATES,
+    },
+  );
 }
 
-function rateTable(rate: Figures): BenchResult['tables'][number] {
-  return {
-    title: `${CONNECTIONS_SATURATED} connections, no worker: load generator, API, Redis and Postgres share the machine`,
-    heading: ['route', 'requests/s', 'p50 ms', 'p99 ms', 'µs a request'],
-    rows: Object.entries(rate).map(([name, own]) => [
-      name,
-      spread(own.perSecond!),
-      number(median(own.p50Ms!)),
-      number(median(own.p99Ms!)),
-      number(median(own.apiMicros!)),
-    ]),
-  };
-}
+const RATES = { 'requests/s': 'perSecond', 'p50 ms': 'p50Ms', 'p99 ms': 'p99Ms' };
 
-function restTables({ latency, whole }: Measured): BenchResult['tables'] {
-  const row = (name: string, own: Figures[string]) => [name, spread(own.p50Ms!), spread(own.p99Ms!)];
+function restTables({ rate, latency, whole }: Measured): Table[] {
   return [
-    {
-      title: `A winner's latency at ${MODERATE_PER_SECOND} requests a second, one API process, no worker`,
-      heading: ['route', 'p50 ms', 'p99 ms'],
-      rows: Object.entries(latency).map(([name, own]) => row(name, own)),
-    },
-    {
-      title: 'One API and one worker that settles meanwhile',
-      heading: [
-        'route',
-        'requests/s',
-        'p99 ms',
-        'all credited after the last answer, ms',
-        'µs of all processes a request',
-      ],
-      rows: Object.entries(whole).map(([name, own]) => [
-        name,
-        spread(own.perSecond!),
-        number(median(own.p99Ms!)),
-        number(median(own.settledAfterMs!)),
-        spread(own.allMicros!),
-      ]),
-    },
+    tableOf(
+      {
+        title: `${CONNECTIONS_SATURATED} connections, no worker: load generator, API, Redis and Postgres share the machine`,
+        first: 'route',
+      },
+      rate,
+      { ...RATES, 'requests/s': spreadOf('perSecond'), 'µs a request': 'apiMicros' },
+    ),
+    tableOf(
+      {
+        title: `A winner's latency at ${MODERATE_PER_SECOND} requests a second, one API process, no worker`,
+        first: 'route',
+      },
+      latency,
+      { 'p50 ms': spreadOf('p50Ms'), 'p99 ms': spreadOf('p99Ms') },
+    ),
+    tableOf({ title: 'One API and one worker that settles meanwhile', first: 'route' }, whole, {
+      'requests/s': spreadOf('perSecond'),
+      'p99 ms': 'p99Ms',
+      'all credited after the last answer, ms': 'settledAfterMs',
+      'µs of all processes a request': spreadOf('allMicros'),
+    }),
   ];
 }
 

@@ -12,7 +12,6 @@ export interface Reply {
 }
 
 export interface Heard {
-  /** Index of the request in its list. */
   readonly request: number;
   /** Status, code and reason, such as `200 0`, `200 -1 sold-out`, `503 grab.backlog_full`. */
   readonly outcome: string;
@@ -97,7 +96,6 @@ export function connections(count: number, ports: readonly number[]): Promise<Co
   return Promise.all(Array.from({ length: count }, (_, i) => Connection.open(ports[i % ports.length]!)));
 }
 
-/** Opens connections of many clients, each with another address. */
 export function crowd(count: number, ports: readonly number[], addresses: number): Promise<Connection[]> {
   return Promise.all(
     Array.from({ length: count }, (_, i) =>
@@ -240,7 +238,6 @@ export function tally(heard: readonly Heard[]): Record<string, number> {
   return counts;
 }
 
-/** @throws Error unless the outcomes are exactly these */
 export function expectOutcomes(heard: readonly Heard[], expected: Record<string, number>): void {
   const actual = tally(heard);
   const text = (counts: Record<string, number>) => JSON.stringify(Object.entries(counts).sort());

@@ -8,7 +8,6 @@ import type { AppendFsync, Stage } from './stage';
 /** Users per call; 0 is the published script, which takes one user. */
 const SCRIPTS = [0, 1, 16, 64];
 
-/** Enough grabs to keep the server busy for about half a second. */
 const GRABS: Readonly<Record<number, number>> = { 0: 60_000, 1: 60_000, 16: 240_000, 64: 320_000 };
 const QUICK_SHARE = 1 / 3;
 const TINY_SHARE = 1 / 60;

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Name of the variant → name of the figure → one value per round. */
 export type Figures = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 
-/** The figures of one run of a variant: name of the figure → value. */
 export type Sample = Readonly<Record<string, number>>;
 
 export interface Variant {
@@ -57,7 +56,6 @@ const fraction = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 })
 /** Formats three digits: more would be noise. */
 export const number = (value: number): string => (value >= 1000 ? count : fraction).format(value);
 
-/** Formats as `median (least – most)`. */
 export const spread = (values: readonly number[]): string =>
   `${number(median(values))} (${number(Math.min(...values))} – ${number(Math.max(...values))})`;
 

@@ -40,7 +40,6 @@ interface Flood {
   readonly requests: readonly Buffer[];
 }
 
-/** Requests that were due, or answered, in one slice of time. */
 interface Slice {
   readonly answeredPerSecond: number;
   readonly refusedPerSecond: number;
@@ -119,7 +118,6 @@ async function prepare(api: Server, tokens: readonly string[], count: number): P
 const countOf = ({ quietSeconds, overloadSeconds }: Plan, capacity: number): number =>
   Math.floor(capacity * (2 * QUIET * quietSeconds + OVERLOAD * overloadSeconds));
 
-/** Half the capacity, twice the capacity, half the capacity. */
 function dueIn({ quietSeconds, overloadSeconds }: Plan, capacity: number): (request: number) => number {
   const quiet = QUIET * capacity;
   const flooded = OVERLOAD * capacity;
@@ -221,7 +219,6 @@ function phases({ quietSeconds, overloadSeconds }: Plan, slices: readonly Slice[
   };
 }
 
-/** Seconds until the first slice with a normal p99; the whole phase if there is none. */
 function recovery(before: readonly Slice[], after: readonly Slice[]): number {
   const normal = NORMAL * median(before.map(({ p99Ms }) => p99Ms));
   const slice = after.findIndex(({ p99Ms }) => p99Ms > 0 && p99Ms <= normal);

@@ -11,7 +11,6 @@ interface RainPlan {
   readonly parts?: number;
 }
 
-/** Loads and opens a rain by the same steps as the product. */
 export async function openRain(
   dispenser: DispenserParts,
   activityId: string,

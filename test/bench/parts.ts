@@ -66,7 +66,6 @@ async function oneServer(stage: Stage): Promise<Rig> {
   return { pids: [engine.pid], dispenser, empty: () => redis.flushall('SYNC') };
 }
 
-/** Runs scripts with equally many users, one after the other for each part. */
 function sameUsers(rig: Rig, count: number, grabs: number): Variant {
   const { keys, reservations } = rig.dispenser;
   const run = async () => {
@@ -95,11 +94,10 @@ function sameUsers(rig: Rig, count: number, grabs: number): Variant {
   return { name: together(count), run };
 }
 
-/** Draws as the API does; every user wins in their home part. */
 function inFlight(rig: Rig, count: number, grabs: number): Variant {
   const run = async () => {
     await open(rig, count, grabs * SPARE);
-    const { sample, won } = await rush(rig, count, grabs);
+    const { sample, won } = await rush(rig, grabs);
     if (won !== grabs) throw new Error(`${won} of ${grabs} have won.`);
     return sample;
   };
@@ -114,7 +112,7 @@ function crowd(rig: Rig, count: number, grabs: number): Variant {
   const run = async () => {
     const packets = Math.floor(grabs / TAPS_A_PACKET);
     await open(rig, count, packets);
-    const { sample, won } = await rush(rig, count, grabs);
+    const { sample, won } = await rush(rig, grabs);
     if (won !== packets) throw new Error(`${won} of ${packets} packets were won.`);
     return sample;
   };
@@ -126,14 +124,9 @@ async function open({ dispenser, empty }: Rig, count: number, packets: number): 
   await openRain(dispenser, ACTIVITY_ID, { packets: Math.ceil(packets), parts: count });
 }
 
-async function rush(
-  { pids, dispenser }: Rig,
-  count: number,
-  grabs: number,
-): Promise<{ sample: Sample; won: number }> {
+async function rush({ pids, dispenser }: Rig, grabs: number): Promise<{ sample: Sample; won: number }> {
   const reservations = new Reservations(dispenser.own);
   const draws = drawsOf(dispenser, reservations);
-  const asked = countAsks(reservations);
   const heard = { won: 0, late: 0, refused: 0, soldOutAtMs: Infinity };
   let next = 0;
   const tap = async () => {
@@ -155,7 +148,6 @@ async function rush(
   const sample = {
     redisUs: (cpu / grabs) * MICROSECONDS,
     perSecond: grabs / seconds,
-    asks: count === 1 ? 1 : asked.count / grabs,
     ...{ late, refused },
   };
   return { sample, won };
@@ -170,23 +162,11 @@ function drawsOf({ standings, waitingLists }: DispenserParts, reservations: Rese
   return new DrawService(reservations, standings, dealt, calls, trust);
 }
 
-function countAsks(reservations: Reservations): { count: number } {
-  const asked = { count: 0 };
-  const draw = reservations.drawFromParts.bind(reservations);
-  reservations.drawFromParts = (shard, draws) => {
-    for (const { userIds } of draws) asked.count += userIds.length;
-    return draw(shard, draws);
-  };
-  return asked;
-}
-
 function resultOf(figures: Figures): BenchResult {
   const rowOf = (name: string, base: string) => {
     const own = figures[name]!;
     const ratio = medianRatio(own.redisUs!, figures[base]!.redisUs!);
-    const tail = ['asks', 'late', 'refused'].map((figure) =>
-      own[figure] ? number(median(own[figure])) : '',
-    );
+    const tail = ['late', 'refused'].map((figure) => (own[figure] ? number(median(own[figure])) : ''));
     return [name, spread(own.redisUs!), number(ratio), spread(own.perSecond!), ...tail];
   };
   const rowsOf = (nameOf: (count: number) => string) => PARTS.map((count) => rowOf(nameOf(count), nameOf(1)));
@@ -195,15 +175,7 @@ function resultOf(figures: Figures): BenchResult {
     tables: [
       {
         title: 'One rain, from one process, append-only off',
-        heading: [
-          '',
-          'Redis CPU µs a grab',
-          '× one part',
-          'grabs/s',
-          'asks a tap',
-          'false “sold out”',
-          '503',
-        ],
+        heading: ['', 'Redis CPU µs a grab', '× one part', 'grabs/s', 'false “sold out”', '503'],
         rows,
         remark:
           'All parts lie on the same server: this is what dealing costs, and not what more servers gain.\nNothing comes back to a list, so a win after another user has heard “sold out” shows that this was false.',

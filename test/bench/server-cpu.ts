@@ -17,7 +17,6 @@ export function childrenOf(pid: number): number[] {
   return pids.filter((other) => parentOf(other) === pid);
 }
 
-/** Undefined if it has ended since the list was read. */
 function parentOf(pid: number): number | undefined {
   try {
     return Number(statOf(pid)[1]);

@@ -6,7 +6,6 @@ export const CURRENCY = 'CNY';
 /** Number of wallets, which stays the same while the ledger grows. */
 export const USERS = 100_000;
 
-/** The user who wins the first packet of every rain. */
 export const COLLECTOR = 'user-1';
 
 const AMOUNT = '1 + (no * 31) % 499';
@@ -16,7 +15,6 @@ export interface Rains {
   readonly packetsEach: number;
 }
 
-/** Creates the world outside, the sponsor, and a wallet for every user. */
 export async function createAccounts(db: DataSource): Promise<void> {
   await db.query(
     `insert into account (owner_id, kind, currency)

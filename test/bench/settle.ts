@@ -85,7 +85,6 @@ async function byCopy(ground: Ground, rains: Rains, rowsPerPart: number): Promis
   );
 }
 
-/** Measures the work alone, and then checks the books. */
 async function timed(
   ground: Ground,
   claims: number,
@@ -125,7 +124,6 @@ function tableOfRain(rain: Sample): Table {
     title: `A steady rain of ${number(WINS_PER_SECOND)} wins a second over HTTP`,
     heading: ['from → to', 'p50', 'p99', 'most'],
     rows: [
-      ['tap → "won" (client)', ms('toldP50Ms'), ms('toldP99Ms'), ''],
       ['claim confirmed → transfer written', ms('creditedP50Ms'), ms('creditedP99Ms'), ms('creditedMostMs')],
     ],
     remark: `Reached ${number(rain.winsPerSecond!)} wins a second. Both instants are starts of their transactions, by the clock of Postgres.`,

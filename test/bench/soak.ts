@@ -18,7 +18,6 @@ import type { Stage } from './stage';
 const MIB = 1024 * 1024;
 const CONNECTIONS = 64;
 const RAINS_PER_WINDOW = 2;
-/** One request in this many reads a wallet; all others grab. */
 const WALLET_EVERY = 10;
 const SETTLED_WITHIN_MS = 60_000;
 const EXPECTED = [WON, ALREADY, SOLD_OUT, '200'];
@@ -66,7 +65,6 @@ const planOf = (stage: Stage): Plan => ({
   users: stage.pick(1500, 300, 60),
 });
 
-/** Users who grab in one rain after the other, and an operator who opens and closes the rains. */
 class Town {
   won = 0;
   private rains = 0;
@@ -184,7 +182,6 @@ const row = (name: string, values: readonly number[]): string[] => {
   return [name, spread(values), number(median(middle)), number(median(last)), number(growth(values))];
 };
 
-/** The first third is the warm-up. */
 function thirds(values: readonly number[]): [number[], number[], number[]] {
   const [first, second] = [Math.round(values.length / 3), Math.round((values.length * 2) / 3)];
   return [values.slice(0, first), values.slice(first, second), values.slice(second)];

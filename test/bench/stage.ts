@@ -57,7 +57,6 @@ export class Stage {
     return engine;
   }
 
-  /** Opens a connection that ends with the bench. */
   async client(engine: Engine): Promise<Redis> {
     const client = new Redis(engine.url, { lazyConnect: true });
     await client.connect();

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HaProxy } from '../harness/haproxy';
 import { install, NO_RATE_LIMITS, operatorOf, redisIsTrusted } from './api';
-import { atMost, type Bench, type BenchResult, type Target } from './bench';
+import { atMost, type Bench, type BenchResult, spreadOf, tableOf, type Target } from './bench';
 import { connections, endlessLoop, storm as allAtOnce } from './load';
-import { type Figures, median, number, percentile, type Sample, spread, type Variant } from './measure';
+import { type Figures, median, number, percentile, type Sample, type Variant } from './measure';
 import type { Server } from './product';
 import { Rains, SOLD_OUT } from './rains';
 import type { Stage } from './stage';
@@ -33,7 +33,7 @@ export const storm: Bench = {
   async run(stage) {
     const { rains, doors } = await assemble(stage);
     const coming = stage.pick(NEW, NEW, NEW / 10);
-    const variants = doors.flatMap((door) => [0, BUSY].map((busy) => variant(rains, door, busy, coming)));
+    const variants = doors.map((door) => variant(rains, door, coming));
     return report(doors, await stage.interleave(variants, stage.pick(9, 3, 0)));
   },
 };
@@ -62,14 +62,14 @@ async function proxyBefore(stage: Stage, { url }: Server): Promise<Door[]> {
   return [{ name: 'one process behind HAProxy', port: Number(new URL(proxy.url).port) }];
 }
 
-function variant(rains: Rains, door: Door, busy: number, coming: number): Variant {
-  return { name: nameOf(door, busy), run: () => measure(rains, door, busy, coming) };
+function variant(rains: Rains, door: Door, coming: number): Variant {
+  return { name: door.name, run: () => measure(rains, door, coming) };
 }
 
 /** All clients ask for a rain that is sold out: a tap that begins and ends in Redis. */
-async function measure(rains: Rains, { port }: Door, busy: number, coming: number): Promise<Sample> {
+async function measure(rains: Rains, { port }: Door, coming: number): Promise<Sample> {
   const { requests } = await rains.make('sold out', coming);
-  const clients = await connections(busy, [port]);
+  const clients = await connections(BUSY, [port]);
   const loop = endlessLoop(clients, requests);
   await pause(LEAD_MS);
   const heard = await allAtOnce(port, requests);
@@ -78,38 +78,32 @@ async function measure(rains: Rains, { port }: Door, busy: number, coming: numbe
 
   const latencies = heard.map(({ latencyMs }) => latencyMs);
   const lost = [...heard, ...before.heard].filter(({ outcome }) => outcome !== SOLD_OUT);
-  const busyLatencies = before.heard.map(({ latencyMs }) => latencyMs);
   return {
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
     mostMs: Math.max(...latencies),
     lost: lost.length,
-    busyPerSecond: before.heard.length / before.seconds,
-    busyP99Ms: busy === 0 ? 0 : percentile(busyLatencies, 0.99),
   };
 }
-
-const nameOf = ({ name }: Door, busy: number): string =>
-  busy === 0 ? `${name}, nobody else` : `${name}, ${busy} busy`;
 
 function report(doors: readonly Door[], figures: Figures): BenchResult {
   return {
     tables: [
-      {
-        title: `${number(NEW)} clients come at once; each connects, taps once and is answered "sold out"`,
-        heading: ['where', 'p50 ms', 'p99 ms', 'last, ms', 'lost', 'busy: requests/s', 'p99 ms'],
-        rows: Object.entries(figures).map(([name, own]) => [
-          name,
-          number(median(own.p50Ms!)),
-          spread(own.p99Ms!),
-          number(Math.max(...own.mostMs!)),
-          number(total(own.lost!)),
-          number(median(own.busyPerSecond!)),
-          number(median(own.busyP99Ms!)),
-        ]),
-        remark:
-          'Times count from the moment at which all came. Lost: refused, cut off or answered anything else, in all rounds.',
-      },
+      tableOf(
+        {
+          title: `${number(NEW)} clients come at once, beside ${BUSY} busy ones; each connects, taps once and is answered "sold out"`,
+          first: 'where',
+          remark:
+            'Times count from the moment at which all came. Lost: refused, cut off or answered anything else, in all rounds.',
+        },
+        figures,
+        {
+          'p50 ms': 'p50Ms',
+          'p99 ms': spreadOf('p99Ms'),
+          'last, ms': (own) => number(Math.max(...own.mostMs!)),
+          lost: (own) => number(total(own.lost!)),
+        },
+      ),
     ],
     targets: doors.flatMap((door) => targetsOf(door, figures)),
   };
@@ -118,7 +112,7 @@ function report(doors: readonly Door[], figures: Figures): BenchResult {
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 function targetsOf(door: Door, figures: Figures): Target[] {
-  const own = figures[nameOf(door, BUSY)]!;
+  const own = figures[door.name]!;
   return [
     atMost(
       `storm, ${door.name}: p99 of ${number(NEW)} new beside ${BUSY} busy`,

@@ -8,7 +8,6 @@ export type Answer = number | 'sold-out' | 'already' | 'gave-up';
 export interface Design {
   /** Every packet survives the death of the process, whether or not a user was told of it. */
   readonly losesNothing: boolean;
-  /** A fact that the reader of the table should know about it. */
   readonly remark: string;
   open(packets: number): Promise<string>;
   grab(rainId: string, userId: string): Promise<Answer>;
@@ -22,13 +21,11 @@ export interface Design {
   end(): Promise<void>;
 }
 
-/** Engines that the compared designs share; only one design works at a time. */
 export interface Engines {
   readonly pg: Pool;
   readonly redis: Redis;
 }
 
-/** Connections to Postgres, the same number for every design. */
 export const POOL_MAX = 8;
 
 /** Tries of an optimistic lock. Three to five are usual; here no design gives up early. */

@@ -41,7 +41,6 @@ export async function killInMidLoad(victim: Victim, pg: Pool, redis: Redis): Pro
   return { toldInVain: inVain.length, vanished };
 }
 
-/** Returns the output of the process until it was killed. */
 async function runUntilKilled(victim: Victim, rainId: string): Promise<string> {
   const { name, databaseUrl, redisUrl, inFlight, logFile } = victim;
   const program = await Program.start({

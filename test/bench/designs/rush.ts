@@ -1,6 +1,5 @@
 import type { Design } from './design';
 
-/** The outcomes of a number of users who each tapped once. */
 export interface Rushed {
   readonly won: Map<string, number>;
   readonly latenciesMs: readonly number[];
@@ -14,7 +13,6 @@ export interface RushOptions {
   readonly told?: (userId: string, amount: number) => void;
 }
 
-/** New users tap, a fixed number at a time, each of them once. */
 export async function rush(design: Design, { rainId, inFlight, goOn, told }: RushOptions): Promise<Rushed> {
   const won = new Map<string, number>();
   const latenciesMs: number[] = [];

@@ -40,7 +40,6 @@ export async function withClient<T>(pg: Pool, work: (client: PoolClient) => Prom
   }
 }
 
-/** Tries until no other attempt overtakes this one, a limited number of times. */
 export async function takeOptimistically(
   pg: Pool,
   attempt: (client: PoolClient) => Promise<Answer | undefined>,
@@ -123,14 +122,12 @@ export const NOTHING_BEHIND: Pick<Design, 'settled' | 'recover' | 'end'> = {
   end: () => Promise.resolve(),
 };
 
-/** The whole rain is one row. */
 export const onRainRow = (pg: Pool): Pick<Design, 'open' | 'left' | 'claims'> => ({
   open: (packets) => openRain(pg, packets),
   left: async (rainId) => (await readRain(pg, rainId)).packetsLeft,
   claims: (rainId) => claimsOf(pg, rainId),
 });
 
-/** Every packet is a row, created with the rain. */
 export const onPacketRows = (pg: Pool): Pick<Design, 'open' | 'left' | 'claims'> => ({
   async open(packets) {
     const rainId = await openRain(pg, packets);

@@ -28,7 +28,6 @@ export async function drive(
   return { seconds: requests / perSecondIn(result.stdout), redisCpu: cpu };
 }
 
-/** Finds the program beside the server, named like it. */
 async function program(): Promise<{ file: string; env: NodeJS.ProcessEnv }> {
   const { command, env } = await redisBinary(resolve(process.env.LOCAL_DIR || '.local'));
   return { file: join(dirname(command), basename(command).replace('-server', '-benchmark')), env };

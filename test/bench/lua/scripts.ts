@@ -26,7 +26,6 @@ export interface GrabScript {
   fill(packets: number): Promise<void>;
   /** The command of one call for these users, as `redis-benchmark` sends it. */
   command(userIds: readonly string[]): Promise<string[]>;
-  /** @throws Error if the winners and the records of them disagree */
   count(): Promise<PacketCounts>;
 }
 
