@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { DCLinter } from 'dclint';
 import { parse } from 'yaml';
-import { type ConfigError, loadConfig } from '../../src/platform/config';
 import { redisAppUser } from '../../src/platform/redis';
-import { defaults, MIGRATION_SETTING, programs, root, settings, textOf } from './programs';
+import { defaults, faultsOf, MIGRATION_SETTING, programs, root, settings, textOf } from './programs';
 
 interface Service {
   readonly image: string;
@@ -130,12 +129,3 @@ describe('deploy/compose/compose.yaml', () => {
     expect(volumes.sort()).toEqual(Object.keys(compose.volumes).sort());
   });
 });
-
-function faultsOf(env: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(env);
-    return [];
-  } catch (error) {
-    return (error as ConfigError).faults;
-  }
-}

@@ -7,7 +7,6 @@ import { root } from './programs';
 /** The oldest major version that knows `labels` and `patches` as our manifests use them. */
 const KUSTOMIZE_MAJOR_MIN = 5;
 
-/** Returns one line that says why manifests cannot be rendered here; undefined if they can. */
 export function missingKubectl(): string | undefined {
   const needed = `kubectl with Kustomize ${KUSTOMIZE_MAJOR_MIN} (Debian 13 has it as kubernetes-client)`;
   if (onPath('kubectl') === undefined) return `The manifests were not checked: install ${needed}.`;

@@ -7,7 +7,6 @@ interface Model {
   validate(): void;
 }
 
-/** Missing and wrong values of an object, by the published schema of its kind. */
 export function schemaFaults(object: KubernetesObject): string[] {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const models = require(moduleOf(object)) as Record<string, new (data: object) => Model>;

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type ConfigError, loadConfig } from '../../src/platform/config';
 import { type KubernetesObject, missingKubectl, render } from './kubectl';
 import { schemaFaults, unknownFields } from './kubernetes-schemas';
 import {
   defaults,
+  faultsOf,
   MIGRATION_SETTING,
   probeRoutes,
   programs,
@@ -231,15 +231,6 @@ function containerOf({ spec }: KubernetesObject): KubernetesObject {
 function portsOf(container: KubernetesObject): Map<string, number> {
   const ports = container.ports as { name: string; containerPort: number }[];
   return new Map(ports.map(({ name, containerPort }) => [name, containerPort]));
-}
-
-function faultsOf(env: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(env);
-    return [];
-  } catch (error) {
-    return (error as ConfigError).faults;
-  }
 }
 
 function sourcesBelow(directory: string): string[] {

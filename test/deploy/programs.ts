@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { HealthController } from '../../src/modules/health/health.controller';
-import { AppConfig } from '../../src/platform/config';
+import { AppConfig, type ConfigError, loadConfig } from '../../src/platform/config';
 import { MetricsController } from '../../src/platform/http/pages/metrics.controller';
 
 /** Facts that authors of manifests rely on, read from the programs themselves. */
@@ -44,4 +44,14 @@ function routesOf(controller: Type): string[] {
     .map((method) =>
       `/${prefix}/${Reflect.getMetadata(PATH_METADATA, method) as string}`.replace(/\/+$/, ''),
     );
+}
+
+/** What keeps a program from starting with these settings. */
+export function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
 }

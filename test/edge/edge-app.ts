@@ -69,7 +69,6 @@ export class RainDto {
   readonly tiers!: TierDto[];
 }
 
-/** One route of each kind that the system has. */
 @Controller('sample')
 export class SampleController {
   @Get('public')
@@ -87,12 +86,6 @@ export class SampleController {
   @Allow('read')
   me(@CurrentCaller() caller: Caller) {
     return caller;
-  }
-
-  @Post('operators')
-  @Allow('administer')
-  operators() {
-    return {};
   }
 
   @Post('things/:id/grabs')
@@ -151,6 +144,15 @@ export async function startEdge(
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   return app;
+}
+
+export let app: NestFastifyApplication;
+
+export function shareEdge(...setting: Parameters<typeof startEdge>): void {
+  beforeAll(async () => {
+    app = await startEdge(...setting);
+  });
+  afterAll(() => app.close());
 }
 
 export function tokenOf(

@@ -1,16 +1,10 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LEAK } from '../fuzz/judge';
-import { bearer, startEdge } from './edge-app';
+import { app, bearer, shareEdge, startEdge } from './edge-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('the input of a route', () => {
-  let app: NestFastifyApplication;
-
-  beforeAll(async () => {
-    app = await startEdge();
-  });
-  afterAll(() => app.close());
+  shareEdge();
 
   const get = (url: string) => app.inject({ method: 'GET', url, headers: bearer() });
   const post = (url: string, payload?: string | object, headers: Record<string, string> = {}) =>

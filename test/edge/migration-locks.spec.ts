@@ -37,7 +37,6 @@ const IndexNames = plantedMigration({
 });
 
 let database: TestDatabase;
-/** Books over a connection with the timeouts of programs. */
 let books: Books;
 let stranger: Client;
 let said: string[];

@@ -32,7 +32,6 @@ const withMigrations = (...migrations: readonly MigrationClass[]): Schema => ({
   migrations: [...schema.migrations, ...migrations],
 });
 
-/** A migration that creates a table of its own name. */
 const migration = (name: string, serves?: string): MigrationClass =>
   plantedMigration({ name, serves, statements: [`create table ${name} (id bigint primary key)`] });
 

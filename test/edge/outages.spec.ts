@@ -32,7 +32,6 @@ afterAll(async () => {
 
 type Work = (client: Client) => Promise<unknown>;
 
-/** Returns the error that one of our connections fails with. */
 async function failure(work: Work, options: ClientConfig = {}): Promise<unknown> {
   const config = { connectionString: through, query_timeout: SILENCE_MS, ...options };
   const client = new ImpatientClient({ ...config, connectionTimeoutMillis: SILENCE_MS });
@@ -53,7 +52,6 @@ const saying =
     for (const statement of statements) await client.query(statement);
   };
 
-/** Two sessions that each want the lock of the other. */
 const deadlock: Work = async (client) => {
   const other = new Client({ connectionString: database.url });
   await other.connect();

@@ -1,9 +1,8 @@
 import { Controller, Get, HttpException, Logger, Query } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { QueryFailedError } from 'typeorm';
 import { defineProblem } from '../../libs/problem';
 import { Public, unavailable } from '../../src/platform/http';
-import { bearer, SampleController, startEdge } from './edge-app';
+import { app, bearer, SampleController, shareEdge } from './edge-app';
 
 const melted = defineProblem({ code: 'packet.melted', status: 410, title: 'Packet melted' });
 
@@ -38,18 +37,13 @@ class FaultController {
 }
 
 describe('every answer that is not a success', () => {
-  let app: NestFastifyApplication;
   let logged: jest.SpyInstance;
 
-  beforeAll(async () => {
-    app = await startEdge({}, { controllers: [SampleController, FaultController] });
-  });
+  shareEdge({}, { controllers: [SampleController, FaultController] });
   beforeEach(() => {
     logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
   });
   afterEach(() => logged.mockRestore());
-  afterAll(() => app.close());
-
   const fault = (kind: string) => app.inject({ url: `/faults?kind=${kind}`, headers: bearer() });
 
   it('is a problem as RFC 9457 defines it, with our code and the request id', async () => {
@@ -136,12 +130,7 @@ describe('every answer that is not a success', () => {
 });
 
 describe('the request id', () => {
-  let app: NestFastifyApplication;
-
-  beforeAll(async () => {
-    app = await startEdge();
-  });
-  afterAll(() => app.close());
+  shareEdge();
 
   const idFor = async (given: string) =>
     (await app.inject({ url: '/sample/public', headers: { 'x-request-id': given } })).headers['x-request-id'];

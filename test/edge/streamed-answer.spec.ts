@@ -3,10 +3,9 @@ import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Controller, Get, Res } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Public, streamAnswer } from '../../src/platform/http';
-import { startEdge } from './edge-app';
+import { app, shareEdge } from './edge-app';
 
 /** Far more chunks than a connection buffers between two ends that do not read. */
 const CHUNKS = 2_000;
@@ -44,15 +43,14 @@ async function* chunks(): AsyncGenerator<string> {
 }
 
 describe('a streamed answer', () => {
-  let app: NestFastifyApplication;
   let url: string;
 
+  shareEdge({}, { controllers: [StreamController] });
+
   beforeAll(async () => {
-    app = await startEdge({}, { controllers: [StreamController] });
     await app.listen(0, '127.0.0.1');
     url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}/stream`;
   });
-  afterAll(() => app.close());
 
   beforeEach(() => {
     const ended = new Promise<void>((resolve) => (hasEnded = resolve));

@@ -1,10 +1,9 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { AddressInfo } from 'node:net';
 import { USER_ID_RULE } from '../../libs/user-id';
 import { exactRequest } from '../harness/exact-request';
 import { AWKWARD_USER_IDS, userId } from '../harness/user-ids';
-import { bearer, startEdge } from './edge-app';
+import { app, bearer, shareEdge } from './edge-app';
 
 /** Encodes every character as `%` and two digits, as a client may. */
 const fullyEncoded = (id: string, digits: (hex: string) => string = (hex) => hex): string =>
@@ -13,15 +12,14 @@ const fullyEncoded = (id: string, digits: (hex: string) => string = (hex) => hex
 const upper = (hex: string): string => hex.toUpperCase();
 
 describe('a user id', () => {
-  let app: NestFastifyApplication;
   let url: string;
 
+  shareEdge();
+
   beforeAll(async () => {
-    app = await startEdge();
     await app.listen(0, '127.0.0.1');
     url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   });
-  afterAll(() => app.close());
 
   const ask = (path: string, headers: Record<string, string> = bearer()) =>
     exactRequest(url, path, { headers });

@@ -29,12 +29,10 @@ import { Books } from '../harness/books';
 import { type Rows, unseenEdits } from '../harness/edits';
 import { waitFor } from '../harness/engines';
 import { books, rain, startRain } from '../harness/shared-books';
+import { crashIn, type Steps, stepsOf } from './crash';
 
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
-type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
-
-const stepsOf = (type: { readonly prototype: object }): Steps => type.prototype as Steps;
 const [FILES, RECORDS] = [ArchiveDirectory, ArchiveRepository].map(stepsOf);
 
 let directory: string;
@@ -91,16 +89,7 @@ const file = () => join(directory, FILE);
 const prove = (path = file(), dataSource = books.dataSource) =>
   proveArchive(new ArchiveRepository(dataSource), new AuditArchiveRepository(dataSource), path);
 
-/** Makes a step throw, before it does anything or after it has done everything. */
-async function crash(steps: Steps, step: string, when: string): Promise<void> {
-  const work = steps[step]!;
-  const spy = jest.spyOn(steps, step).mockImplementationOnce(async function (this: unknown, ...args) {
-    if (when === 'after') await work.apply(this, args);
-    throw new Error('crashed');
-  });
-  await expect(archive()).rejects.toThrow('crashed');
-  spy.mockRestore();
-}
+const crash = (steps: Steps, step: string, when: string) => crashIn(archive, steps, step, when);
 
 const WHEN = ['before', 'after'];
 

@@ -10,10 +10,8 @@ import {
 } from '../../src/modules/archive';
 import { ArchiveDirectory } from '../../src/modules/archive/archive-directory';
 import { books, shareBooks } from '../harness/shared-books';
+import { crashIn, type Steps, stepsOf } from './crash';
 
-type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
-
-const stepsOf = (type: { readonly prototype: object }): Steps => type.prototype as Steps;
 const [FILES, AUDITS] = [ArchiveDirectory, AuditArchiveRepository].map(stepsOf);
 
 shareBooks();
@@ -70,15 +68,7 @@ async function expectArchived(): Promise<void> {
   expect(await prove()).toEqual({ examined: 2, faults: [] });
 }
 
-async function crash(steps: Steps, step: string, when: string): Promise<void> {
-  const work = steps[step]!;
-  const spy = jest.spyOn(steps, step).mockImplementationOnce(async function (this: unknown, ...args) {
-    if (when === 'after') await work.apply(this, args);
-    throw new Error('crashed');
-  });
-  await expect(archive()).rejects.toThrow('crashed');
-  spy.mockRestore();
-}
+const crash = (steps: Steps, step: string, when: string) => crashIn(archive, steps, step, when);
 
 async function crashAfterOneStep(): Promise<void> {
   const work = AUDITS!.remove!;

@@ -1,0 +1,19 @@
+export type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
+
+export const stepsOf = (type: { readonly prototype: object }): Steps => type.prototype as Steps;
+
+/** Makes a step of the work throw, before it does anything or after it has done everything. */
+export async function crashIn(
+  work: () => Promise<unknown>,
+  steps: Steps,
+  step: string,
+  when: string,
+): Promise<void> {
+  const done = steps[step]!;
+  const spy = jest.spyOn(steps, step).mockImplementationOnce(async function (this: unknown, ...args) {
+    if (when === 'after') await done.apply(this, args);
+    throw new Error('crashed');
+  });
+  await expect(work()).rejects.toThrow('crashed');
+  spy.mockRestore();
+}
