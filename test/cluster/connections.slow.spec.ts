@@ -145,7 +145,6 @@ describe('events in a cluster', () => {
     subscription = new Subscription(redis, eventKeys.wake, (topics) => heard.push(topics));
   };
 
-  /** Tells whether a message wakes its listener. */
   const wake = async (topic: string): Promise<boolean> => {
     const inboxes = new Inboxes(redis);
     await inboxes.open([topic], 60_000);

@@ -29,7 +29,6 @@ afterAll(async () => {
 const tap = (activityId: string, user: string): Promise<Answer> =>
   rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
-/** Grabs like a client: again after each 503. */
 const insist = (activityId: string, user: string): Promise<Answer> =>
   waitFor(
     async () => {

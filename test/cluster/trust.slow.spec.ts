@@ -58,7 +58,6 @@ async function trusted(): Promise<void> {
 const masterOf = (activityId: string): Promise<ClusterNode> =>
   cluster.masterOf(dispensing.keys.activity(activityId).state);
 
-/** Opens a rain, on any master but `not`. */
 async function openRain({ not, packets = 5 }: { not?: ClusterNode; packets?: number } = {}): Promise<string> {
   for (;;) {
     const activityId = await books.activity({ packets });

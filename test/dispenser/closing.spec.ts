@@ -87,7 +87,6 @@ describe('a close', () => {
 });
 
 describe('a close of an activity that Redis does not know completely', () => {
-  /** Closes an activity after `begin`, which sets what Redis knows of it by then. */
   async function closed(begin: (activityId: string) => Promise<unknown>): Promise<string> {
     const window = await rains.window();
     const activityId = rains.newActivity();

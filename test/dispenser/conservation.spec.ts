@@ -65,7 +65,6 @@ class Play {
     await rains.release(release);
   }
 
-  /** Gives a reserved packet to its rightful owner, who holds nothing so far. */
   private async give(from: string, to: string): Promise<void> {
     const held = await rains.held(this.activityId);
     const packet = held.get(from);

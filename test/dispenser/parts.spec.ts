@@ -11,7 +11,6 @@ beforeAll(async () => {
   window = { ...(await rains.window()), parts: PARTS };
 });
 
-/** Opens an activity whose packets are dealt over three parts. */
 async function dealt(packetCount: number): Promise<string> {
   const id = rains.newActivity();
   for (let part = 0; part < PARTS; part++) {

@@ -7,7 +7,6 @@ const STORIES = { numRuns: 60 };
 
 shareRains();
 
-/** Returns the winners with their packets, in the order of the users. */
 const packetsOf = (
   users: readonly string[],
   outcomes: readonly DrawOutcome[],

@@ -94,7 +94,6 @@ class Play {
     await rains.release({ activityId: this.activityId, userId, packet, fate, waitsSince });
   }
 
-  /** Gives Redis a claim that it did not know, in one of the three possible ways. */
   private async teach(userId: string): Promise<void> {
     if ((await rains.held(this.activityId)).has(userId)) return;
     const packet: Packet = { no: 1_000 + USERS.indexOf(userId), amountMinor: 1n };

@@ -12,7 +12,6 @@ export class NoAnswer extends Error {}
 export const tokenOf = (sub: string, role: 'user' | 'operator' = 'user'): string =>
   signToken({ secret: JWT_SECRET }, { sub, role });
 
-/** @throws if it is not answered in time */
 export const call = (
   apiUrl: string,
   token: string,

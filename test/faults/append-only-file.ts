@@ -33,7 +33,6 @@ export class AppendOnlyFile {
     truncateSync(this.path, time === undefined ? size : Math.min(size, time));
   }
 
-  /** Overwrites bytes, as a bad disk does. */
   overwrite(at: number, bytes: Uint8Array): void {
     const file = openSync(this.path, 'r+');
     writeSync(file, bytes, 0, bytes.length, at);
@@ -45,7 +44,6 @@ export class AppendOnlyFile {
     return this.placesOf(TIME, size);
   }
 
-  /** Positions of the lengths of arguments, from `size` on. */
   lengthsSince(size: number): number[] {
     return this.placesOf(/\$\d+\r\n/g, size);
   }

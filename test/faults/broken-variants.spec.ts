@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { VARIANTS } from './broken-variants';
 
-/** `npm test` builds before it runs. */
 const DIST = resolve(__dirname, '..', '..', 'dist');
 
 describe('a broken variant', () => {

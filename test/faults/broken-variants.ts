@@ -4,7 +4,6 @@ import type { Edit } from './edit';
 export interface Variant {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** The kinds of harm that reveal it. */
   readonly kinds: readonly string[];
   /** The complaint that the checker must make: another one would not prove that it sees this. */
   readonly complaint: RegExp;

@@ -17,7 +17,6 @@ export interface Turn {
 export interface CampaignOptions {
   readonly seed: number;
   readonly dist: string;
-  /** The compiled programs of another version with the same schema. */
   readonly otherDist?: string;
   readonly lanes?: number;
   readonly wall?: Wall;

@@ -7,14 +7,11 @@ import type { Witness } from './witness';
 
 export interface Verdict {
   readonly faults: string[];
-  /** Promises to clients that Postgres does not keep. */
   readonly lost: number;
   readonly paidTwice: number;
   readonly told: number;
   readonly credited: number;
 }
-
-/** Checks for the time when everything has come to rest. Each returns a line for each fault. */
 
 /**
  * Checks all money: winners have what they won, once; the sponsor has the rest.

@@ -7,7 +7,6 @@ export interface Told {
   readonly redPacketId?: string;
   readonly amount?: string;
   readonly reason?: string;
-  /** The stable code of a problem. */
   readonly problem?: string;
 }
 
@@ -19,14 +18,11 @@ interface Question {
   readonly answeredAtMs?: number;
 }
 
-/** A grab and its answer. */
 export interface Request extends Question {
   readonly told?: Told;
-  /** The failure of the connection, if no answer came. */
   readonly fault?: string;
 }
 
-/** A user who asked for a place in the waiting list. */
 export interface Join extends Question {
   readonly position?: number;
 }

@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The compiled programs, this one among them. */
 export const DIST = resolve(__dirname, '..', '..');
 
 /** The files that start bundled programs whose modules are edited. */

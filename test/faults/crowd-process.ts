@@ -3,7 +3,6 @@ import { NoAnswer } from './api-call';
 import { ClientLog, type Line } from './client-log';
 import type { Crowd } from './crowd';
 
-/** A call to the crowd in its process. */
 export type CrowdRequest = { readonly id: number } & {
   [M in keyof Crowd]: { readonly method: M; readonly args: Parameters<Crowd[M]> };
 }[keyof Crowd];
@@ -26,7 +25,6 @@ export class CrowdProcess {
     this.child.on('exit', () => this.open.forEach((done) => done('the crowd has ended')));
   }
 
-  /** @throws NoAnswer if the crowd reports it or has ended */
   async ask<M extends keyof Crowd>(method: M, ...args: Parameters<Crowd[M]>): Promise<void> {
     const id = ++this.asked;
     const fault = await new Promise<string | undefined>((resolve) => {

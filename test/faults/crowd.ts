@@ -34,7 +34,6 @@ export class Crowd {
     await Promise.all(taps);
   }
 
-  /** @throws NoAnswer if no final answer comes */
   async tapUntilFinal(activityId: string, userId: string): Promise<void> {
     const token = tokenOf(userId);
     const deadline = performance.now() + GIVE_UP_AFTER_MS;
@@ -72,7 +71,6 @@ export class Crowd {
     }
   }
 
-  /** Joins the waiting list, if that is possible; a refusal is not an error. */
   private async wait(activityId: string, userId: string): Promise<void> {
     const answered = this.ask('joins', userId, activityId);
     const path = `/v1/activities/${activityId}/waitlist`;

@@ -72,7 +72,6 @@ export class EngineReader {
     await this.postgres.destroy();
   }
 
-  /** Connects again after Redis has come back at another address. */
   async reconnected(): Promise<void> {
     if (!(this.redis instanceof Redis)) return;
     this.redis.options.port = this.system.redis.port;
@@ -106,7 +105,6 @@ export class EngineReader {
     return row!.unsettled === '0' ? undefined : `${row!.unsettled} claims are unsettled`;
   }
 
-  /** Returns the sum over all parts. */
   standing(rain: Dealt): Promise<{ status?: string; packetsLeft: number; held: number }> {
     return this.parts.standings.whole(rain);
   }

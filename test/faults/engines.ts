@@ -103,7 +103,6 @@ export abstract class FallibleEngine {
     this.clock?.set(aheadMs);
   }
 
-  /** Freezes all of its processes: connections stay open and no request is answered. */
   freeze(): void {
     for (const pid of this.pids()) signal(pid, 'SIGSTOP');
   }
@@ -145,7 +144,6 @@ export class PostgresServer extends FallibleEngine {
     await this.start();
   }
 
-  /** Moves back to its first directory, with all data of the small disk. */
   async leaveSmallDisk(): Promise<void> {
     const disk = this.smallDisk;
     if (!disk) return;
@@ -242,7 +240,6 @@ export class PostgresServer extends FallibleEngine {
 
 const dataOn = (disk: SmallDisk): string => join(disk.directory, 'data');
 
-/** A server that receives the log of a primary as it is written. */
 export interface Standby {
   readonly engine: Engine;
   readonly dataDir: string;
@@ -290,7 +287,6 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     return new AppendOnlyFile(this.dir);
   }
 
-  /** Repairs the append-only file. The server must be stopped. */
   repairLog(): Promise<void> {
     return this.log.repair(localDir);
   }
@@ -328,7 +324,6 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     return new Replica(engine, dir);
   }
 
-  /** Puts the replica in the place of the dead master. */
   promote(replica: Replica): void {
     rmSync(this.dir, { recursive: true, force: true });
     this.dir = replica.dir;
@@ -393,7 +388,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Sets the soft limit only, which an ordinary user may raise again. */
 function limitFiles(pid: number, bytes: string): void {
   execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
 }

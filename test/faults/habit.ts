@@ -6,7 +6,6 @@ export interface Habit {
   readonly again: boolean;
   /** Taps once and walks away, whatever happens. */
   readonly impatient: boolean;
-  /** Keeps asking while the crowd is active. */
   readonly curious: boolean;
 }
 

@@ -1,18 +1,15 @@
 import type { Chance } from './chance';
 import type { System } from './system';
 
-/** The part of a round that its fault may use. */
 export interface Scene {
   readonly system: System;
   readonly chance: Chance;
   readonly activityId: string;
-  /** Number of parts that it is dealt over. */
   readonly parts: number;
   readonly userIds: readonly string[];
   /** Users who cannot be paid until the kind is cured. */
   readonly poisoned: string[];
   close(): Promise<void>;
-  /** Records the victim for the line of the round. */
   hit(what: string): void;
   killed(): void;
   /** Allows answers between these instants to be lost with the only server that knew them. */

@@ -17,7 +17,6 @@ async function cutOver(scene: Scene): Promise<void> {
   }
 }
 
-/** Gives all clients of Redis other rights for a while, and makes the programs connect anew. */
 async function withRights(scene: Scene, denying: string[], allowing: string[]): Promise<void> {
   await scene.system.redis.use(async (redis) => {
     await redis.acl('SETUSER', 'default', ...denying);

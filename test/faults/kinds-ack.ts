@@ -5,7 +5,6 @@ import { KILLS } from './kinds-kill';
 /** Longer than a confirmation takes without any fault. */
 const UNCONFIRMED_MS = 1_000;
 
-/** Makes all APIs answer before Postgres has confirmed. */
 async function answerEarly({ system }: Scene): Promise<void> {
   const restart = system.apis.map(async (api) => {
     await api.end();

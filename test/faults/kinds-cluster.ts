@@ -96,7 +96,6 @@ const moveSlot = (scene: Scene) =>
 /** Longer than a node may be silent before the others count it out. */
 const AWAY_MS = [500, 2_000] as const;
 
-/** Freezes the replica for a while; then it follows its master again. */
 const isolateReplica = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const [, replica] = await pairOf(nodes, keyOf(scene));

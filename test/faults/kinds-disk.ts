@@ -32,7 +32,6 @@ async function refuse(scene: Scene): Promise<void> {
   await redis.rewriteLog();
 }
 
-/** Redis dies with answered data that it could not write. */
 async function refuseAndDie(scene: Scene): Promise<void> {
   fill(scene);
   await whileIll(scene);

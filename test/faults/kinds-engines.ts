@@ -52,7 +52,6 @@ async function setReadOnly({ system }: Scene, value: 'on' | 'off'): Promise<void
   await system.postgres.sql('select pg_reload_conf()');
 }
 
-/** A copy that lacks the last commits replaces Postgres. */
 async function loseCommits(scene: Scene): Promise<void> {
   const { postgres } = scene.system;
   const fromMs = Date.now();
@@ -65,7 +64,6 @@ async function loseCommits(scene: Scene): Promise<void> {
   scene.forgive(fromMs, Date.now());
 }
 
-/** Locks a row in a session by hand, for a while. */
 async function lockForeignRow(scene: Scene): Promise<void> {
   const { chance, system, activityId } = scene;
   const seconds = chance.integer(...ILL_MS) / 1000;
@@ -87,7 +85,6 @@ const MALFORMED = [
   ['v2', ''],
 ] as const;
 
-/** Writes an entry that no program of ours would write. */
 async function writeMalformedEntry(scene: Scene): Promise<void> {
   const [field, value] = scene.chance.pick(MALFORMED);
   scene.hit(JSON.stringify(field));

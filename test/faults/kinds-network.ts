@@ -3,7 +3,6 @@ import type { Kind, Scene } from './kind';
 
 const EDGES = ['postgres', 'redis', 'http'] as const;
 
-/** Loses replies: the sender never learns the outcome of its request. */
 async function loseReplies(scene: Scene, edge: (typeof EDGES)[number]): Promise<void> {
   const { chance, system } = scene;
   for (const proxy of system.proxies(edge)) {

@@ -5,7 +5,6 @@ import type { Service } from './service';
 /** Long enough for all others to go on without it; shorter than the time-out of a client. */
 const FROZEN_MS = [400, 1_500] as const;
 
-/** Freezes a process while the activity is closed, and then lets it go on. */
 async function freeze(scene: Scene, services: readonly Service[]): Promise<void> {
   const victim = scene.chance.pick(services);
   scene.hit(victim.name);
@@ -16,7 +15,6 @@ async function freeze(scene: Scene, services: readonly Service[]): Promise<void>
   await closing;
 }
 
-/** Stops every process in good order, one after the other, and starts the next one. */
 async function rollingRestart(scene: Scene): Promise<void> {
   for (const service of scene.chance.shuffle(scene.system.services)) {
     await service.retire();
@@ -56,7 +54,6 @@ async function swapVersions(scene: Scene): Promise<void> {
   }
 }
 
-/** An operator starts another installation and gives it this Redis. */
 async function inviteStranger(scene: Scene): Promise<void> {
   const refusal = await scene.system.inviteStranger();
   if (!/another installation/.test(refusal)) throw new Error(`the stranger says: ${refusal}`);

@@ -40,6 +40,5 @@ export function kindOfRound(kinds: readonly Kind[], seed: number, round: number)
   return new Chance(`${seed}/bag/${filling}`).shuffle(bag)[(round - 1) % bag.length]!;
 }
 
-/** The kinds with this name, or with this word before a colon. */
 export const kindsNamed = (word: string): Kind[] =>
   KINDS.filter(({ name }) => name === word || name.startsWith(`${word}:`));

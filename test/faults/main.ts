@@ -10,7 +10,6 @@ import { proveChecker } from './prove-checker';
 import { Summary } from './report';
 import { Wall } from './wall';
 
-/** Harms a running system, round after round, and checks that no money went astray. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   Logger.overrideLogger(false);
@@ -83,7 +82,6 @@ function positive(name: string, text: string): number {
 
 const variantsNamed = (word = ''): Variant[] => VARIANTS.filter(({ name }) => name.includes(word));
 
-/** @throws Error if nothing is built there */
 function otherDistOf({ beside }: Options): string | undefined {
   if (beside === undefined) return undefined;
   const dist = resolve(beside, 'dist');

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 
-/** One command, as MONITOR shows it. */
 export type Line = readonly [atMs: number, words: readonly string[], inScript: boolean];
 
 /**

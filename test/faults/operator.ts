@@ -5,7 +5,6 @@ import { call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api
 
 /** Repeats each request under one Idempotency-Key, at the APIs in turn, until it is answered. */
 export class Operator {
-  /** Requests that were answered with an internal error, a line each. */
   readonly internalErrors: string[] = [];
   private readonly token = tokenOf('operator', 'operator');
 

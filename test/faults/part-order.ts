@@ -72,7 +72,6 @@ export class PartOrder {
     return this.free < free ? outOfTurn(free, line, winners) : [];
   }
 
-  /** The state in words, for the reader of a fault. */
   get standing(): string {
     return `${this.status ?? 'not loaded'}, ${this.free} packets free, ${this.line().length} waiting`;
   }
@@ -99,7 +98,6 @@ function outOfTurn(free: number, line: readonly string[], winners: readonly stri
 }
 
 export type What = 'state' | 'packets' | 'claims' | 'waitlist';
-/** Follows a command. Returns its fault. */
 export type Change = (part: PartOrder, what: What, args: readonly string[]) => string | undefined | void;
 
 export const vanish: Change = (part, what) => {

@@ -8,7 +8,6 @@ const OPENS_LATE_MS = 1_000;
 /** Extra time if Redis forgets: later users reveal that by their draws. */
 const LATECOMERS_MS = 1_000;
 
-/** The decisions of chance about a round, made beforehand. */
 export interface Plan {
   readonly packets: number;
   readonly spreadMs: number;

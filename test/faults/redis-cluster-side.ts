@@ -4,7 +4,6 @@ import { RedisCluster } from '../harness/redis-cluster';
 import { ClusterMonitor } from './cluster-monitor';
 import type { RedisSide, WayToRedis } from './redis-side';
 
-/** Three masters and three replicas. */
 export class RedisClusterSide implements RedisSide {
   readonly monitor = new ClusterMonitor();
   private started?: RedisCluster;
@@ -43,7 +42,6 @@ export class RedisClusterSide implements RedisSide {
     await this.look();
   }
 
-  /** Makes a killed node follow the node that has taken its place. */
   async comeBack(node: ClusterNode): Promise<void> {
     if (!node.answers) await node.restart();
     await this.nodes.reconnect(node);

@@ -206,25 +206,4 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
     run(['ping']);
     expect(order.faultsOf('1')).toEqual(['u9 overtook 1 who wait, with 1 packets free']);
   });
-
-  it('show when a packet came back to any of them', () => {
-    draw(1, ['u1'], ...take(1, 'u1'));
-    run(['ping']);
-    expect(order.cameBackAtMs('1')).toBe(0);
-    script(1, ['HDEL', key(1, 'claims'), 'u1'], ['LPUSH', key(1, 'packets'), '2:100']);
-    run(['ping']);
-    expect(order.cameBackAtMs('1')).toBeGreaterThan(0);
-  });
-
-  it('go on from one snapshot each', () => {
-    const is = (part: number, free: number) => ({
-      ...{ activityId: '1', shard: 1 + part, status: 'open', free, holders: [], waiters: [] },
-    });
-    expect(order.differences([is(0, 1), is(1, 0)])).toEqual([
-      'lost track of activity 1 in shard 2: 1 packets, 0 holders, 0 waiting',
-    ]);
-    order.restart([is(0, 1), is(1, 0)]);
-    expect(order.differences([is(0, 1), is(1, 0)])).toEqual([]);
-    expect(order.differences([is(0, 1)])).toEqual([]);
-  });
 });

@@ -8,7 +8,6 @@ export interface Look {
   readonly soldOut: boolean;
   /** The number of packets that Redis knew: those that were free, and those that users held. */
   readonly known: number;
-  /** The state in words, for the reader of a fault. */
   readonly standing: string;
 }
 
@@ -32,7 +31,6 @@ export class RedisOrder {
   private call?: { readonly atMs: number; readonly words: readonly string[]; ran: boolean };
   private readonly touched = new Set<PartOrder>();
 
-  /** Drops the past for a new round; Redis goes on from where it is. */
   forget(): void {
     this.faults.length = 0;
     this.asked.clear();
@@ -49,7 +47,6 @@ export class RedisOrder {
     for (const snapshot of snapshots) this.part(snapshot).reset(snapshot);
   }
 
-  /** Differences between the followed state and the real one. */
   differences(snapshots: readonly Snapshot[]): string[] {
     this.endCall();
     const found = new Map(snapshots.map((snapshot) => [nameOf(snapshot), snapshot]));

@@ -22,7 +22,6 @@ export function lineOf(result: RoundResult, seed: number): string {
   return columns.join('  ');
 }
 
-/** The figures of the whole campaign, and a row for each kind. */
 export class Summary {
   readonly results: RoundResult[] = [];
 

@@ -35,7 +35,6 @@ export interface RoundResult {
   readonly amnesia: boolean;
   /** Number of parts of the rain, or of the rain beside it with the most parts. */
   readonly parts: number;
-  /** The failpoint was never reached. */
   readonly missed: boolean;
   readonly hits: readonly string[];
   readonly kills: number;
@@ -146,7 +145,6 @@ export class Round implements Scene {
     return { number, kind, amnesia, parts, missed, hits, kills, ...counts, grabsMs, moneyMs, tookMs, faults };
   }
 
-  /** Keeps the files that explain a failure; returns the path of the clients' log. */
   saveEvidence(): string {
     const file = join(this.system.directory, `round-${this.number}.jsonl`);
     this.crowd.log.save(file);

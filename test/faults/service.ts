@@ -15,7 +15,6 @@ const STARTS_MAX = 4;
 const PROBE_EVERY_MS = 100;
 const TRAPS_SET_WITHIN_MS = 10_000;
 
-/** The largest number of parts of a rain. */
 export const SHARDS = 8;
 
 /** Short sweeps and short patience, so that a round takes seconds. */
@@ -45,7 +44,6 @@ export interface ServiceOptions {
 
 /** The settings by which a process differs from the others. */
 export interface Special {
-  /** Further variables, such as a wrong clock. */
   readonly env?: NodeJS.ProcessEnv;
   readonly dist?: string;
 }

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
 
-/** Far more than a round writes. */
 const ROOMY_BYTES = 1024 ** 3;
 
 const FILLED_WITHIN = 20;
@@ -10,7 +9,6 @@ const FILLED_WITHIN = 20;
 export class SmallDisk {
   private constructor(readonly directory: string) {}
 
-  /** Returns undefined if this process may not mount. */
   static mount(directory: string): SmallDisk | undefined {
     mkdirSync(directory, { recursive: true });
     if (mount(['-t', 'tmpfs', '-o', `size=${ROOMY_BYTES}`, 'tmpfs', directory])) {
@@ -41,7 +39,6 @@ export class SmallDisk {
     return (blocks - bfree) * bsize;
   }
 
-  /** Returns false if more bytes than that are in use. */
   private resize(bytes: number): boolean {
     return mount(['-o', `remount,size=${bytes}`, this.directory]);
   }

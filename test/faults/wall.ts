@@ -31,7 +31,6 @@ export class Wall {
     return page;
   }
 
-  /** The wrong figures of a page since the last call. */
   async lies(page: Page): Promise<string[]> {
     const { bars, wrong } = await shownBy(page);
     this.bars += bars;
@@ -39,7 +38,6 @@ export class Wall {
     return wrong.map((text) => `the wall said: ${text}`);
   }
 
-  /** The last line of the report. */
   get line(): string {
     return `the wall: looked at bars ${this.bars} times, of which ${this.wrong} did not add up`;
   }

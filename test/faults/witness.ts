@@ -8,7 +8,6 @@ export interface Committed {
   readonly packets: number;
 }
 
-/** The checker's knowledge about one activity. */
 export interface Witness {
   readonly reader: EngineReader;
   readonly log: ClientLog;

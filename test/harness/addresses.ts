@@ -3,7 +3,6 @@ export interface Address {
   readonly port: number;
 }
 
-/** Parses the form that programs are given: `host:port,host:port`. */
 export const addressesOf = (list: string): Address[] =>
   list.split(',').map((address) => {
     const [host, port] = address.split(':');

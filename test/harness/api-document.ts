@@ -69,7 +69,6 @@ export class ApiDocument {
     return faultOf(this.bodies, message, ['webhooks', message.type, 'post', ...content]);
   }
 
-  /** Does the same for a line of an answer that arrives line by line. */
   undescribedLine(schema: string, line: unknown): string | undefined {
     return faultOf(this.bodies, line, ['components', 'schemas', schema]);
   }

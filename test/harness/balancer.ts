@@ -1,6 +1,5 @@
 import { waitFor } from './engines';
 
-/** Sends requests to servers in turn, and removes a server without losing a request. */
 export class Balancer {
   private readonly underWay = new Map<string, number>();
   private urls: readonly string[] = [];

@@ -237,7 +237,6 @@ export class Books {
     return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }));
   }
 
-  /** The ids of the money invariants that do not hold. */
   broken(): Promise<string[]> {
     return brokenInvariants(this.dataSource, 10 ** this.currency.digits);
   }
@@ -290,7 +289,6 @@ export async function openBooks(
   };
 }
 
-/** A new request of a member of staff. */
 export function requestOf(userId: string, role: Role = 'finance'): IdempotentRequest {
   const reply = { statusCode: 200, header: () => reply };
   return new IdempotentRequest({ userId, role }, randomUUID(), Buffer.alloc(32), reply as never);

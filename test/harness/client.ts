@@ -61,7 +61,6 @@ export class Caller {
   constructor(
     private readonly url: string,
     private readonly token: string,
-    /** Sent with every request. */
     private readonly headers: Record<string, string> = {},
   ) {}
 

@@ -18,7 +18,6 @@ export class ClusterNode {
 
   private constructor(
     readonly port: number,
-    /** The port of the cluster bus, for its peers. */
     readonly busPort: number,
     private readonly options: ClusterNodeOptions,
     private readonly dataDir: string,
@@ -61,7 +60,6 @@ export class ClusterNode {
     await this.program.ended;
   }
 
-  /** Stops the process: it keeps its connections and answers no request. */
   freeze(): void {
     this.isFrozen = true;
     process.kill(this.pid, 'SIGSTOP');
@@ -72,7 +70,6 @@ export class ClusterNode {
     process.kill(this.pid, 'SIGCONT');
   }
 
-  /** Starts again from the data on its disk, at the same ports. */
   async restart(): Promise<void> {
     this.program = await launch(this.port, this.busPort, this.dataDir, this.options);
   }

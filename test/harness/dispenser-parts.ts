@@ -12,7 +12,6 @@ import {
 } from '../../libs/redis-scripts';
 import type { Replacement } from './graph';
 
-/** All parts of the dispenser over one connection. */
 export class DispenserParts {
   readonly keys = this.own.keys;
   readonly journals = new ShardJournals(this.own);
@@ -43,7 +42,6 @@ export class DispenserParts {
     ];
   }
 
-  /** The clock of the only server. */
   async nowMs(): Promise<number> {
     return (await this.own.servers.factsOfAll())[0]!.nowMs;
   }

@@ -73,7 +73,6 @@ export class Dispensing extends DispenserParts {
       await this.loading.loadPackets(this.keys.placeOf(activityId), packetCursor, pageOf(packets));
   }
 
-  /** A new activity, loaded and opened. */
   async rain(packets: readonly Packet[], window?: Window, shard = 0): Promise<string> {
     const activityId = this.newActivity(shard);
     await this.load(activityId, packets, window);

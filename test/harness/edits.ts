@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 /** Rows to be edited, by the name under which their columns are reported. */
 export type Rows = Readonly<Record<string, readonly [table: string, where: string]>>;
 
-/** Another value of each type, as SQL. */
 const OTHER: Readonly<Record<string, (column: string) => string>> = {
   bigint: (column) => `coalesce(${column}, 0) + 777`,
   integer: (column) => `coalesce(${column}, 0) + 777`,

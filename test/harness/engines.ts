@@ -13,9 +13,7 @@ const POLL_MAX_MS = 100;
 export const TEMPLATE_DATABASE = 'migrated';
 
 export interface TestDatabase {
-  /** Connects as the owner of all tables. */
   readonly url: string;
-  /** Connects as API and worker do. */
   readonly appUrl: string;
   drop(): Promise<void>;
 }

@@ -22,7 +22,6 @@ export class EventClient {
     this.ended = this.listen();
   }
 
-  /** Resolves when it is connected, so that nothing that happens from now on is missed. */
   static async connect(
     url: string,
     token: string,

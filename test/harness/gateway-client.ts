@@ -18,7 +18,6 @@ export interface GatewayNews {
   readonly data: any;
 }
 
-/** The answer to a handshake that did not become a WebSocket. */
 export class Refused extends Error {
   constructor(
     readonly status: number,

@@ -18,7 +18,6 @@ export class HaProxy {
     private readonly directory: string,
   ) {}
 
-  /** @returns undefined if there is no HAProxy */
   static async start(apiUrls: readonly [string, string]): Promise<HaProxy | undefined> {
     const haproxy = await distributed('haproxy', 'usr/sbin/haproxy');
     if (!haproxy) return undefined;
@@ -45,7 +44,6 @@ export class HaProxy {
     return this.say(`set server apis/${server} state ${state}`);
   }
 
-  /** HAProxy's statistics of a server, by HAProxy's names. */
   async statusOf(server: 'api1' | 'api2'): Promise<Record<string, string>> {
     const [head, ...rows] = (await this.say('show stat')).replace(/^# /, '').trim().split('\n');
     const names = head!.split(',');

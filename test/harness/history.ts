@@ -6,7 +6,6 @@ const HOUR_MS = 3_600_000;
 export interface History {
   /** Open: ann and bob are paid, cem's wallet is frozen, dan is unpaid; two of six are left. */
   readonly open: string;
-  /** Open, without a grab. */
   readonly untouched: string;
   /** Open, with one packet of two taken when two more were added, within other bounds. */
   readonly toppedUp: string;
@@ -14,7 +13,6 @@ export interface History {
   readonly voided: string;
   /** Closed: ann and eve are paid, two of four packets are refunded. */
   readonly closed: string;
-  /** Cancelled before it opened. */
   readonly cancelled: string;
 }
 

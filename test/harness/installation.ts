@@ -155,7 +155,6 @@ export class Installation {
     return new Caller(url, this.tokenOf(sub, 'operator'));
   }
 
-  /** A caller of this role. The default name is the role. */
   as(role: Role, sub: string = role, url = this.url): Caller {
     return new Caller(url, this.tokenOf(sub, role));
   }
@@ -191,7 +190,6 @@ export class Installation {
     return this.run('verify.js', this.env, dist);
   }
 
-  /** Runs `migrate` as the owner of the tables. */
   migrate(dist?: string): Promise<string> {
     return this.run('migrate.js', { ...this.env, MIGRATION_DATABASE_URL: this.database.url }, dist);
   }
@@ -212,7 +210,6 @@ export class Installation {
     return (await insist<{ id: string }>(operator, '/v1/activities', body)).id;
   }
 
-  /** Waits until no claim is pending. */
   async settled(activityId: string, timeoutMs = 120_000): Promise<void> {
     const what = `the settlement of activity ${activityId}`;
     await waitFor(async () => (await this.proof(activityId)).claims.pending === 0, { timeoutMs, what });
@@ -263,7 +260,6 @@ async function insist<T = unknown>(caller: Caller, path: string, body: object): 
   return answer.body as T;
 }
 
-/** An amount of two decimals in cents. */
 export const cents = (amount: string): number => Math.round(Number(amount) * 100);
 
 export const sumOf = (amounts: readonly string[]): number =>

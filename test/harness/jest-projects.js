@@ -114,7 +114,6 @@ const again = (kind, files) => ({
   globalTeardown: './test/harness/shared-teardown.ts',
 });
 
-/** The tests that decide. */
 const deciding = [unit, engines];
 
 const rest = [slow, model, again('cluster', ON_CLUSTER), again('sentinel', BEHIND_SENTINEL)];

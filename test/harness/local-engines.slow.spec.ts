@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,19 +6,18 @@ import { join } from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { onPath, unpackedProgram } from '../../src/dev/engines/debian-package';
+import { unpackedProgram } from '../../src/dev/engines/debian-package';
 import {
   type Engine,
   freePort,
   isPortFree,
   portFault,
   Program,
-  sharedBuffersMib,
   startPostgres,
   startRedis,
 } from '../../src/dev/engines';
 import { guard } from '../../src/dev/engines/watchdog';
-import { steppedClock, waitFor } from './engines';
+import { waitFor } from './engines';
 
 const localDir = process.env.LOCAL_DIR || '.local';
 
@@ -63,9 +62,6 @@ function isGone(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Linux alone can limit the files of a running process. */
-const itWithLimits = onPath('prlimit') === undefined ? it.skip : it;
-
 describe('a private Redis', () => {
   it('never evicts, writes an append-only file and listens on loopback only', async () => {
     const { url } = await redis({ dataDir: join(directory, 'redis') });
@@ -75,16 +71,6 @@ describe('a private Redis', () => {
     expect(settings).toEqual(
       expect.arrayContaining(['noeviction', 'appendonly', 'yes', 'appendfsync', 'everysec', '127.0.0.1']),
     );
-  });
-
-  it('keeps its data over a restart, even after a kill', async () => {
-    const dataDir = join(directory, 'redis');
-    const first = await redis({ dataDir });
-    await withClient(first.url, (client) => client.set('key', 'kept'));
-    process.kill(first.pid, 'SIGKILL');
-    await first.ended;
-    const second = await redis({ dataDir });
-    expect(await withClient(second.url, (client) => client.get('key'))).toBe('kept');
   });
 
   it('takes the place of a server that a killed run left behind on the same data', async () => {
@@ -113,49 +99,11 @@ describe('a private Redis', () => {
     expect(existsSync(engine.dataDir)).toBe(false);
   });
 
-  itWithLimits('survives an append-only file that cannot grow, if configured to', async () => {
-    const { url, pid } = await redis({ dataDir: join(directory, 'redis'), survivesFileLimit: true });
-    await withClient(url, async (client) => {
-      const set = () => client.set('key', 'value').catch((error: Error) => error.message);
-      execFileSync('prlimit', [`--pid=${pid}`, '--fsize=0:']);
-      await waitFor(async () => /^MISCONF/.test(await set()), { what: 'the refusal' });
-      execFileSync('prlimit', [`--pid=${pid}`, '--fsize=unlimited:']);
-      await waitFor(async () => (await set()) === 'OK', { what: 'room' });
-    });
-  });
-
   it('says in one line why it cannot start', async () => {
     const dataDir = join(directory, 'redis');
     await (await redis({ dataDir })).stop();
     writeFileSync(join(dataDir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense');
     await expect(startRedis({ localDir, dataDir })).rejects.toThrow(/^Redis ended with code 1: .+$/);
-  });
-});
-
-/** Lead of an engine over this process, in whole minutes. */
-const minutesAhead = (epochMs: number): number => Math.round((epochMs - Date.now()) / 60_000) + 0;
-
-describe('a clock that is set while engines run', () => {
-  it('sets the time that Redis and Postgres see, forward and back', async () => {
-    const clock = await steppedClock();
-    if (!clock) return;
-    const { url: redisUrl } = await redis({ clock });
-    const postgres = await startPostgres({ localDir, durable: false, clock });
-    started.push(postgres);
-    const seen: number[][] = [];
-    for (const minutes of [0, 120, -10, 0]) {
-      clock.set(minutes * 60_000);
-      const [seconds] = await withClient(redisUrl, (client) => client.time());
-      const [epoch] = await query(postgres.url, 'select extract(epoch from clock_timestamp())::float8');
-      seen.push([seconds! * 1000, (epoch as number) * 1000].map(minutesAhead));
-    }
-    expect(seen).toEqual([
-      [0, 0],
-      [120, 120],
-      [-10, -10],
-      [0, 0],
-    ]);
-    clock.remove();
   });
 });
 
@@ -222,24 +170,6 @@ describe('a private Postgres', () => {
     started.push(await startPostgres({ localDir, dataDir, durable: false }));
     expect(isGone(stranger)).toBe(false);
     stranger.kill();
-  });
-
-  it('has default buffers beside other servers, and a share of the memory when it is alone', async () => {
-    const buffersOf = async (alone: boolean) => {
-      const engine = await startPostgres({ localDir, durable: false, alone });
-      started.push(engine);
-      return query(engine.url, `select current_setting('shared_buffers')::text`);
-    };
-    expect(await buffersOf(false)).toEqual(['128MB']);
-    const [alone] = await buffersOf(true);
-    expect([`${sharedBuffersMib()}MB`, `${sharedBuffersMib() / 1024}GB`]).toContain(alone);
-  });
-
-  it('takes a quarter of the memory as buffers, 128 MiB at least and 1 GiB at most', () => {
-    const MIB = 1024 * 1024;
-    const memory = [64, 512, 1_000, 4_095, 4_096, 65_536].map((mib) => mib * MIB);
-    expect(memory.map(sharedBuffersMib)).toEqual([128, 128, 250, 1_023, 1_024, 1_024]);
-    expect(sharedBuffersMib(Number.MAX_SAFE_INTEGER)).toBe(1_024);
   });
 
   it('works when two first runs unpack it at the same time', async () => {

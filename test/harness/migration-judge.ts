@@ -6,7 +6,6 @@ interface Table {
   readonly name: string;
   /** The number of its file. It changes when the table is rewritten. */
   readonly file: number;
-  /** Number of full reads of the table by this session. */
   readonly scans: number;
   readonly columns: readonly string[];
 }

@@ -9,7 +9,6 @@ import { Metrics } from '../../src/platform/telemetry';
 
 const NOTIFICATIONS_MAX = 100_000;
 
-/** A publisher whose budget is checked on demand only. */
 export function publisherOn(redis: RedisClient, notificationsMax = NOTIFICATIONS_MAX): NotificationPublisher {
   return publishingOn(redis, notificationsMax).publisher;
 }

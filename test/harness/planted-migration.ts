@@ -2,7 +2,6 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration, MigrationClass } from '../../src/platform/postgres';
 
 export interface Plan {
-  /** Ends in thirteen digits, as all names of migrations do. */
   readonly name: string;
   readonly serves?: string;
   readonly transaction?: boolean;

@@ -51,7 +51,6 @@ export class RedisCluster {
     await this.agreed('cluster_state:ok');
   }
 
-  /** Makes a node the replica of another node, with all of its data. */
   async attach(replica: ClusterNode, master: ClusterNode): Promise<void> {
     const id = await this.idOf(master);
     const attached = async () => {
@@ -67,7 +66,6 @@ export class RedisCluster {
     await waitFor(all, { what: `${fact} everywhere` });
   }
 
-  /** The settings by which programs find the cluster. */
   get env(): NodeJS.ProcessEnv {
     const addresses = this.nodes.map(({ port }) => `127.0.0.1:${port}`);
     return {
@@ -82,7 +80,6 @@ export class RedisCluster {
     return new Cluster(this.nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
   }
 
-  /** Returns a connection to one node, as the default user. */
   admin(node: ClusterNode): Redis {
     let admin = this.admins.get(node);
     if (!admin) this.admins.set(node, (admin = new Redis(node.url).on('error', () => undefined)));
@@ -93,7 +90,6 @@ export class RedisCluster {
     await Promise.all(this.nodes.map((node) => this.admin(node).call(command, ...args)));
   }
 
-  /** The nodes that hold slots now. */
   async masters(): Promise<ClusterNode[]> {
     const ranges = await this.admin(this.witness).cluster('SLOTS');
     const ports = new Set(ranges.map(([, , master]) => master![1]));

@@ -11,11 +11,9 @@ export type RedisKind = 'one server' | 'sentinel' | 'cluster';
 
 /** A Redis that belongs to one test alone and is empty at first. */
 export interface RedisPlace {
-  /** The settings by which programs find this Redis. */
   readonly env: NodeJS.ProcessEnv;
   /** The server; absent unless it is one server. */
   readonly engine?: Engine;
-  /** Opens a patient connection as the default user. */
   connect(): RedisClient;
   stop(): Promise<void>;
 }

@@ -37,7 +37,6 @@ export class RedisSentinels {
     return system;
   }
 
-  /** The settings by which programs find the master. */
   get env(): NodeJS.ProcessEnv {
     const { username, password } = new URL(redisAppUrl(this.servers[0]!.url));
     return {

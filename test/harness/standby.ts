@@ -55,7 +55,6 @@ function writeAsOwner(dataDir: string, name: string, content: string): void {
   chownSync(join(dataDir, name), uid, gid);
 }
 
-/** Makes every commit wait until the standby has it. */
 export async function waitForStandby({ url }: Engine): Promise<void> {
   await onServer(`alter system set synchronous_standby_names = '${NAME}'`, url);
   await onServer('select pg_reload_conf()', url);

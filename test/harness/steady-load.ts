@@ -48,7 +48,6 @@ export class SteadyLoad {
     this.clients = Promise.all(Array.from({ length: CLIENTS }, () => this.live()));
   }
 
-  /** Counts all later requests to this phase. */
   enter(phase: string): void {
     this.phase = phase;
     this.tallies.set(phase, { requests: 0, failures: [] });

@@ -9,11 +9,11 @@ let proxy: TcpProxy;
 const accepted: Socket[] = [];
 
 /** Starts a server that answers every piece with the same bytes. */
-async function echoServer(name = ''): Promise<Server> {
+async function echoServer(): Promise<Server> {
   const server = createServer((socket) => {
     accepted.push(socket);
     socket.on('error', () => undefined);
-    socket.on('data', (bytes) => socket.write(name + bytes.toString()));
+    socket.on('data', (bytes) => socket.write(bytes));
   });
   server.listen(0, HOST);
   await once(server, 'listening');
@@ -24,12 +24,11 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 
 class Client {
   received = '';
-  error?: Error;
   readonly closed: Promise<unknown>;
 
   private constructor(readonly socket: Socket) {
     socket.on('data', (bytes) => (this.received += bytes.toString()));
-    socket.on('error', (error) => (this.error = error));
+    socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => socket.once('close', resolve));
   }
 
@@ -43,10 +42,10 @@ class Client {
     while (this.received !== text) await once(this.socket, 'data');
   }
 
-  async asks(text: string, answer = text): Promise<void> {
+  async asks(text: string): Promise<void> {
     this.received = '';
     this.socket.write(text);
-    await this.hears(answer);
+    await this.hears(text);
   }
 }
 
@@ -62,12 +61,6 @@ afterEach(async () => {
 });
 
 describe('the proxy', () => {
-  it('carries bytes in both directions', async () => {
-    const client = await Client.connect();
-    await client.asks('one');
-    await client.asks('two');
-  });
-
   it('keeps the order of what it delays, also when the delay shrinks meanwhile', async () => {
     const client = await Client.connect();
     await client.asks('ready');
@@ -78,15 +71,6 @@ describe('the proxy', () => {
     proxy.delayMs = 0;
     client.socket.write('quick');
     await client.hears('slow quick');
-  });
-
-  it('resets what it carries, and carries what comes next', async () => {
-    const client = await Client.connect();
-    await client.asks('ready');
-    proxy.reset();
-    await client.closed;
-    expect(client.error).toMatchObject({ code: 'ECONNRESET' });
-    await (await Client.connect()).asks('again');
   });
 
   it('loses as many replies as it was asked to, each after the request has arrived', async () => {
@@ -110,30 +94,5 @@ describe('the proxy', () => {
     expect(frozen.received).toBe('');
     expect(frozen.socket.readyState).toBe('open');
     expect(accepted[0]!.bytesRead).toBe('ready'.length);
-  });
-
-  it('refuses new connections until it is healed', async () => {
-    proxy.mode = 'refuse';
-    const refused = await Client.connect();
-    await refused.closed;
-    proxy.heal();
-    await (await Client.connect()).asks('welcome');
-  });
-
-  it('lets new connections hang while it is silent, and resets them when it is healed', async () => {
-    proxy.mode = 'silent';
-    const hanging = await Client.connect();
-    hanging.socket.write('anybody there?');
-    expect(hanging.socket.readyState).toBe('open');
-    proxy.heal();
-    await hanging.closed;
-    expect(accepted).toEqual([]);
-  });
-
-  it('follows a server that comes back at another port', async () => {
-    const other = await echoServer('other ');
-    proxy.pointAt(portOf(other));
-    await (await Client.connect()).asks('hello', 'other hello');
-    other.close();
   });
 });

@@ -39,7 +39,6 @@ export class TcpProxy {
     server.on('connection', (client) => this.accept(client));
   }
 
-  /** The port of a server that may not have started yet. */
   static async start(upstreamPort: number): Promise<TcpProxy> {
     const server = createServer({ noDelay: true });
     const proxy = new TcpProxy(server, upstreamPort);
@@ -64,7 +63,6 @@ export class TcpProxy {
     for (const socket of this.dangling) reset(socket);
   }
 
-  /** Ends every connection in good order, as a server does after its last data. */
   hangUp(): void {
     for (const { client } of this.links) client.end();
   }

@@ -51,7 +51,6 @@ export class WholeRain {
     return WholeRain.of(books, dispensing, close);
   }
 
-  /** Starts on a new Redis and the caller's books. */
   static async over(books: Books): Promise<WholeRain> {
     return WholeRain.of(books, await Dispensing.start(), () => Promise.resolve());
   }
@@ -66,7 +65,6 @@ export class WholeRain {
     return new WholeRain(books, dispensing, worker, closeBooks);
   }
 
-  /** The services of an API process over the same engines. */
   async openApi(replaced: readonly Replacement[] = []): Promise<Graph> {
     const { books, dispensing } = this;
     const api = await Graph.api(enginesOf(books, dispensing), [
@@ -96,7 +94,6 @@ export class WholeRain {
     return [{ activityId, userId, packet, shard, entry, waitedSince }];
   }
 
-  /** Adds packets and loads them, as a request does. */
   async topUp(activityId: string, wish: TopUpWish): Promise<void> {
     await this.books.topUp(activityId, wish);
     await this.loader.extend(activityId);

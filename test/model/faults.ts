@@ -8,7 +8,6 @@ import {
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 import type { Books } from '../harness/books';
 
-/** The steps of the system that a fault may strike. */
 export type Place = 'confirm' | 'release' | 'acknowledge';
 
 /** Does the work, skips it, or does something else before or after it. */
@@ -87,7 +86,6 @@ export class FaultyReservations extends Reservations {
 
 /** A server that loses its tail. */
 export class RestartingServer extends ShardTrust {
-  /** Number of starts, each as another server. */
   starts = 1;
 
   protected override async readNotes(shard: number): Promise<NotesReply> {

@@ -21,7 +21,6 @@ export interface ModelRain {
   readonly dealt: number;
   /** The number of the packet that each user was told first. */
   readonly told: Map<string, number>;
-  /** The users who wait. Redis alone keeps their places, and forgets them with everything else. */
   line: WaitingLine;
   /** A closer has begun. Unless Redis forgets that, no further user wins. */
   closing: boolean;
@@ -69,12 +68,10 @@ export class RainModel {
   /** The lines by rain, after each step. */
   private readonly pastLines: Map<string, WaitingLine>[] = [];
 
-  /** Returns a rain by its age; 0 is the newest. */
   rain(age: number): ModelRain {
     return this.rains.at(-1 - (age % this.rains.length))!;
   }
 
-  /** Records the lines after a step. */
   remember(): void {
     for (const { line } of this.rains) line.forgetLost();
     this.pastLines.push(new Map(this.rains.map(({ id, line }) => [id, line.copy()])));

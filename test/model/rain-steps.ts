@@ -187,7 +187,6 @@ const sweepJournal = (sweepers: number, fault: FaultName | null): Step =>
 
 const mend = (): Step => step('mend', (_, real) => real.mend());
 
-/** Rebuilds a rain, as is done when its packets do not add up. */
 const rebuild = (index: number): Step =>
   step(`rebuild ${index}`, (model, real) => real.rebuild(model.rain(index).id));
 
@@ -230,7 +229,6 @@ const closerDies = (index: number, refunded: boolean): Step =>
     real.closerDies(willClose(model.rain(index)).id, refunded),
   );
 
-/** Cancels a rain before it opens, and never after. */
 const cancel = (index: number): Step =>
   step(`cancel ${index}`, async (model, real) => {
     const rain = model.rain(index);
@@ -340,7 +338,6 @@ export const dealtCreation = fc
   .tuple(fc.constantFrom(2, 2, 3, 3, 4, 5, 8), seldom)
   .map(([packets, scheduled]) => create(packets, scheduled, 2));
 
-/** Rains with fewer packets than users. */
 export const smallCreation = fc.constantFrom(1, 2, 3).map((packets) => create(packets, false));
 
 const toppingUp = fc.tuple(rain, fc.constantFrom(1, 2, 3), seldom).map((args) => topUp(...args));

@@ -80,7 +80,6 @@ export class RainUnderTest {
   readonly creation = this.api.get(CreateService);
   readonly closing = this.worker.get(ActivityClosing);
   readonly loader = this.worker.get(ActivityLoader);
-  /** The loader of the process that adds packets. */
   private readonly addingLoader = this.api.get(ActivityLoader);
   readonly rebuilder = this.worker.get(ActivityRebuilder);
   readonly journal = this.worker.get(Journal);
@@ -98,7 +97,6 @@ export class RainUnderTest {
   private readonly reminder = this.worker.get(RedisReminder);
   private readonly unsettledSweep = this.worker.get(UnsettledSweep);
   private memories: Map<string, Buffer>[] = [];
-  /** Number of parts of each rain, by id. */
   private readonly dealt = new Map<string, number>();
   private requests = 0;
 
@@ -144,7 +142,6 @@ export class RainUnderTest {
     });
   }
 
-  /** Empties the engines and creates a sponsor with money. */
   async reset(): Promise<void> {
     const tables: { name: string }[] = await this.books.dataSource.query(
       `select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('migrations', 'setting', 'stored_function')`,
@@ -243,7 +240,6 @@ export class RainUnderTest {
     }
   }
 
-  /** Does the leader's repeated task once. */
   async lead(): Promise<void> {
     await this.leaders[0]!.serveAll(new AbortController().signal);
   }
@@ -374,7 +370,6 @@ export class RainUnderTest {
     return (await this.parts.standings.of(this.parts.keys.placeOf(rainId))).packetsLeft;
   }
 
-  /** Number of free packets in Redis in all other parts. */
   async listedElsewhere(rainId: string): Promise<number> {
     return (await this.standing(rainId)).packetsLeft - (await this.listed(rainId));
   }
@@ -395,7 +390,6 @@ export class RainUnderTest {
     return this.dealt.get(rainId)!;
   }
 
-  /** Waiting users in their order. */
   waiters(rainId: string): Promise<string[]> {
     return this.redis.zrange(this.parts.keys.activity(rainId).waitlist, 0, -1);
   }

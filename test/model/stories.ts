@@ -29,9 +29,7 @@ type ReplayOf = { seed?: number; path?: string; replayPath?: string };
 export interface Stories {
   readonly beginnings: fc.Arbitrary<Step>;
   readonly steps: fc.Arbitrary<Step>[];
-  /** Events that the stories must contain. */
   readonly seen: readonly string[];
-  /** The share of the stories that is enough if each takes long. */
   readonly share?: number;
 }
 

@@ -36,7 +36,6 @@ export async function tapAtOnce(
   }
 }
 
-/** Users who have waited longer than this user; undefined if the user does not wait. */
 function waitersBefore({ rain, userId }: Tap): string[] | undefined {
   const { waiters } = rain.line;
   return waiters.includes(userId) ? waiters.slice(0, waiters.indexOf(userId)) : undefined;

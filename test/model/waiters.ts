@@ -2,7 +2,6 @@ import type { ModelRain, RainModel, WaitCircumstances } from './rain-model';
 import type { RainUnderTest } from './rain-under-test';
 import { claimedIn, freePackets, type Tap } from './taps';
 
-/** Users ask for a place one after the other. The model checks every answer. */
 export async function joinInTurn(model: RainModel, real: RainUnderTest, taps: readonly Tap[]): Promise<void> {
   for (const { rain, userId } of taps) {
     const now = await circumstancesOf(rain, real, await isLoaded(rain, real));

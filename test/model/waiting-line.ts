@@ -28,7 +28,6 @@ export class WaitingLine {
     if (this.members.has(userId)) this.members.set(userId, 'waits');
   }
 
-  /** Marks all users as lost: Redis was emptied. */
   lose(): void {
     for (const userId of this.members.keys()) this.members.set(userId, 'lost');
   }

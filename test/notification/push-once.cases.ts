@@ -8,7 +8,6 @@ import { rain } from '../harness/shared-installation';
 const USERS = 5;
 const MESSAGES = 3_000;
 
-/** Messages that a worker pushes at a time. */
 const BATCH_MAX = 200;
 
 describe('five workers that all receive three thousand messages, each published twice', () => {
@@ -45,7 +44,6 @@ describe('five workers that all receive three thousand messages, each published 
     }
   }
 
-  /** Returns how often the clients received each message. */
   async function log(prefix: string): Promise<Map<string, number>> {
     const ids = () =>
       clients.flatMap((client) => client.messageIds).filter((id) => id.startsWith(`${prefix}_`));

@@ -47,7 +47,6 @@ describe('the command line of operators', () => {
 
   const admin = (...args: string[]) => start(args, { HONGBAO_URL: rain.url, HONGBAO_TOKEN: OPERATOR });
 
-  /** Runs a command that must succeed, and returns its JSON output. */
   async function told(...args: string[]) {
     const { code, stdout, stderr } = await admin(...args, '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

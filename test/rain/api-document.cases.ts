@@ -103,30 +103,6 @@ describe('the API document', () => {
     expect(undated(JSON.stringify(await apiDocument(0)))).toEqual(undated(source));
   });
 
-  it('puts the sections in the order of the work, and describes each', () => {
-    const { tags } = JSON.parse(source) as { tags: { name: string; description: string }[] };
-    const used = new Set(operations().flatMap(([, operation]) => operation.tags));
-    expect(tags.map(({ name }) => name)).toEqual([
-      ...[
-        'wallets',
-        'activities',
-        'grabs',
-        'payouts',
-        'events',
-        'dead letters',
-        'approvals',
-        'webhooks',
-        'audit',
-        'journal',
-        'operations',
-      ],
-    ]);
-    expect(new Set(tags.map(({ name }) => name))).toEqual(used);
-    expect(operations().find(([, operation]) => operation.tags[0] === 'wallets')?.[0]).toBe(
-      'post /v1/wallets/{ownerId}/deposits',
-    );
-  });
-
   it('names the roles of every operation that needs a token, in words and for tools', () => {
     for (const [name, operation] of operations()) {
       const roles = operation['x-roles'];
@@ -189,17 +165,6 @@ describe('the API document', () => {
     });
   });
 
-  it('describes every operation with a summary and its problems', () => {
-    expect(operations().length).toBeGreaterThan(20);
-    for (const [name, { summary, security, responses }] of operations()) {
-      expect({ name, summary }).toEqual({ name, summary: expect.stringMatching(/\S/) });
-      const problems = Object.values(responses).filter(
-        (response) => response.content?.['application/problem+json'],
-      );
-      if (security?.length) expect({ name, problems: problems.length > 3 }).toEqual({ name, problems: true });
-    }
-  });
-
   it('has examples that play a whole rain when they are sent unchanged', async () => {
     const { paths, components } = JSON.parse(source) as {
       paths: Record<
@@ -224,67 +189,5 @@ describe('the API document', () => {
     ({ id } = created.body);
     expect((await send('/v1/activities/{id}/grabs', undefined, rain.user('u1'))).body.code).toBe('0');
     expect((await send('/v1/activities/{id}/close')).status).toBe(200);
-  });
-
-  it('contains every route of the contract', () => {
-    expect(operations().map(([name]) => name.replace(/\{\w+\}/g, '{}'))).toEqual(
-      expect.arrayContaining([
-        'post /v1/activities',
-        'get /v1/activities',
-        'get /v1/activities/{}',
-        'post /v1/activities/{}/grabs',
-        'get /v1/activities/{}/grabs',
-        'get /v1/activities/{}/grabs/me',
-        'post /v1/activities/{}/close',
-        'post /v1/activities/{}/cancel',
-        'post /v1/activities/{}/top-ups',
-        'get /v1/activities/{}/reconciliation',
-        'get /v1/activities/{}/export/claims',
-        'get /v1/activities/{}/export/ledger',
-        'get /v1/activities/{}/export/results',
-        'get /v1/activities/{}/progress',
-        'get /v1/activities/{}/template',
-        'get /v1/overview',
-        'get /v1/clock',
-        'post /v1/split-previews',
-        'get /v1/me/packets',
-        'get /v1/me/wallet',
-        'get /v1/me/wallet/entries',
-        'post /v1/wallets/{}/deposits',
-        'get /v1/wallets/{}',
-        'get /v1/wallets/{}/entries',
-        'get /v1/me/events',
-        'post /v1/me/events/tickets',
-        'post /v1/wallets/{}/freeze',
-        'post /v1/wallets/{}/unfreeze',
-        'get /v1/dead-letters',
-        'post /v1/dead-letters/{}/replay',
-        'post /v1/dead-letters/replay',
-        'post /v1/dead-letters/{}/resolve',
-        'post /v1/dead-letters/{}/void',
-        'get /v1/approvals',
-        'get /v1/approvals/{}',
-        'post /v1/approvals/{}/approve',
-        'post /v1/approvals/{}/reject',
-        'post /v1/webhooks',
-        'get /v1/webhooks',
-        'delete /v1/webhooks/{}',
-        'get /v1/activities/{}/waitlist',
-        'post /v1/webhooks/{}/tests',
-        'get /v1/webhooks/{}/deliveries',
-        'get /v1/webhooks/{}/dead-letters',
-        'post /v1/webhooks/{}/dead-letters/replay',
-        'get /health/live',
-        'get /health/dependencies',
-        'get /health/ready',
-        'get /metrics',
-      ]),
-    );
-  });
-
-  it('is shown by Swagger UI, which may run under the content security policy', async () => {
-    const page = await fetch(`${rain.url}/docs`);
-    expect(page.status).toBe(200);
-    expect(await page.text()).toContain('swagger-ui');
   });
 });

@@ -7,10 +7,8 @@ import { TcpProxy } from '../harness/tcp-proxy';
 import { ids, LIMIT } from './taps';
 
 interface Tap {
-  /** The id in the path. */
   readonly id: string;
   readonly headers?: readonly string[];
-  /** The bytes after the headers. */
   readonly body?: string;
   readonly version?: string;
 }

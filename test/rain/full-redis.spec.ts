@@ -41,7 +41,6 @@ describe('payments without the queue', () => {
     await queue.close();
   }
 
-  /** Creates claims that cannot be paid at the moment, because Postgres answers as in an outage. */
   async function claimsWithoutPayment(): Promise<string> {
     const activityId = await rain.createActivity({ packetCount: WINNERS + 1 });
     await rain.sql(`create trigger away before insert on transfer execute function away()`);

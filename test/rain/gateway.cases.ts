@@ -180,7 +180,6 @@ describe('a handshake is refused like a request:', () => {
     await connectAs(rain.tokenOf('shop', 'server'), { headers: { 'Act-For': 'zed' } });
   });
 
-  /** Sends the handshake of a correct client, overridden by `headers`. */
   async function handshake(
     headers: Record<string, string>,
     version = '1.1',

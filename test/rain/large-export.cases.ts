@@ -35,7 +35,6 @@ describe('an export of a hundred thousand claims', () => {
     };
   });
 
-  /** Returns an answer whose body is not read yet. */
   async function open(sub = 'op1'): Promise<IncomingMessage> {
     const headers = {
       authorization: `Bearer ${rain.tokenOf(sub, 'operator')}`,

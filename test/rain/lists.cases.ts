@@ -163,14 +163,6 @@ describe('lists for operators', () => {
       expect((await deposit()).body.reference).toBeNull();
     });
 
-    it('is kept for a deposit that is sent again, and another one with the same key is refused', async () => {
-      const first = await deposit('kept', 'deposit-kept-once');
-      expect((await deposit('kept', 'deposit-kept-once')).text).toBe(first.text);
-      expect((await deposit('changed', 'deposit-kept-once')).status).toBe(422);
-      const kept = await rain.sql(`select from deposit_reference where reference in ('kept', 'changed')`);
-      expect(kept).toHaveLength(1);
-    });
-
     it.each(['', ' ', 'x'.repeat(141), 7, null, 'two\nlines'])(
       'refuses %j and names the field',
       async (reference) => {

@@ -34,7 +34,6 @@ describe('several API processes behind one port', () => {
   const tap = (activityId: string, user: string): Promise<Answer> =>
     rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
-  /** Taps again when the connection ends, as clients do. */
   async function insist(activityId: string, user: string): Promise<string> {
     const packet = async () =>
       (await tap(activityId, user).catch(() => undefined))?.body.redPacketId as string;
@@ -167,7 +166,6 @@ describe('several API processes of which none can start', () => {
   });
 });
 
-/** Gives a request its own connection. */
 const CLOSING = { headers: { connection: 'close' } };
 
 function isGone(pid: number): boolean {

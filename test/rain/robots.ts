@@ -1,6 +1,5 @@
 import { rain } from '../harness/shared-installation';
 
-/** Returns the id of the latest dead letter of an activity. */
 export async function letterOf(activityId: string): Promise<string> {
   const { items } = (await rain.as('support').get('/v1/dead-letters?limit=100')).body;
   const letter = (items as { id: string; activityId: string }[]).find((one) => one.activityId === activityId);

@@ -21,7 +21,6 @@ afterAll(async () => {
 
 const places = () => ({ DATABASE_URL: database.appUrl, REDIS_URL: redisAppUrl(engine.url) });
 
-/** Starts the programs with that many shards, on the same engines each time. */
 const start = (shards: number): Promise<Installation> =>
   Installation.startWithWorker({ ...places(), SHARD_COUNT: String(shards) });
 

@@ -63,7 +63,6 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
       .post(`/v1/activities/${activityId}/grabs`)
       .catch(() => undefined);
 
-  /** Taps until the win is confirmed: an answer 202 is no win yet. */
   async function packetOf(user: string): Promise<string> {
     const isConfirmed = (answer?: Answer) => ['0', '1'].includes(answer?.body.code as string);
     const answer = await waitFor(async () => [await tap(user)].find(isConfirmed), { what: user });

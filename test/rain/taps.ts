@@ -1,7 +1,6 @@
 import { rainInEachPhase, type RainPhases } from '../harness/rain-phases';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
-/** Requests of a user in a second. */
 export const LIMIT = 20;
 
 export let ids: RainPhases;

@@ -31,7 +31,6 @@ const loadedForTraces = (file: string): string[] =>
     .split('\n')
     .filter((module) => LOADED_FOR_TRACES.test(module));
 
-/** Starts an API and a worker with these settings. */
 async function startPrograms(settings: NodeJS.ProcessEnv) {
   const [api, worker] = await Promise.all([
     rain.startAnother('main.js', settings),

@@ -19,7 +19,6 @@ const USERS = [
   ...['...', '/', '%2F', '1:1!', '{00}:*', '"\\N\'{},', '__proto__', 'constructor', '~'.repeat(128)],
 ];
 
-/** A rain of the caller with 1.00 in each packet. */
 const ownRain = (packetCount: number) =>
   planOf({ sponsorId: undefined, totalAmount: `${packetCount}.00`, packetCount, split: { kind: 'equal' } });
 

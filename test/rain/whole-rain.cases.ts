@@ -154,19 +154,6 @@ describe('a whole rain', () => {
     expect((await alice.get('/v1/me/wallet')).body.balance).toBe('0.00');
   });
 
-  it('creates an activity once however often the same key is sent', async () => {
-    await rain.operator().post('/v1/wallets/once/deposits', { amount: '1.00' });
-    const body = planOf({ sponsorId: 'once', totalAmount: '1.00', packetCount: 1 });
-    const send = () => rain.operator().post('/v1/activities', body, { key: 'create-once-1' });
-    const together = await Promise.all([send(), send(), send()]);
-    const created = together.find((answer) => answer.status === 201)!;
-    expect(together.every((answer) => [201, 409].includes(answer.status))).toBe(true);
-    const replay = await send();
-    expect(replay).toMatchObject({ status: 201, body: created.body });
-    expect(replay.headers.get('idempotency-replayed')).toBe('true');
-    expect(await balanceOf('once')).toBe('0.00');
-  });
-
   it('distinguishes an unknown activity from one that is being loaded', async () => {
     expect(await tap('999999', 'u1')).toMatchObject({ status: 404, body: { code: 'activity.not_found' } });
   });

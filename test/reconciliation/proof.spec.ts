@@ -252,16 +252,4 @@ describe('the proof of an activity', () => {
       }
     });
   });
-
-  it('is for its sponsor and for operators; for others there is no such activity', async () => {
-    const sponsor = { userId: 'sponsor', role: 'user' } as const;
-    expect((await reconciliation.prove(history.open, sponsor)).verdict).toBe('balanced');
-    for (const [id, userId] of [
-      [history.open, 'ann'],
-      ['999999', 'sponsor'],
-    ] as const)
-      await expect(reconciliation.prove(id, { userId, role: 'user' })).rejects.toMatchObject({
-        code: 'activity.not_found',
-      });
-  });
 });

@@ -45,7 +45,6 @@ export interface VisitorOptions {
 
 /** A user with their own browser. It records complaints of the page and the hosts it contacts. */
 export class Visitor {
-  /** Errors of scripts, policies and requests. */
   readonly complaints: string[] = [];
   readonly hosts = new Set<string>();
   /** Requests as `GET /v1/clock`; frames of WebSockets as `> …` from the page, else `< …`. */

@@ -4,7 +4,6 @@ import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
 import { confirm, fill, press, says, type Stage } from './stage';
 
-/** Waits for `value` beside the name of a figure. */
 const fact = (page: Page, name: string, value: string) =>
   page
     .locator('.facts div', { has: page.getByText(name, { exact: true }) })

@@ -12,7 +12,6 @@ const OPENING_MS_MAX = 5_000;
 const ANSWER_MS_MAX = 15_000;
 const TOKEN_SECONDS = 8;
 
-/** Returns the frames and requests that match a pattern. */
 const found = ({ traffic }: Visitor, pattern: RegExp): readonly string[] =>
   traffic.filter((line) => pattern.test(line));
 

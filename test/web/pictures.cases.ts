@@ -14,7 +14,6 @@ const COUNTED_UP_MS = 2_500;
 
 const pathOf = (name: string): string => join(PICTURES!, `${name}.png`);
 
-/** The pictures of the documents, taken of a real rain. */
 export function picturesCases(stage: Stage): void {
   beforeAll(() => mkdirSync(PICTURES!, { recursive: true }));
 
@@ -55,7 +54,6 @@ async function keep(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: pathOf(name) });
 }
 
-/** A few seconds of a page. */
 async function film(page: Page, name: string): Promise<void> {
   const frames: Buffer[] = [];
   for (let frame = 0; frame < FRAMES; frame++) {

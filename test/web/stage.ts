@@ -29,7 +29,6 @@ export class Stage {
     });
   }
 
-  /** Closes all browsers, and checks that no page has contacted a host that it may not. */
   async clear(): Promise<void> {
     const leaving = this.visitors.splice(0);
     await Promise.all(leaving.map((visitor) => visitor.leave()));
@@ -62,7 +61,6 @@ export class Stage {
     await page.goto(`${url}/rain/${activityId}#token=${this.rain.tokenOf(user)}`);
   }
 
-  /** A member of the staff at a page of the console. */
   async staff(
     path: string,
     role: Role,
@@ -93,7 +91,6 @@ export const fill = (page: Page, label: string, text: string): Promise<void> =>
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
 
-/** Signs in at the console. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await fill(page, 'Token', token);
   await press(page, 'Sign in');

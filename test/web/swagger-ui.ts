@@ -1,13 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The result of an Execute: the status, and the body if it was JSON. */
 export interface Shown {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
 
 export interface Typed {
-  /** Values by the name of the parameter. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: object;
 }
@@ -22,7 +20,6 @@ export class SwaggerUi {
     return new SwaggerUi(page);
   }
 
-  /** Makes all later requests carry this token. */
   async authorize(token: string): Promise<void> {
     await this.page.locator('.auth-wrapper > .authorize').click();
     const bearer = this.page.locator('.auth-container', { hasText: 'bearer' });
@@ -44,7 +41,6 @@ export class SwaggerUi {
     return this.shownBy(operation);
   }
 
-  /** Opens an operation for an Execute, without an earlier result. */
   private async open(operation: Locator): Promise<void> {
     if ((await operation.getAttribute('class'))?.includes('is-open')) {
       await operation.locator('.btn-clear').click();
