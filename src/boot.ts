@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readEnvironment } from '../libs/environment';
 import { serveFrontPage } from './front-page';
-import { type AppConfig, loadConfig } from './platform/config';
+import { type AppConfig, loadConfig, lookAlikes } from './platform/config';
 import {
   ACCEPT_QUEUE_LENGTH,
   AdminPages,
@@ -44,7 +44,9 @@ export interface Program {
 export async function boot(program: Program): Promise<void> {
   [process.stdout, process.stderr].forEach(mayLoseLines);
   try {
-    const config = loadConfig(readEnvironment());
+    const env = readEnvironment();
+    const config = loadConfig(env);
+    if (cluster.isPrimary) lookAlikes(env).forEach((line) => createLogger(config).warn(line));
     if (program.processes(config) > 1 && cluster.isPrimary) await lead(program, config);
     else await serve(program, config);
   } catch (error) {

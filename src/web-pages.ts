@@ -36,11 +36,18 @@ function consoleSettings(config: AppConfig) {
     OIDC_ISSUER: issuer,
     OIDC_CLIENT_ID: clientId,
     OIDC_SCOPE: scope,
+    OIDC_AUDIENCE: audience,
+    OIDC_RESOURCE: resource,
+    JWT_ROLE_CLAIM: claim,
+    JWT_ROLE_NAMES: names,
     DEMO_FAULTS_URL: faults,
   } = config;
-  const signIn = issuer === undefined ? undefined : { issuer, clientId, scope };
+  const signIn = issuer === undefined ? undefined : { issuer, clientId, scope, audience, resource };
   const places = [issuer, faults].filter((place) => place !== undefined);
-  return { settings: { signIn, faults }, connectsTo: places.map((place) => new URL(place).origin) };
+  return {
+    settings: { signIn, faults, roles: { claim, names } },
+    connectsTo: places.map((place) => new URL(place).origin),
+  };
 }
 
 /** Gives every visitor a token of a new made-up user, in development. */

@@ -1,1 +1,1 @@
-export { readEnvironment } from './environment';
+export { readEnvironment, SECRETS } from './environment';

@@ -28,6 +28,9 @@ export type Right = keyof typeof RIGHTS;
 
 export const rolesWith = (right: Right): readonly Role[] => RIGHTS[right];
 
+export const rightsOf = (role: Role): readonly Right[] =>
+  (Object.keys(RIGHTS) as Right[]).filter((right) => rolesWith(right).includes(role));
+
 /** Returns whether this role acts for the owner of the installation, and not for itself. */
 export const isStaff = (role: Role): boolean => STAFF.includes(role);
 

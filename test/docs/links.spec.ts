@@ -1,3 +1,4 @@
+import { SECRETS } from '../../libs/environment';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
@@ -70,7 +71,7 @@ describe.each(pages)('%s', (page) => {
   });
 
   it('names only settings that exist', () => {
-    const known = [...settings, ...commandSettings];
+    const known = [...settings, ...commandSettings, ...SECRETS.map((name) => `${name}_FILE`)];
     expect(settingsIn(page).filter((setting) => !known.includes(setting))).toEqual([]);
   });
 });

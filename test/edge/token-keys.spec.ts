@@ -58,6 +58,21 @@ describe('a public key', () => {
     expect(await statusOf(app, sign(pairOf(alg).privateKey, { alg }))).toBe(401);
   });
 
+  it('names roles where the issuer does, and a role that it names otherwise is refused', async () => {
+    const { publicKey, privateKey } = pairOf('ES256');
+    app = await startEdge({
+      ...withoutSecret,
+      JWT_PUBLIC_KEY: publicKey.replaceAll('\n', '\\n'),
+      JWT_ROLE_CLAIM: 'roles',
+      JWT_ROLE_NAMES: 'operator=Rain.Operator',
+    });
+    const roleOf = async (claims: object) =>
+      (await me(app!, sign(privateKey, { alg: 'ES256', claims }))).json<{ role?: string; status?: number }>();
+    expect(await roleOf({ roles: ['Other', 'Rain.Operator'] })).toEqual({ userId: 'u1', role: 'operator' });
+    expect(await roleOf({ role: 'operator', roles: ['operator'] })).toEqual({ userId: 'u1', role: 'user' });
+    expect(await roleOf({ roles: 'operator' })).toMatchObject({ status: 401 });
+  });
+
   it('is no secret: a token that was signed with its text is refused, and so is every other algorithm', async () => {
     const { publicKey: pem } = pairOf('RS256');
     app = await startEdge({ ...withoutSecret, JWT_PUBLIC_KEY: pem });
@@ -65,6 +80,14 @@ describe('a public key', () => {
     const { privateKey } = pairOf('RS512');
     expect(await statusOf(app, sign(privateKey, { alg: 'RS512' }))).toBe(401);
   });
+});
+
+it('A secret that is being replaced verifies the tokens of before, and no others', async () => {
+  const [secret, previous, strange] = ['new', 'old', 'strange'].map((word) => word.padEnd(32, '-'));
+  const app = await startEdge({ JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous });
+  const statuses = [secret, previous, strange].map((key) => statusOf(app, sign(key!, { alg: 'HS256' })));
+  expect(await Promise.all(statuses)).toEqual([200, 200, 401]);
+  await app.close();
 });
 
 describe('a token that was issued by the clock of another host', () => {

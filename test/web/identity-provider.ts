@@ -4,8 +4,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 export const CLIENT_ID = 'hongbao-console';
+export const AUDIENCE = 'https://rain.example';
 
-/** An OpenID provider that signs every visitor in as one person, and checks the challenge. */
+/** An OpenID provider that signs every visitor in as one person, and checks the challenge. Like some services, it
+ * signs tokens for an API only if it is asked for its audience. */
 export class IdentityProvider {
   private readonly server: Server;
   /** The token that it signs visitors in with. */
@@ -48,7 +50,10 @@ export class IdentityProvider {
   private authorize(query: URLSearchParams, response: ServerResponse): void {
     this.challenge = query.get('code_challenge')!;
     const back = new URLSearchParams({ code: 'the-code', state: query.get('state')! });
-    const isKnown = query.get('client_id') === CLIENT_ID && query.get('code_challenge_method') === 'S256';
+    const isKnown =
+      query.get('client_id') === CLIENT_ID &&
+      query.get('audience') === AUDIENCE &&
+      query.get('code_challenge_method') === 'S256';
     if (!isKnown) this.refusals.push(query.toString());
     response.writeHead(302, { location: `${query.get('redirect_uri')}?${back.toString()}` }).end();
   }

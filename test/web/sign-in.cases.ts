@@ -27,7 +27,7 @@ export function signInCases(stage: Stage): void {
     const { page } = await stage.visitor({ viewport: DESK });
     await page.goto(`${stage.rain.url}/console/audit`);
     await signIn(page, 'nonsense');
-    await says(page, 'This is not the token of somebody who works here');
+    await says(page, 'The token is not that of staff');
     await signIn(page, stage.rain.tokenOf('op', 'operator'));
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     await page.reload();
@@ -80,6 +80,6 @@ export function signInCases(stage: Stage): void {
     const shown = await campaign.getByRole('navigation').getByRole('link').allInnerTexts();
     expect(shown).toEqual(['Activities', 'Wall']);
     const { page: user } = await stage.staff('/activities', 'user');
-    await says(user, 'This is not the token of somebody who works here');
+    await says(user, 'The token is not that of staff');
   });
 }

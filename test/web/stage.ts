@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { Role } from '../../libs/roles';
 import { Installation } from '../harness/installation';
 import { DESK, openBrowser, Visitor, type VisitorOptions } from './chromium';
-import { CLIENT_ID, IdentityProvider } from './identity-provider';
+import { AUDIENCE, CLIENT_ID, IdentityProvider } from './identity-provider';
 
 /** The one origin besides its own that may embed the page of a rain. */
 export const APP = 'http://app.example';
@@ -22,6 +22,7 @@ export class Stage {
     this.rain = await Installation.startWithWorker({
       APPROVAL_ABOVE,
       CORS_ORIGINS: APP,
+      OIDC_AUDIENCE: AUDIENCE,
       OIDC_CLIENT_ID: CLIENT_ID,
       OIDC_ISSUER: this.provider.issuer,
       RAIN_GUESTS: 'true',

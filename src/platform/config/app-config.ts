@@ -2,6 +2,7 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import {
   Amount,
   Beside,
+  ByProvider,
   CurrencyCode,
   Integer,
   KeySetUrl,
@@ -16,6 +17,7 @@ import {
   Ratio,
   RedisUrl,
   RequiredBeside,
+  RoleNames,
   SecureUrl,
   ServerAddresses,
   ServiceUrl,
@@ -23,6 +25,7 @@ import {
   Switch,
   Trusted,
 } from './config-rules';
+import type { Role } from '../../../libs/roles';
 import type { ServerAddress } from './server-addresses';
 import type { TrustedProxies } from './trusted-proxies';
 
@@ -106,6 +109,10 @@ export class AppConfig {
   @SigningSecret()
   readonly JWT_SECRET?: string;
 
+  @SigningSecret()
+  @Beside('JWT_SECRET')
+  readonly JWT_SECRET_PREVIOUS?: string;
+
   @OnlyOneOf(TOKEN_KEYS)
   @PublicKey()
   readonly JWT_PUBLIC_KEY?: string;
@@ -127,6 +134,13 @@ export class AppConfig {
   @IsOptional()
   @IsString()
   readonly JWT_ISSUER?: string;
+
+  @ByProvider()
+  readonly JWT_ROLE_CLAIM: string = 'role';
+
+  @RoleNames()
+  @ByProvider()
+  readonly JWT_ROLE_NAMES?: Readonly<Record<string, Role>>;
 
   @IsIn(['postgres', 'redis'], { message: 'must be postgres or redis' })
   readonly GRAB_ACK: 'postgres' | 'redis' = 'postgres';
@@ -257,6 +271,12 @@ export class AppConfig {
 
   @IsString()
   readonly OIDC_SCOPE: string = 'openid';
+
+  @Beside('OIDC_ISSUER')
+  readonly OIDC_AUDIENCE?: string;
+
+  @Beside('OIDC_ISSUER')
+  readonly OIDC_RESOURCE?: string;
 
   @OnlyInDevelopment()
   @SecureUrl()

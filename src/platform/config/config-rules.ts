@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import { currencyDigits, parseMoney } from '../../../libs/money';
+import { parseRoleNames, ROLES } from '../../../libs/roles';
 import { publicKeyAlgorithm, readPublicKey } from './public-key';
 import { SAMPLE_JWT_SECRET } from './sample-secret';
 import { parseServerAddresses } from './server-addresses';
@@ -192,6 +193,22 @@ export function KeySetUrl(): PropertyDecorator {
   return applyDecorators(
     SecureUrl(),
     rule(isForUs, 'needs JWT_AUDIENCE and JWT_ISSUER: its keys sign tokens for others too'),
+  );
+}
+
+/** Tokens of our own secret name the role in `role`. */
+export function ByProvider(): PropertyDecorator {
+  return rule(
+    (value, { JWT_SECRET }) => value === undefined || value === 'role' || JWT_SECRET === undefined,
+    'must not be set beside JWT_SECRET, whose tokens name the role in role',
+  );
+}
+
+export function RoleNames(): PropertyDecorator {
+  return parsed(
+    parseRoleNames,
+    (value) => value === undefined || typeof value === 'object',
+    `must be a comma separated list such as operator=Rain.Operator, with roles from ${ROLES.join(', ')}`,
   );
 }
 

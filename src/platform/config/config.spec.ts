@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { getMetadataStorage } from 'class-validator';
-import { AppConfig, ConfigError, loadConfig, SAMPLE_JWT_SECRET } from './index';
+import { type ConfigError, loadConfig, lookAlikes, SAMPLE_JWT_SECRET } from './index';
+import { settingNames } from './look-alikes';
 
 const required = {
   DATABASE_URL: 'postgres://app:hunter2@127.0.0.1/hongbao',
@@ -168,6 +168,44 @@ describe('configuration', () => {
     ]);
   });
 
+  it('names of roles are those of an issuer: tokens of our own secret have our own', () => {
+    const env = {
+      JWT_SECRET: '',
+      JWT_JWKS_URL: 'https://id.example/keys',
+      JWT_ISSUER: 'i',
+      JWT_AUDIENCE: 'a',
+    };
+    const roles = { JWT_ROLE_CLAIM: 'realm_access.roles', JWT_ROLE_NAMES: 'operator=Rain.Operator' };
+    expect(loadConfig({ ...required, ...env, ...roles })).toMatchObject({
+      JWT_ROLE_CLAIM: 'realm_access.roles',
+      JWT_ROLE_NAMES: { 'Rain.Operator': 'operator' },
+    });
+    expect(faultsOf(roles)).toEqual([
+      expect.stringContaining('JWT_ROLE_CLAIM must not be set beside JWT_SECRET'),
+      expect.stringContaining('JWT_ROLE_NAMES must not be set beside JWT_SECRET'),
+    ]);
+    expect(faultsOf({ ...env, JWT_ROLE_NAMES: 'boss=B' })).toEqual([
+      expect.stringMatching(/^JWT_ROLE_NAMES must be a comma separated list/),
+    ]);
+  });
+
+  it('a variable that is one slip away from a setting is named, and no other', () => {
+    const slips = ['REDIS_ULR', 'JWT_SECRETS', 'DATABASE_UR', 'OIDC-ISSUER', 'JWT_JWK_URL'];
+    const others = ['REDIS_URL', 'REDIS_PORT', 'PGPORT', 'PATH', 'PORT', 'JWT_SECRET_FILE', ''];
+    const env = Object.fromEntries([...slips, ...others].map((name) => [name, 'x']));
+    expect(lookAlikes(env)).toEqual([
+      'REDIS_ULR is no setting and has no effect. Is REDIS_URL meant?',
+      'JWT_SECRETS is no setting and has no effect. Is JWT_SECRET meant?',
+      'DATABASE_UR is no setting and has no effect. Is DATABASE_URL meant?',
+      'OIDC-ISSUER is no setting and has no effect. Is OIDC_ISSUER meant?',
+      'JWT_JWK_URL is no setting and has no effect. Is JWT_JWKS_URL meant?',
+    ]);
+    expect(faultsOf({ REDIS_URL: '', REDIS_ULR: required.REDIS_URL })).toEqual([
+      'REDIS_URL is missing',
+      'REDIS_ULR is no setting and has no effect. Is REDIS_URL meant?',
+    ]);
+  });
+
   it('webhooks at private addresses are refused in production', () => {
     const env = { WEBHOOK_PRIVATE_ADDRESSES: 'true' };
     expect(loadConfig({ ...required, ...env }).WEBHOOK_PRIVATE_ADDRESSES).toBe(true);
@@ -192,9 +230,7 @@ describe('.env.example', () => {
   const assignments = parseEnv(text.replace(/^# (?=[A-Z_]+=)/gm, ''));
 
   it('the file names every setting, each after a comment, and nothing else', () => {
-    const rules = getMetadataStorage().getTargetValidationMetadatas(AppConfig, '', true, false);
-    const settings = new Set(rules.map(({ propertyName }) => propertyName));
-    expect(Object.keys(assignments).sort()).toEqual([...settings].sort());
+    expect(Object.keys(assignments).sort()).toEqual(settingNames().sort());
     expect(text.match(/^# [^\n]+\n(# )?[A-Z_]+=/gm)).toHaveLength(Object.keys(assignments).length);
   });
 

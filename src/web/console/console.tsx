@@ -1,13 +1,13 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { ApiClient } from '../../../libs/client';
-import { personOf } from '../kit/person';
+import type { Right } from '../../../libs/roles';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import { useToken } from '../kit/use-token';
 import { Link, useAddress } from './address';
 import { SIGNED_OUT } from './fault';
 import { QueuesButton } from './queues-button';
-import { isStaff, may, type Right } from './staff';
+import { may, staffOf } from './staff';
 import type { ViewProps } from './view-props';
 import { ActivitiesView } from './views/activities';
 import { ActivityView } from './views/activity';
@@ -44,7 +44,7 @@ interface ConsoleProps {
 
 export function Console({ settings, session }: ConsoleProps) {
   const token = useToken(session);
-  const person = token === undefined ? undefined : personOf(token);
+  const person = token === undefined ? undefined : staffOf(token, settings.roles);
   const api = useMemo(() => token && new ApiClient(settings.api, token), [settings.api, token]);
   const address = useAddress();
   useEffect(() => {
@@ -52,10 +52,11 @@ export function Console({ settings, session }: ConsoleProps) {
     addEventListener(SIGNED_OUT, signOut);
     return () => removeEventListener(SIGNED_OUT, signOut);
   }, [session]);
-  if (!api || !person || !isStaff(person))
+  if (!api || !person)
     return (
       <SignIn
         service={settings.signIn}
+        roles={settings.roles}
         refused={token !== undefined}
         onToken={(given) => session.use(given)}
       />

@@ -20,7 +20,7 @@ interface Endpoints {
 const redirectUri = (): string => `${location.origin}/console`;
 
 /** OpenID Connect, authorization code with PKCE. */
-export async function beginSignIn({ issuer, clientId, scope }: SignInService): Promise<void> {
+export async function beginSignIn({ issuer, clientId, scope, ...asked }: SignInService): Promise<void> {
   const { authorization_endpoint } = await endpointsOf(issuer);
   const attempt = {
     state: randomText(),
@@ -36,6 +36,7 @@ export async function beginSignIn({ issuer, clientId, scope }: SignInService): P
     state: attempt.state,
     code_challenge: await challengeOf(attempt.verifier),
     code_challenge_method: 'S256',
+    ...asked,
   });
   location.assign(`${authorization_endpoint}?${query.toString()}`);
 }
@@ -44,7 +45,11 @@ export async function beginSignIn({ issuer, clientId, scope }: SignInService): P
  * Undefined for a visit that does not come back from the service. An answer that this tab did not
  * ask for is ignored.
  */
-export async function finishSignIn({ issuer, clientId }: SignInService): Promise<string | undefined> {
+export async function finishSignIn({
+  issuer,
+  clientId,
+  resource,
+}: SignInService): Promise<string | undefined> {
   const answer = new URLSearchParams(location.search);
   const attempt = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? 'null') as Attempt | null;
   if (attempt === null || answer.get('state') !== attempt.state) return undefined;
@@ -57,6 +62,7 @@ export async function finishSignIn({ issuer, clientId }: SignInService): Promise
     redirect_uri: redirectUri(),
     client_id: clientId,
     code_verifier: attempt.verifier,
+    ...(resource !== undefined && { resource }),
   });
   const response = await fetch(token_endpoint, { method: 'POST', body });
   if (!response.ok) throw new Error(`The sign-in service refused: ${answer.get('error') ?? response.status}`);

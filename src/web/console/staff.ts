@@ -1,18 +1,17 @@
-import type { Person, Role } from '../kit/person';
+import { isStaff, type Right, type Role, roleIn, type RoleNaming, rolesWith } from '../../../libs/roles';
+import { claimsOf, userOf } from '../kit/person';
 
-/** The roles of each right, as in docs/security.md. */
-const RIGHTS = {
-  inspect: ['operator', 'finance', 'support'],
-  sponsor: ['operator', 'campaign'],
-  'manage-money': ['operator', 'finance'],
-  administer: ['operator'],
-} as const satisfies Record<string, readonly Role[]>;
+/** The API verifies the token; here it only decides what to show. */
+export interface Person {
+  readonly sub: string;
+  readonly role: Role;
+}
 
-export type Right = keyof typeof RIGHTS;
+export const may = ({ role }: Person, right: Right): boolean => rolesWith(right).includes(role);
 
-const STAFF: readonly Role[] = ['operator', 'campaign', 'finance', 'support'];
-
-export const may = ({ role }: Person, right: Right): boolean =>
-  (RIGHTS[right] as readonly Role[]).includes(role);
-
-export const isStaff = ({ role }: Person): boolean => STAFF.includes(role);
+/** Undefined when the token is not that of staff. */
+export function staffOf(token: string, roles: RoleNaming): Person | undefined {
+  const sub = userOf(token);
+  const role = roleIn(claimsOf(token) ?? {}, roles);
+  return sub !== undefined && role !== undefined && isStaff(role) ? { sub, role } : undefined;
+}

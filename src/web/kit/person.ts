@@ -1,18 +1,15 @@
-export type Role = 'user' | 'server' | 'operator' | 'campaign' | 'finance' | 'support';
-
-/** The API verifies the token; here it only decides what to show. */
-export interface Person {
-  readonly sub: string;
-  readonly role: Role;
-}
-
-/** Undefined when the text is no token. Nothing is verified here. */
-export function personOf(token: string): Person | undefined {
+/** Undefined when the text is no token. Nothing is verified here: that is the API's part. */
+export function claimsOf(token: string): object | undefined {
   try {
     const payload = token.split('.')[1]!.replace(/-/g, '+').replace(/_/g, '/');
-    const { sub, role = 'user' } = JSON.parse(atob(payload)) as Partial<Person>;
-    return sub === undefined ? undefined : { sub, role };
+    const claims: unknown = JSON.parse(atob(payload));
+    return typeof claims === 'object' && claims !== null ? claims : undefined;
   } catch {
     return undefined;
   }
+}
+
+export function userOf(token: string): string | undefined {
+  const { sub } = (claimsOf(token) ?? {}) as { sub?: string };
+  return sub;
 }

@@ -1,4 +1,4 @@
-import { personOf } from './person';
+import { userOf } from './person';
 
 const IN_FRAGMENT = /^#token=([\w.-]+)$/;
 
@@ -79,8 +79,8 @@ function cutFromFragment(): string | undefined {
 }
 
 function isSameUser(token: string, other: string): boolean {
-  const user = personOf(token)?.sub;
-  return user !== undefined && user === personOf(other)?.sub;
+  const user = userOf(token);
+  return user !== undefined && user === userOf(other);
 }
 
 /** A browser may forbid storage in a frame: a reload asks again. */

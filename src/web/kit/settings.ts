@@ -1,8 +1,13 @@
+import type { RoleNaming } from '../../../libs/roles';
+
 /** OpenID Connect signs staff in. */
 export interface SignInService {
   readonly issuer: string;
   readonly clientId: string;
   readonly scope: string;
+  /** Some services sign tokens for this API only if they are asked for it, each in its own way. */
+  readonly audience?: string;
+  readonly resource?: string;
 }
 
 /** The meta element `hongbao` of the page's HTML, which its server or its host writes. */
@@ -12,6 +17,7 @@ export interface PageSettings {
   readonly embedders: readonly string[];
   /** Every visitor plays as a guest, in development. */
   readonly guests: boolean;
+  readonly roles: RoleNaming;
   readonly signIn?: SignInService;
   /** The address where the wall of a demo can break parts. */
   readonly faults?: string;
@@ -20,5 +26,5 @@ export interface PageSettings {
 export function readSettings(): PageSettings {
   const content = document.querySelector('meta[name="hongbao"]')?.getAttribute('content') ?? '{}';
   const given = JSON.parse(content) as Partial<PageSettings>;
-  return { api: location.origin, embedders: [], guests: false, ...given };
+  return { api: location.origin, embedders: [], guests: false, roles: { claim: 'role' }, ...given };
 }

@@ -6,7 +6,6 @@ import { KeySet, type KeySetAlgorithm } from './key-set';
 /** Signature, time, audience and issuer are valid. */
 export interface TokenClaims {
   readonly sub?: unknown;
-  readonly role?: unknown;
   readonly exp?: unknown;
 }
 
@@ -26,12 +25,25 @@ const decode = createDecoder({ complete: true }) as (token: string) => {
 };
 
 export function tokenClaimsReader(config: AppConfig): ReadTokenClaims {
-  const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_JWKS_ALGORITHM } = config;
-  if (JWT_SECRET !== undefined) return byKey(verifierFor(config, JWT_SECRET, 'HS256'));
+  const { JWT_SECRET, JWT_SECRET_PREVIOUS, JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_JWKS_ALGORITHM } = config;
+  const bySecret = (secret: string) => verifierFor(config, secret, 'HS256');
+  if (JWT_SECRET_PREVIOUS !== undefined)
+    return byKey(either(bySecret(JWT_SECRET!), bySecret(JWT_SECRET_PREVIOUS)));
+  if (JWT_SECRET !== undefined) return byKey(bySecret(JWT_SECRET));
   if (JWT_PUBLIC_KEY !== undefined)
     return byKey(verifierFor(config, JWT_PUBLIC_KEY, publicKeyAlgorithm(JWT_PUBLIC_KEY)!));
   return byKeySet(config, new URL(JWT_JWKS_URL!), JWT_JWKS_ALGORITHM);
 }
+
+const either =
+  (verify: Verify, otherwise: Verify): Verify =>
+  (token) => {
+    try {
+      return verify(token);
+    } catch {
+      return otherwise(token);
+    }
+  };
 
 function byKey(verify: Verify): ReadTokenClaims {
   return (token) => valid(() => verify(token));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { isRole } from '../../../../libs/roles';
+import { roleIn, type RoleNaming } from '../../../../libs/roles';
 import { isUserId } from '../../../../libs/user-id';
 import { AppConfig } from '../../config';
 import { unauthenticated } from '../edge/http.error';
@@ -34,6 +34,7 @@ export const isDue = ({ endsAtSeconds, againAtMs }: Verified): boolean =>
 export class TokenVerifier {
   private readonly readClaims: ReadTokenClaims;
   private readonly toleranceSeconds: number;
+  private readonly roles: RoleNaming;
   private readonly remembered = new LRUCache<string, Verified>({
     maxSize: REMEMBERED_MAX,
     sizeCalculation: (_, token) => token.length,
@@ -42,6 +43,7 @@ export class TokenVerifier {
   constructor(config: AppConfig) {
     this.readClaims = tokenClaimsReader(config);
     this.toleranceSeconds = config.JWT_CLOCK_TOLERANCE_SECONDS;
+    this.roles = { claim: config.JWT_ROLE_CLAIM, names: config.JWT_ROLE_NAMES };
   }
 
   /**
@@ -75,10 +77,11 @@ export class TokenVerifier {
   }
 
   private remember(token: string, claims: TokenClaims): Verified {
-    const { sub, role = 'user', exp } = claims;
+    const { sub, exp } = claims;
+    const role = roleIn(claims, this.roles);
     if (typeof exp !== 'number') throw unauthenticated('The token must expire (exp).');
     if (!isUserId(sub)) throw unauthenticated('The token names no valid user (sub).');
-    if (!isRole(role)) throw unauthenticated('The token has an unknown role.');
+    if (!role) throw unauthenticated('The token has an unknown role, or roles that no single one includes.');
     const verified = {
       caller: { userId: sub, role },
       endsAtSeconds: exp + this.toleranceSeconds,

@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
-import { personOf } from '../../kit/person';
+import type { RoleNaming } from '../../../../libs/roles';
 import type { SignInService } from '../../kit/settings';
 import { useDeed } from '../asking';
 import { beginSignIn, finishSignIn } from '../open-id';
 import { Complaint, Field } from '../parts';
-import { isStaff } from '../staff';
+import { staffOf } from '../staff';
 
 interface SignInProps {
   /** The service, where one is configured. */
   readonly service?: SignInService;
+  readonly roles: RoleNaming;
   /** The tab had a token that is not a staff token. */
   readonly refused: boolean;
   readonly onToken: (token: string) => void;
@@ -16,17 +17,16 @@ interface SignInProps {
 
 const NOT_STAFF = {
   sentence:
-    'This is not the token of somebody who works here: its role must be operator, campaign, finance or support.',
+    'The token is not that of staff: it must name the role operator, campaign, finance or support where this installation reads roles.',
   fields: [],
   isAnswered: true,
 };
 
-export function SignIn({ service, refused, onToken }: SignInProps) {
+export function SignIn({ service, roles, refused, onToken }: SignInProps) {
   const [token, setToken] = useState('');
   const [isWrong, setWrong] = useState(refused);
   const signIn = (given: string) => {
-    const person = personOf(given);
-    if (person && isStaff(person)) onToken(given);
+    if (staffOf(given, roles)) onToken(given);
     else setWrong(true);
   };
   return (

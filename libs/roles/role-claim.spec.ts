@@ -1,0 +1,59 @@
+import { parseRoleNames, roleIn } from './index';
+
+const AUTH0 = { claim: 'https://shop.example/roles' };
+const ENTRA = { claim: 'roles', names: { 'Rain.Operator': 'operator', 'Rain.Finance': 'finance' } } as const;
+const KEYCLOAK = { claim: 'realm_access.roles' };
+const OURS = { claim: 'role' };
+
+describe('the role in a token', () => {
+  it.each([
+    ['our own', { role: 'finance' }, OURS, 'finance'],
+    ['our own in a list', { role: ['operator'] }, OURS, 'operator'],
+    ['a claim with dots', { 'https://shop.example/roles': ['support'] }, AUTH0, 'support'],
+    ['a path', { realm_access: { roles: ['offline_access', 'campaign'] } }, KEYCLOAK, 'campaign'],
+    ['another name', { roles: ['Rain.Operator'] }, ENTRA, 'operator'],
+    ['the role that includes the others', { role: ['user', 'support', 'finance'] }, OURS, 'finance'],
+    ['the operator among all', { role: ['campaign', 'operator', 'finance'] }, OURS, 'operator'],
+  ])('is read from %s', (_, claims, naming, role) => {
+    expect(roleIn(claims, naming)).toBe(role);
+  });
+
+  it.each([
+    ['no claim', {}, OURS],
+    ['nothing', { role: null }, OURS],
+    ['names of other applications', { realm_access: { roles: ['offline_access'] } }, KEYCLOAK],
+    ['our own name, where others are configured', { roles: ['operator'] }, ENTRA],
+    ['the names of JavaScript', { role: ['constructor', '__proto__'] }, OURS],
+    ['a path that ends early', { realm_access: 'roles' }, KEYCLOAK],
+    ['a path into a text', { realm_access: ['roles'] }, { claim: 'realm_access.length.roles' }],
+  ])('is user for %s', (_, claims, naming) => {
+    expect(roleIn(claims, naming)).toBe('user');
+  });
+
+  it.each([
+    ['an unknown text', { role: 'admin' }, OURS],
+    ['our own text, where others are configured', { roles: 'operator' }, ENTRA],
+    ['an object', { role: {} }, OURS],
+    ['two roles of which neither includes the other', { role: ['campaign', 'finance'] }, OURS],
+    ['a server that is staff', { role: ['server', 'operator'] }, OURS],
+  ])('is refused for %s', (_, claims, naming) => {
+    expect(roleIn(claims, naming)).toBeUndefined();
+  });
+});
+
+describe('names of roles in the configuration', () => {
+  it('are pairs of our role and another name, which may have spaces', () => {
+    expect(parseRoleNames('operator=Rain Operators, operator=Night, finance = F=1')).toEqual({
+      'Rain Operators': 'operator',
+      Night: 'operator',
+      'F=1': 'finance',
+    });
+  });
+
+  it.each(['', 'operator', 'operator=', 'boss=Rain.Boss', 'operator=A,finance=A', 'operator=A,'])(
+    'are not %j',
+    (text) => {
+      expect(parseRoleNames(text)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,60 @@
+import { isRole, type Role, rightsOf } from './roles';
+
+/** How an identity provider names roles in its tokens. */
+export interface RoleNaming {
+  /** The name of a claim, or a path through objects such as `realm_access.roles`. */
+  readonly claim: string;
+  /** Our role for each of its names. Without this its names are ours. */
+  readonly names?: Readonly<Record<string, Role>>;
+}
+
+/**
+ * Returns the role in the claims of a token: a text, or the one of a list that includes the rights
+ * of all others there. Lists hold names of other applications too, which count for nothing. A token
+ * that names no role is a user's.
+ *
+ * @returns undefined for a text that is no role, and for roles that are more than any one of them
+ */
+export function roleIn(claims: object, { claim, names }: RoleNaming): Role | undefined {
+  const value = valueAt(claims, claim) ?? 'user';
+  if (!Array.isArray(value)) return toRole(value, names);
+  const roles = value.map((name) => toRole(name, names)).filter((role) => role !== undefined);
+  return roles.length === 0 ? 'user' : roles.find((role) => roles.every((other) => includes(role, other)));
+}
+
+/** A claim may have dots in its name, such as `https://shop.example/roles`. */
+function valueAt(claims: object, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return Reflect.get(claims, path);
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined),
+      claims,
+    );
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function toRole(name: unknown, names?: Readonly<Record<string, Role>>): Role | undefined {
+  if (!names) return isRole(name) ? name : undefined;
+  return typeof name === 'string' && Object.hasOwn(names, name) ? names[name] : undefined;
+}
+
+/** Everybody is a user besides. */
+const includes = (role: Role, other: Role): boolean =>
+  other === 'user' || rightsOf(other).every((right) => rightsOf(role).includes(right));
+
+/**
+ * Reads `operator=Rain.Operator,finance=Rain.Finance`.
+ * @returns undefined when the text is faulty
+ */
+export function parseRoleNames(text: string): Readonly<Record<string, Role>> | undefined {
+  const pairs = text.split(',').map((pair) => /^\s*(\w+)\s*=\s*(\S(?:.*\S)?)\s*$/.exec(pair));
+  const names = new Map<string, Role>();
+  for (const pair of pairs) {
+    const [, role, name = ''] = pair ?? [];
+    if (!isRole(role) || names.has(name)) return undefined;
+    names.set(name, role);
+  }
+  return Object.fromEntries(names);
+}
