@@ -42,6 +42,8 @@ import { LetTransfersPayOut1795700020000 } from './1795700020000-let-transfers-p
 import { LetApprovalsPayOut1795700030000 } from './1795700030000-let-approvals-pay-out';
 import { CheckPayouts1795700100000 } from './1795700100000-check-payouts';
 import { LetChannelsPush1795800000000 } from './1795800000000-let-channels-push';
+import { LetActivitiesPayOut1795810000000 } from './1795810000000-let-activities-pay-out';
+import { CreatePayoutCredit1795810010000 } from './1795810010000-create-payout-credit';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -89,4 +91,6 @@ export const migrations = [
   LetApprovalsPayOut1795700030000,
   CheckPayouts1795700100000,
   LetChannelsPush1795800000000,
+  LetActivitiesPayOut1795810000000,
+  CreatePayoutCredit1795810010000,
 ];

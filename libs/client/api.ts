@@ -1556,6 +1556,13 @@ export interface components {
                 [key: string]: "ok";
             };
         };
+        PayoutTerms: {
+            /**
+             * @description The channel that pays out what is credited.
+             * @example 1
+             */
+            channelId: string;
+        };
         ActivityDto: {
             /** @example New Year rain */
             name: string;
@@ -1581,6 +1588,8 @@ export interface components {
              * @example 1
              */
             parts: number;
+            /** @description Null where credits stay in the wallet. */
+            payout: components["schemas"]["PayoutTerms"] | null;
             /** Format: date-time */
             opensAt: string;
             /** Format: date-time */
@@ -1661,6 +1670,8 @@ export interface components {
              * @example u1
              */
             sponsorId?: string;
+            /** @description Credits stay in the wallet when left out. */
+            payout?: components["schemas"]["PayoutTerms"];
             /**
              * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
              * @example 1
@@ -1796,6 +1807,8 @@ export interface components {
              *     }
              */
             split: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+            /** @description Left out where credits stay in the wallet. */
+            payout?: components["schemas"]["PayoutTerms"];
         };
         TopUpBody: {
             /**
@@ -2203,6 +2216,12 @@ export interface components {
              */
             timeoutMs?: number;
             /**
+             * @description Credits of activities with this channel wait so many seconds for others of the same user. Above zero, packets may be below the smallest payout.
+             * @default 0
+             * @example 3600
+             */
+            gatherSeconds?: number;
+            /**
              * @description The zone in which days begin, by its IANA name.
              * @default UTC
              * @example Asia/Shanghai
@@ -2238,6 +2257,8 @@ export interface components {
             quarantineSeconds: number;
             /** @example 5000 */
             timeoutMs: number;
+            /** @example 3600 */
+            gatherSeconds: number;
             /** @example Asia/Shanghai */
             timeZone: string;
         };
@@ -3049,7 +3070,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;

@@ -31,6 +31,8 @@ export const FAILPOINTS = [
   'assign.after-draw',
   'push.after-take',
   'push.after-push',
+  'unsent.after-reserve',
+  'unsent.before-commit',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

@@ -1,6 +1,6 @@
 export { newSeed } from './keystream';
 export { splitAmount } from './split';
 export type { SplitRequest } from './split';
-export { checkSplit, PACKET_COUNT_MAX, SplitInfeasible, TOTAL_MINOR_MAX } from './split-terms';
-export type { SplitField, SplitPlan, SplitTerms, Tier } from './split-terms';
+export { checkSplit, packetBounds, PACKET_COUNT_MAX, SplitInfeasible, TOTAL_MINOR_MAX } from './split-terms';
+export type { PacketBounds, SplitField, SplitPlan, SplitTerms, Tier } from './split-terms';
 export { type AmountCount, exampleSplit } from './split-example';

@@ -101,6 +101,37 @@ export function boundsMinor({ totalMinor, plan }: SplitTerms): Bounds {
   return { min: Number(minMinor), max: Number(maxMinor < totalMinor ? maxMinor : totalMinor) };
 }
 
+/** The smallest and the largest packet that feasible terms can deal, in minor units. */
+export interface PacketBounds {
+  readonly leastMinor: bigint;
+  readonly mostMinor: bigint;
+}
+
+export function packetBounds(terms: SplitTerms): PacketBounds {
+  const { totalMinor, plan } = terms;
+  const count = BigInt(terms.packetCount);
+  switch (plan.kind) {
+    case 'random':
+      return randomBounds(totalMinor, count, plan.minMinor ?? 1n, plan.maxMinor ?? totalMinor);
+    case 'equal':
+      return { leastMinor: totalMinor / count, mostMinor: (totalMinor + count - 1n) / count };
+    case 'tiers': {
+      const amounts = plan.tiers.map(({ amountMinor }) => amountMinor);
+      return {
+        leastMinor: amounts.reduce((a, b) => (a < b ? a : b)),
+        mostMinor: amounts.reduce((a, b) => (a > b ? a : b)),
+      };
+    }
+  }
+}
+
+/** A packet may be so small or so large that all others have the other bound. */
+function randomBounds(totalMinor: bigint, count: bigint, min: bigint, max: bigint): PacketBounds {
+  const least = totalMinor - (count - 1n) * max;
+  const most = totalMinor - (count - 1n) * min;
+  return { leastMinor: least > min ? least : min, mostMinor: most < max ? most : max };
+}
+
 function isWholeFrom1(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1;
 }

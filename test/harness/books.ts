@@ -13,6 +13,7 @@ import { ApprovalRequests } from '../../src/modules/approval/approval-requests';
 import { ChannelService } from '../../src/modules/payout/channel.service';
 import { FindingService } from '../../src/modules/payout/finding.service';
 import { OutcomeService } from '../../src/modules/payout/outcome.service';
+import { UnsentSweep } from '../../src/modules/payout/unsent-sweep';
 import { PayoutService } from '../../src/modules/payout/payout.service';
 import { ClaimRepository } from '../../src/modules/grab/claim.repository';
 import { WonPacketRepository } from '../../src/modules/grab/won-packet.repository';
@@ -45,6 +46,7 @@ export interface ActivityWish {
   readonly sponsorId?: string;
   readonly split?: { readonly kind: 'random'; readonly min?: string; readonly max?: string };
   readonly parts?: number;
+  readonly payout?: { readonly channelId: string };
   readonly opensInMs?: number;
   readonly closesInMs?: number;
 }
@@ -80,6 +82,7 @@ export class Books {
   readonly channels = this.graph.get(ChannelService);
   readonly payouts = this.graph.get(PayoutService);
   readonly outcomes = this.graph.get(OutcomeService);
+  readonly unsent = this.graph.get(UnsentSweep);
   readonly findings = this.graph.get(FindingService);
   private readonly approvals = this.graph.get(ApprovalRequests);
   readonly reviews = this.graph.get(ReviewService);
@@ -155,6 +158,7 @@ export class Books {
     sponsorId = 'sponsor',
     split = { kind: 'random' },
     parts,
+    payout,
     opensInMs = -HOUR_MS,
     closesInMs = HOUR_MS,
   }: ActivityWish): Promise<string> {
@@ -166,6 +170,7 @@ export class Books {
       packetCount: packets,
       split,
       parts,
+      payout,
       opensAt: new Date(now + opensInMs).toISOString(),
       closesAt: new Date(now + closesInMs).toISOString(),
       sponsorId,

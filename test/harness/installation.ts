@@ -222,6 +222,7 @@ export class Installation {
 }
 
 export interface ActivityPlan {
+  readonly payout?: { readonly channelId: string };
   readonly name?: string;
   readonly sponsorId?: string;
   readonly totalAmount?: string;

@@ -326,6 +326,32 @@ describe('a payout', () => {
       );
   });
 
+  it.each(['unsent.after-reserve', 'unsent.before-commit'])(
+    'is made of what a rain credits, once, also when a worker is killed at %s',
+    async (where) => {
+      const name = `kill-${where.replaceAll('.', '-')}`;
+      const channel = (await createChannel({ name, profile: { smallest: '0.01' } })).body.id as string;
+      await rain.pauseWorker();
+      const { program } = await rain.startAnother('worker.js', { FAILPOINTS: `${where}=kill@1` });
+      const activityId = await rain.createActivity({ packetCount: 5, payout: { channelId: channel } });
+      const users = Array.from({ length: 5 }, (_, i) => `${name}-${i}`);
+      for (const user of users) await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+      await program.ended;
+      expect(await waiting(channel)).toEqual([]);
+      rain.resumeWorker();
+      await waitFor(async () => (await waiting(channel)).length === 5, { what: 'five payouts' });
+      const ids = await waiting(channel);
+      const amounts = await Promise.all(ids.map(async (id) => Number((await read(id)).amount)));
+      expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(100);
+      expect(await Promise.all(users.map(balanceOf))).toEqual(users.map(() => '0.00'));
+      expect((await rain.operator().get(`/v1/activities/${activityId}`)).body.payout).toEqual({
+        channelId: channel,
+      });
+      const template = (await rain.operator().get(`/v1/activities/${activityId}/template`)).body;
+      expect(template.payout).toEqual({ channelId: channel });
+    },
+  );
+
   it('is seen by its user and by staff only', async () => {
     await fund('private');
     const id = await asked('private', '1.00');

@@ -56,6 +56,17 @@ async function writePayouts(): Promise<void> {
   await books.reviews.approve(requestOf('decider'), id);
   const { items } = await books.findings.list({ state: 'open', limit: 10 });
   for (const finding of items) await books.findings.end(requestOf('asker'), finding.id, 'paid back');
+  await win(channelId);
+  await books.unsent.sweep(new AbortController().signal);
+  await win(channelId);
+}
+
+/** Credits vic in a rain with a channel. */
+async function win(channelId: string): Promise<void> {
+  const activityId = await books.activity({ packets: 1, payout: { channelId } });
+  await rain.loader.load(activityId);
+  const verdicts = await rain.grab(activityId, 'vic');
+  await books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
 }
 
 /** Resets the age of the unpaid claim, however long the earlier tests took. */
@@ -96,6 +107,9 @@ const payoutOf = (state: string) =>
   `(select min(id) from payout where user_id = 'uma' and state = '${state}')`;
 const outbound = `(select id from account where kind = 'outbound')`;
 const funding = `(select id from account where kind = 'funding')`;
+
+const SENT = '(payout_id is not null)';
+const withoutTriggers = 'alter table payout_credit disable trigger user';
 
 const sourceOf = (status: string) =>
   `(select source_id from approval where action = 'wallet.deposit' and status = '${status}')`;
@@ -482,6 +496,35 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'a finding that nobody has ended',
       `insert into payout_finding (channel_id, payout_id, kind, detail) select channel_id, id, 'paid-but-refused', '{}'
          from payout where id = ${payoutOf('paid')}`,
+    ],
+  ],
+  I19: [
+    ['a credit that nothing follows', withoutTriggers, `delete from payout_credit where ${SENT}`],
+    ['an unsent credit of another amount', `update payout_credit set amount_minor = 1 where not ${SENT}`],
+    [
+      'a credit that waits for another wallet',
+      `update payout_credit set wallet_account_id = ${walletOf('ann')} where not ${SENT}`,
+    ],
+    [
+      'a credit whose rain has no channel',
+      `update activity set payout_channel_id = null where payout_channel_id is not null`,
+    ],
+    [
+      'a credit of a rain whose channel nobody asks',
+      `update activity set payout_channel_id = 1 where id = {closed}`,
+    ],
+    [
+      'a credit that has left and is released',
+      withoutTriggers,
+      `update payout_credit set payout_id = null, released_at = now() where ${SENT}`,
+    ],
+    [
+      'a credit in the payout of somebody else',
+      `update payout_credit set payout_id = ${payoutOf('paid')} where not ${SENT}`,
+    ],
+    [
+      'two credits in the payout of one',
+      `update payout_credit set payout_id = (select id from payout where user_id = 'vic') where not ${SENT}`,
     ],
   ],
 };

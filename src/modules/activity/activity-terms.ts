@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Window } from '../../../libs/redis-scripts';
-import { IsText } from '../../platform/http';
+import { IsId, IsText } from '../../platform/http';
 
 /**
  * Terms that a creation stores as they were sent, and that views and templates show as they are
@@ -12,6 +12,13 @@ export class PlainTerms {
   readonly name!: string;
 }
 
+/** What is credited leaves by itself, through a channel. */
+export class PayoutTerms {
+  @ApiProperty({ example: '1', description: 'The channel that pays out what is credited.' })
+  @IsId()
+  readonly channelId!: string;
+}
+
 export const plainTerms = ({ name }: PlainTerms): PlainTerms => ({ name });
 
 /** The terms never change. */
@@ -19,6 +26,8 @@ export interface ActivityTerms extends PlainTerms {
   readonly sponsorId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */
   readonly parts: number;
+  /** Null where credits stay in the wallet. */
+  readonly payoutChannelId: string | null;
   readonly opensAt: Date;
   readonly closesAt: Date;
 }
@@ -27,6 +36,7 @@ const COLUMNS: Readonly<Record<keyof ActivityTerms, string>> = {
   name: 'name',
   sponsorId: 'sponsor_id',
   parts: 'parts',
+  payoutChannelId: 'payout_channel_id',
   opensAt: 'opens_at',
   closesAt: 'closes_at',
 };

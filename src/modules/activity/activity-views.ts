@@ -50,6 +50,7 @@ export class ActivityViews {
       currency: activity.currency,
       packetCount: activity.packetCount,
       parts: activity.parts,
+      payout: activity.payoutChannelId === null ? null : { channelId: activity.payoutChannelId },
       opensAt: activity.opensAt.toISOString(),
       closesAt: activity.closesAt.toISOString(),
       createdAt: activity.createdAt.toISOString(),

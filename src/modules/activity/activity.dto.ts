@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
-import { PlainTerms } from './activity-terms';
+import { PayoutTerms, PlainTerms } from './activity-terms';
 
 export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -45,6 +45,9 @@ export class ActivityDto extends PlainTerms {
     description: 'The number of parts of Redis that its packets are dealt over.',
   })
   readonly parts!: number;
+
+  @ApiProperty({ type: PayoutTerms, nullable: true, description: 'Null where credits stay in the wallet.' })
+  readonly payout!: PayoutTerms | null;
 
   @ApiProperty({ format: 'date-time' })
   readonly opensAt!: string;

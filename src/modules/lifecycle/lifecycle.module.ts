@@ -4,6 +4,7 @@ import { ApprovalModule } from '../approval';
 import { AuditModule } from '../audit';
 import { DispenserModule } from '../dispenser';
 import { GrabModule } from '../grab';
+import { PayoutModule } from '../payout';
 import { RecoveryModule } from '../recovery';
 import { WalletModule } from '../wallet';
 import { ActivityTopUp } from './add/activity-top-up';
@@ -50,6 +51,7 @@ export class LifecycleModule {}
     DispenserModule,
     GrabModule,
     LifecycleModule,
+    PayoutModule,
     RecoveryModule,
     WalletModule,
   ],

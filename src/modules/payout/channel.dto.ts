@@ -20,6 +20,8 @@ const PROFILE_RULE = 'must be a profile';
 
 export const ZONE_RULE = 'must be the IANA name of a time zone';
 
+const GATHER = { type: 'integer', example: 3_600, minimum: 0, maximum: 7 * 86_400 } as const;
+
 export class ChannelProfileBody {
   @ApiProperty({ example: '1.00', description: 'The smallest payout.' })
   @IsMoney()
@@ -57,6 +59,18 @@ export class ChannelProfileBody {
 
   @IsPace('timeoutMs', 'Milliseconds that a call may take.')
   readonly timeoutMs?: number;
+
+  @Optional({
+    ...GATHER,
+    default: 0,
+    description:
+      'Credits of activities with this channel wait so many seconds for others of the same user. Above zero, ' +
+      'packets may be below the smallest payout.',
+  })
+  @IsInt({ message: 'must be a whole number' })
+  @Min(0, { message: 'must be at least 0' })
+  @Max(GATHER.maximum, { message: `must be at most ${GATHER.maximum}` })
+  readonly gatherSeconds?: number;
 
   @Optional({
     example: 'Asia/Shanghai',
@@ -143,6 +157,9 @@ export class ChannelProfileDto {
 
   @ApiProperty({ type: 'integer', example: PACE.timeoutMs.default })
   readonly timeoutMs!: number;
+
+  @ApiProperty(GATHER)
+  readonly gatherSeconds!: number;
 
   @ApiProperty({ example: 'Asia/Shanghai' })
   readonly timeZone!: string;

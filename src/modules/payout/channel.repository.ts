@@ -85,6 +85,16 @@ export class ChannelRepository {
     return row.outboundAccountId;
   }
 
+  /** True while a payout has not ended, or an activity that pays out through it. */
+  async isInUse(tx: EntityManager, id: string): Promise<boolean> {
+    const [row] = await tx.query<{ used: boolean }[]>(
+      `select exists (select from payout where channel_id = $1 and ended_at is null)
+              or exists (select from activity where payout_channel_id = $1 and status = 'active') as used`,
+      [id],
+    );
+    return row!.used;
+  }
+
   async update(tx: EntityManager, id: string, facts: ChannelFacts): Promise<void> {
     await tx.update(ChannelRow, { id }, facts);
   }

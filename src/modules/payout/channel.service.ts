@@ -21,7 +21,6 @@ import type { ChannelProfile, ChannelRow } from './channel.entity';
 import { paceOf } from './channel-pace';
 import { ChannelRepository } from './channel.repository';
 import { channelInUse, channelNotCalled, channelNotFound, tooManyChannels } from './payout.error';
-import { PayoutRepository } from './payout.repository';
 
 const CHANNELS_MAX = 20;
 
@@ -32,7 +31,6 @@ const FORMER_SECRET_SECONDS = 86_400;
 export class ChannelService {
   constructor(
     private readonly channels: ChannelRepository,
-    private readonly payouts: PayoutRepository,
     private readonly ledger: LedgerRepository,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
@@ -101,7 +99,8 @@ export class ChannelService {
   delete(actor: Caller, id: string): Promise<void> {
     return this.dataSource.transaction(async (tx) => {
       const { name, profile } = found(id, await this.channels.lock(tx, id, 'pessimistic_write'));
-      if (await this.payouts.hasOpen(tx, id)) throw channelInUse('End its payouts first, or pause it.');
+      if (await this.channels.isInUse(tx, id))
+        throw channelInUse('End its payouts and activities first, or pause it.');
       await this.channels.markDeleted(tx, id);
       await this.audit.record(tx, actor, { action: 'payout-channel.delete', id, before: { name, profile } });
     });
@@ -139,10 +138,17 @@ function found(id: string, row: ChannelRow | null): ChannelRow {
 }
 
 function toDto({ id, name, url, profile, isPaused, createdAt }: ChannelRow): ChannelDto {
-  const { smallest, largest = null, perUserPerDay = null, perDay = null, timeZone } = profile;
+  const {
+    smallest,
+    largest = null,
+    perUserPerDay = null,
+    perDay = null,
+    gatherSeconds = 0,
+    timeZone,
+  } = profile;
   return {
     ...{ id, name, url },
-    profile: { smallest, largest, perUserPerDay, perDay, ...paceOf(profile), timeZone },
+    profile: { smallest, largest, perUserPerDay, perDay, ...paceOf(profile), gatherSeconds, timeZone },
     paused: isPaused,
     createdAt: createdAt.toISOString(),
   };

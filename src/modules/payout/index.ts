@@ -1,5 +1,6 @@
 export { OutcomeService } from './outcome.service';
-export { PayoutApiModule, PayoutWorkerModule } from './payout.module';
-export { payoutNotOpen } from './payout.error';
+export { PayoutApiModule, PayoutModule, PayoutWorkerModule } from './payout.module';
+export { activityUnpayable, channelNotFound, channelPaused, payoutNotOpen } from './payout.error';
 export { PayoutReviews } from './payout-reviews';
 export { payoutSchema } from './schema';
+export { UsableChannels } from './usable-channels';

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import { LedgerRepository, type Transfer } from '../wallet';
+import type { ChannelRow } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
 import type { PayoutRow } from './payout.entity';
-import { type PayoutChange, PayoutRepository } from './payout.repository';
+import { type GatheredPayout, type PayoutChange, PayoutRepository } from './payout.repository';
 import { mayFollow } from './payout-state';
 
 /**
@@ -37,6 +38,24 @@ export class PayoutChanges {
     if (transfer) await this.ledger.transfer(tx, transfer);
     if (change.state === 'refused') await this.payouts.giveDayBack(tx, payout);
     return changed;
+  }
+
+  /**
+   * Reserves many payouts at once. Their wallets are locked and hold enough.
+   * @returns their ids, in the same order
+   */
+  async reserveAll(
+    tx: EntityManager,
+    channel: Pick<ChannelRow, 'id' | 'outboundAccountId'>,
+    day: string,
+    wishes: readonly GatheredPayout[],
+  ): Promise<string[]> {
+    const ids = await this.payouts.insertReserved(tx, channel.id, day, wishes);
+    const moves = wishes.map(({ walletAccountId: debitAccountId, amountMinor }, i) => ({
+      ...{ sourceId: ids[i]!, debitAccountId, amountMinor },
+    }));
+    await this.ledger.transferAll(tx, 'payout', channel.outboundAccountId, moves);
+    return ids;
   }
 
   private async transferOf(

@@ -42,10 +42,16 @@ export const channelPaused = defineProblem({
   title: 'The payout channel is paused',
 });
 
+export const activityUnpayable = defineProblem({
+  code: 'activity.unpayable',
+  status: 422,
+  title: 'The channel could not pay out every packet',
+});
+
 export const channelInUse = defineProblem({
   code: 'payout_channel.in_use',
   status: 409,
-  title: 'Payouts of the channel have not ended',
+  title: 'Payouts or activities of the channel have not ended',
 });
 
 export const channelNotCalled = defineProblem({

@@ -18,12 +18,15 @@ import { PayoutEventRow, PayoutRow } from './payout.entity';
 import { PayoutRepository } from './payout.repository';
 import { PayoutService } from './payout.service';
 import { ReviewSweep } from './review-sweep';
+import { UnsentRepository } from './unsent.repository';
+import { UnsentSweep } from './unsent-sweep';
+import { UsableChannels } from './usable-channels';
 
 /** Money that leaves: from a wallet, through a channel, once. */
 @Module({
   imports: [WalletModule, TypeOrmModule.forFeature([ChannelRow, FindingRow, PayoutEventRow, PayoutRow])],
-  providers: [ChannelRepository, PayoutChanges, PayoutRepository, PayoutReviews],
-  exports: [ChannelRepository, PayoutChanges, PayoutRepository, PayoutReviews, TypeOrmModule],
+  providers: [ChannelRepository, PayoutChanges, PayoutRepository, PayoutReviews, UsableChannels],
+  exports: [ChannelRepository, PayoutChanges, PayoutRepository, PayoutReviews, TypeOrmModule, UsableChannels],
 })
 export class PayoutModule {}
 
@@ -35,5 +38,5 @@ export class PayoutModule {}
 })
 export class PayoutApiModule {}
 
-@Module({ imports: [PayoutModule], providers: [ReviewSweep] })
+@Module({ imports: [PayoutModule], providers: [ReviewSweep, UnsentRepository, UnsentSweep] })
 export class PayoutWorkerModule {}

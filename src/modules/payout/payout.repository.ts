@@ -13,6 +13,14 @@ export interface NewPayout {
   readonly day: string;
 }
 
+/** A payout of credits that were unsent. */
+export interface GatheredPayout {
+  readonly userId: string;
+  readonly walletAccountId: string;
+  readonly amountMinor: bigint;
+  readonly claimIds: readonly string[];
+}
+
 export interface PayoutFilter {
   readonly state?: PayoutState;
   readonly userId?: string;
@@ -37,6 +45,46 @@ export class PayoutRepository {
   async insert(tx: EntityManager, payout: NewPayout): Promise<PayoutRow> {
     const { id } = await tx.save(PayoutRow, { ...payout, state: 'review', attempt: 1 });
     return (await this.lock(tx, id))!;
+  }
+
+  /**
+   * Writes payouts of locked wallets as reserved, and counts them towards the day of their users.
+   * Returns their ids, in the same order.
+   */
+  async insertReserved(
+    tx: EntityManager,
+    channelId: string,
+    day: string,
+    wishes: readonly GatheredPayout[],
+  ): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(
+      `with planned as materialized (
+         select nextval(pg_get_serial_sequence('payout', 'id')) as id, wish.*
+           from unnest($3::text[], $4::bigint[], $5::bigint[], $6::integer[]) with ordinality
+             as wish (user_id, wallet_account_id, amount_minor, claims, no)
+       ), written as (
+         insert into payout (id, channel_id, user_id, wallet_account_id, amount_minor, state, day) overriding system value
+         select id, $1, user_id, wallet_account_id, amount_minor, 'reserved', $2 from planned
+       ), told as (
+         insert into payout_event (payout_id, state, detail)
+         select id, 'reserved', jsonb_build_object('claims', claims) from planned
+       ), counted as (
+         insert into payout_day as counted (channel_id, user_id, day, payouts, amount_minor)
+         select $1, user_id, $2, 0, sum(amount_minor) from planned group by user_id order by user_id
+         on conflict on constraint payout_day_pkey
+         do update set amount_minor = counted.amount_minor + excluded.amount_minor
+       )
+       select id from planned order by no`,
+      [
+        ...[channelId, day, wishes.map(({ userId }) => userId)],
+        ...[
+          wishes.map(({ walletAccountId }) => walletAccountId),
+          wishes.map(({ amountMinor }) => amountMinor),
+        ],
+        wishes.map(({ claimIds }) => claimIds.length),
+      ],
+    );
+    return rows.map(({ id }) => id);
   }
 
   findPayout(id: string): Promise<PayoutRow | null> {
@@ -128,14 +176,6 @@ export class PayoutRepository {
       [userId],
     );
     return row!.count;
-  }
-
-  async hasOpen(tx: EntityManager, channelId: string): Promise<boolean> {
-    const [row] = await tx.query<{ open: boolean }[]>(
-      `select exists (select from payout where channel_id = $1 and ended_at is null) as open`,
-      [channelId],
-    );
-    return row!.open;
   }
 
   /**

@@ -12,8 +12,9 @@ import {
 import { ApprovalRequests } from '../approval';
 import { AuditLog } from '../audit';
 import { LedgerRepository, walletFrozen } from '../wallet';
-import type { ChannelProfile, ChannelRow } from './channel.entity';
+import type { ChannelProfile } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
+import { UsableChannels } from './usable-channels';
 import { PayoutChanges } from './payout-changes';
 import type { AskForPayoutBody, PayoutDto, PayoutsQuery, PayoutStoryDto } from './payout.dto';
 import type { PayoutRow } from './payout.entity';
@@ -21,7 +22,6 @@ import {
   aboveLargest,
   belowSmallest,
   channelNotFound,
-  channelPaused,
   payoutLimitReached,
   payoutNotFound,
 } from './payout.error';
@@ -38,6 +38,7 @@ export class PayoutService {
   constructor(
     private readonly payouts: PayoutRepository,
     private readonly channels: ChannelRepository,
+    private readonly usable: UsableChannels,
     private readonly changes: PayoutChanges,
     private readonly ledger: LedgerRepository,
     private readonly approvals: ApprovalRequests,
@@ -57,7 +58,7 @@ export class PayoutService {
     const amountMinor = this.currency.parse(amount);
     const { userId } = request.caller;
     return this.idempotency.once(request, async (tx) => {
-      const channel = await this.usableChannel(tx, channelId);
+      const channel = await this.usable.lock(tx, channelId);
       this.checkAmount(channel.profile, amountMinor);
       const walletAccountId = await this.activeWallet(tx, userId);
       const day = await this.channels.today(tx, channel.profile.timeZone);
@@ -99,13 +100,6 @@ export class PayoutService {
       createdAt: createdAt.toISOString(),
       endedAt: endedAt?.toISOString() ?? null,
     };
-  }
-
-  private async usableChannel(tx: EntityManager, id: string): Promise<ChannelRow> {
-    const channel = await this.channels.lock(tx, id, 'for_key_share');
-    if (!channel) throw channelNotFound(`There is no payout channel ${id}.`);
-    if (channel.isPaused) throw channelPaused(`Channel ${id} takes no payouts now.`);
-    return channel;
   }
 
   private checkAmount({ smallest, largest }: ChannelProfile, amountMinor: bigint): void {

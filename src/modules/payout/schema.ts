@@ -6,6 +6,8 @@ export const payoutSchema: SchemaPart = {
       'select, insert, update (name, profile, is_paused, url, secret, former_secret, former_secret_until, deleted_at)',
     'sequence payout_channel_id_seq': 'usage',
     payout: 'select, insert, update (state, external_id, code, action, ended_at)',
+    payout_credit: 'select, insert, update (due_at, payout_id, released_at)',
+    'sequence payout_id_seq': 'usage',
     payout_day: 'select, insert, update (payouts, amount_minor)',
     payout_event: 'select, insert',
     payout_finding: 'select, insert, update (ended_at, ended_by, resolution)',

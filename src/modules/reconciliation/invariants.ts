@@ -83,6 +83,31 @@ const UNSEALED_MOVES = `
          group by 1
       )`;
 
+/** Credits of activities with a channel, compared with the rows that follow each until it has left. */
+const FOLLOWED = `
+  select count(*) as examined,
+         count(*) filter (where (credit.activity_id, payout_channel_id, credit_account_id, credit.amount_minor)
+                                is distinct from (followed.activity_id, channel_id, wallet_account_id,
+                                                  followed.amount_minor)) as breaches
+    from (select transfer.*, payout_channel_id from transfer join activity on activity.id = activity_id
+           where kind = 'credit' and payout_channel_id is not null) as credit
+    full join (select payout_credit.* from payout_credit join activity on activity.id = activity_id) as followed
+           on followed.claim_id = credit.source_id`;
+
+/** Payouts that a sweep has made, compared with the credits that left with them. */
+const LEFT_WRONGLY = `
+  select count(*)
+    from (select payout_id as id, min(channel_id) as channel, max(channel_id) as same_channel,
+                 min(wallet_account_id) as wallet, max(wallet_account_id) as same_wallet,
+                 sum(amount_minor) as amount, count(*) as claims
+            from payout_credit where payout_id is not null group by 1) as sent
+    full join (select payout.*, (detail->>'claims')::bigint as claims
+                 from payout
+                 join payout_event as step on payout_id = payout.id and step.state = 'reserved' and detail ? 'claims'
+              ) as payout using (id)
+   where (channel, same_channel, wallet, same_wallet, amount, sent.claims)
+         is distinct from (channel_id, channel_id, wallet_account_id, wallet_account_id, amount_minor, payout.claims)`;
+
 const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });
 
 /** One that needs packets, claims or credits: over all data it skips archived activities. */
@@ -472,4 +497,14 @@ export const INVARIANTS: readonly Invariant[] = [
     subject: 'findings',
     sql: `select count(*) as examined, count(*) filter (where ended_at is null) as breaches from payout_finding`,
   }),
+  {
+    id: 'I19',
+    title:
+      'every credit of an activity with a channel is unsent, in exactly one payout of its sum, or released to the wallet',
+    subject: 'credits with a channel',
+    // A refused payout has released its credits.
+    sql: amongKept(`select examined, breaches + (${LEFT_WRONGLY}) as breaches from (${FOLLOWED}) as credits`),
+    ofRains: FOLLOWED,
+    ofLedger: `select 0 as examined, (${LEFT_WRONGLY}) as breaches`,
+  },
 ];

@@ -90,6 +90,35 @@ export class LedgerRepository {
   }
 
   /**
+   * Writes transfers of one kind into one account. Their wallets are locked and hold enough.
+   * The account that receives stays locked to the commit, so call it last.
+   */
+  async transferAll(
+    tx: EntityManager,
+    kind: Transfer['kind'],
+    creditAccountId: string,
+    moves: readonly Pick<Transfer, 'sourceId' | 'debitAccountId' | 'amountMinor'>[],
+  ): Promise<void> {
+    await tx.query(
+      `with move as (
+         select * from unnest($3::bigint[], $4::bigint[], $5::bigint[]) as move (source_id, debit_account_id, amount_minor)
+       ), debited as (
+         update account set balance_minor = balance_minor - spent.amount_minor
+           from (select debit_account_id, sum(amount_minor) as amount_minor from move group by 1) as spent
+          where account.id = spent.debit_account_id
+       ), written as (
+         insert into transfer (kind, source_id, debit_account_id, credit_account_id, amount_minor)
+         select $1, source_id, debit_account_id, $2, amount_minor from move
+       )
+       update account set balance_minor = balance_minor + (select sum(amount_minor) from move) where id = $2`,
+      [
+        ...[kind, creditAccountId, moves.map(({ sourceId }) => sourceId)],
+        ...[moves.map(({ debitAccountId }) => debitAccountId), moves.map(({ amountMinor }) => amountMinor)],
+      ],
+    );
+  }
+
+  /**
    * Call it last in the transaction, because the sponsor's wallet stays locked to the commit.
    * @throws walletFrozen, insufficientFunds, balanceLimitReached
    */

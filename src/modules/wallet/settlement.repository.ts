@@ -78,6 +78,9 @@ export class SettlementRepository {
    * follow the order of their activities; the first takes the activity that the wallet names. Lists
    * of a wallet follow these names.
    *
+   * What an activity with a payout channel credits is written as unsent. A sweep of the module `payout`
+   * takes it from there.
+   *
    * @param lockTimeoutMs the longest wait for a locked row; the connection's own setting where it
    * is undefined
    */
@@ -95,7 +98,7 @@ export class SettlementRepository {
          delete from unsettled_claim where claim_id = any($1::bigint[])
          returning claim_id as id, activity_id, user_id, amount_minor, attempts
        ), owed as (
-         select due.*, activity.escrow_account_id,
+         select due.*, activity.escrow_account_id, activity.payout_channel_id,
                 lag(activity_id) over (partition by user_id order by activity_id) as previous_credit_in
            from due
            join activity on activity.id = due.activity_id
@@ -116,6 +119,12 @@ export class SettlementRepository {
            join credited on credited.owner_id = owed.user_id
           order by owed.activity_id, owed.id
          returning debit_account_id, amount_minor
+       ), unsent as (
+         insert into payout_credit (claim_id, activity_id, channel_id, wallet_account_id, amount_minor)
+         select owed.id, owed.activity_id, owed.payout_channel_id, credited.id, owed.amount_minor
+           from owed
+           join credited on credited.owner_id = owed.user_id
+          where owed.payout_channel_id is not null
        ), escrow as (
          select id from account where id in (select debit_account_id from paid) order by id for no key update
        ), debited as (

@@ -4,6 +4,7 @@ import { PACKETS_PER_PART_MIN, WaitingLists } from '../../../../libs/redis-scrip
 import {
   newSeed,
   PACKET_COUNT_MAX,
+  packetBounds,
   splitAmount,
   type SplitTerms,
   TOTAL_MINOR_MAX,
@@ -11,6 +12,7 @@ import {
 import { Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
 import { type Activity, activityEnded, ActivityRepository } from '../../activity';
+import { UsableChannels } from '../../payout';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
 import { insertPackets } from '../insert-packets';
@@ -46,6 +48,7 @@ export class ActivityTopUp {
     private readonly activities: ActivityRepository,
     private readonly topUps: TopUpRepository,
     private readonly ledger: LedgerRepository,
+    private readonly channels: UsableChannels,
     private readonly dailyPackets: DailyPackets,
     private readonly waitingLists: WaitingLists,
     private readonly currency: Currency,
@@ -53,13 +56,13 @@ export class ActivityTopUp {
 
   /**
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
-   * tooManyPackets, insufficientFunds, walletFrozen
+   * tooManyPackets, insufficientFunds, walletFrozen, channelNotFound, channelPaused, activityUnpayable
    */
   async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
     await this.requireGoingOn(tx, caller, id);
     await this.topUps.lock(tx, id);
     const activity = await this.requireGoingOn(tx, caller, id);
-    const terms = this.terms(body, activity);
+    const terms = await this.terms(tx, body, activity);
     await oneAtATime(tx, activity.sponsorId, terms.packetCount);
     await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, terms.packetCount);
     await this.ledger.requireFunds(tx, activity.sponsorAccountId, terms.totalMinor);
@@ -82,7 +85,7 @@ export class ActivityTopUp {
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field
    */
   async plan(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<SplitTerms> {
-    return this.terms(body, await this.requireGoingOn(tx, caller, id));
+    return this.terms(tx, body, await this.requireGoingOn(tx, caller, id));
   }
 
   /** A top-up that must fail neither waits for the lock nor keeps others waiting. */
@@ -93,7 +96,11 @@ export class ActivityTopUp {
     return activity;
   }
 
-  private terms({ amount, packetCount, split = RANDOM }: TopUpBody, activity: Activity): SplitTerms {
+  private async terms(
+    tx: EntityManager,
+    { amount, packetCount, split = RANDOM }: TopUpBody,
+    activity: Activity,
+  ): Promise<SplitTerms> {
     const terms = splitTerms({ amount, amountField: 'amount', packetCount, split }, this.currency);
     const packetsMax = PACKET_COUNT_MAX - activity.packetCount;
     const amountMax = TOTAL_MINOR_MAX - activity.totalMinor;
@@ -101,6 +108,8 @@ export class ActivityTopUp {
       throw invalid('packetCount', `must be at most ${packetsMax} more in this activity`);
     if (terms.totalMinor > amountMax)
       throw invalid('amount', `must be at most ${this.currency.format(amountMax)} more in this activity`);
+    if (activity.payoutChannelId !== null)
+      await this.channels.requirePayable(tx, activity.payoutChannelId, packetBounds(terms));
     return terms;
   }
 

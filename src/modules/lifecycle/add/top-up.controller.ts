@@ -11,6 +11,7 @@ import {
 } from '../../../platform/http';
 import { activityEnded, activityNotFound, tooManyPackets } from '../../activity';
 import { ApprovalDto } from '../../approval';
+import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
 import { insufficientFunds, walletFrozen } from '../../wallet';
 import { TopUpBody, TopUpDto } from './top-up.dto';
 import { TopUpService } from './top-up.service';
@@ -36,6 +37,7 @@ export class TopUpController {
     description: 'Nothing has been added. A second person has to approve it.',
   })
   @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen, tooManyPackets, busy)
+  @ApiProblems(channelNotFound, channelPaused, activityUnpayable)
   topUp(
     @IdParam() activityId: string,
     @Body() body: TopUpBody,

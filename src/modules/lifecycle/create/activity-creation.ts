@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../../libs/roles';
 import { OwnRedis } from '../../../../libs/redis-scripts';
-import { newSeed, splitAmount, type SplitTerms } from '../../../../libs/split';
+import { newSeed, packetBounds, splitAmount, type SplitTerms } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
 import { isHeldUp } from '../../../platform/postgres';
 import { type Activity, ActivityRepository, plainTerms, tooManyActivities } from '../../activity';
+import { UsableChannels } from '../../payout';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
 import { insertPackets } from '../insert-packets';
@@ -36,6 +37,7 @@ export class ActivityCreation {
     private readonly activities: ActivityRepository,
     private readonly creations: CreationRepository,
     private readonly ledger: LedgerRepository,
+    private readonly channels: UsableChannels,
     private readonly dailyPackets: DailyPackets,
     private readonly own: OwnRedis,
     private readonly currency: Currency,
@@ -55,7 +57,7 @@ export class ActivityCreation {
 
   /**
    * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
-   * tooManyPackets, insufficientFunds, walletFrozen
+   * tooManyPackets, insufficientFunds, walletFrozen, channelNotFound, channelPaused, activityUnpayable
    */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
     const { sponsorId, terms, parts, window } = await this.plan(tx, caller, body);
@@ -70,7 +72,13 @@ export class ActivityCreation {
     const { totalMinor, packetCount } = terms;
     await this.creations.insert(tx, {
       ...{ id, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed, split: body.split },
-      terms: { ...plainTerms(body), sponsorId, parts, ...window },
+      terms: {
+        ...plainTerms(body),
+        sponsorId,
+        parts,
+        ...window,
+        payoutChannelId: body.payout?.channelId ?? null,
+      },
     });
     await insertPackets(tx, id, splitAmount({ ...terms, seed }));
     await this.ledger.transferFromSponsor(tx, {
@@ -89,13 +97,15 @@ export class ActivityCreation {
   /**
    * Returns a plan, without a look at the wallet of the sponsor.
    *
-   * @throws Problem `request.invalid` naming a field
+   * @throws Problem `request.invalid` naming a field, channelNotFound, channelPaused, activityUnpayable
    */
   async plan(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CreationPlan> {
     const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
+    const sponsorId = sponsorOf(caller, body);
+    const terms = splitTerms(split, this.currency);
+    if (body.payout) await this.channels.requirePayable(tx, body.payout.channelId, packetBounds(terms));
     return {
-      sponsorId: sponsorOf(caller, body),
-      terms: splitTerms(split, this.currency),
+      ...{ sponsorId, terms },
       parts: partCount(body, this.own),
       window: checkedWindow(body, await this.creations.now(tx)),
     };

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Allow, ApiProblems, busy, Heavy, Idempotent, type IdempotentRequest } from '../../../platform/http';
 import { ActivityDto, creationUnderWay, tooManyActivities, tooManyPackets } from '../../activity';
 import { ApprovalDto } from '../../approval';
+import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
 import { insufficientFunds, walletFrozen } from '../../wallet';
 import { CreateActivityBody } from './create.dto';
 import { CreateService } from './create.service';
@@ -38,6 +39,7 @@ export class CreateController {
     description: 'Nothing has been created. A second person has to approve it.',
   })
   @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, tooManyPackets, busy)
+  @ApiProblems(channelNotFound, channelPaused, activityUnpayable)
   async create(
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,

@@ -1,9 +1,10 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
-import { IsDefined, IsInt, Max, Min } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsDefined, IsInt, Max, Min, ValidateNested } from 'class-validator';
 import { PARTS_MAX } from '../../../../libs/redis-scripts';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
 import { exampleInstant, IsInstant, IsMoney, IsUserId, Optional, userIdSchema } from '../../../platform/http';
-import { PlainTerms } from '../../activity';
+import { PayoutTerms, PlainTerms } from '../../activity';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
 
 const TAPS_PER_SECOND_MAX = 1_000_000_000;
@@ -42,6 +43,11 @@ export class CreateActivityBody extends PlainTerms {
   })
   @IsUserId()
   readonly sponsorId?: string;
+
+  @Optional({ type: PayoutTerms, description: 'Credits stay in the wallet when left out.' })
+  @ValidateNested()
+  @Type(() => PayoutTerms)
+  readonly payout?: PayoutTerms;
 
   @Optional({
     type: 'integer',

@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { PlainTerms } from '../../activity';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PayoutTerms, PlainTerms } from '../../activity';
 import { type AnySplitBody, SPLIT_SCHEMA } from '../split.dto';
 
 export class TemplateDto extends PlainTerms {
@@ -14,4 +14,7 @@ export class TemplateDto extends PlainTerms {
 
   @ApiProperty({ ...SPLIT_SCHEMA, example: { kind: 'random', min: '0.01', max: '20.00' } })
   readonly split!: AnySplitBody;
+
+  @ApiPropertyOptional({ type: PayoutTerms, description: 'Left out where credits stay in the wallet.' })
+  readonly payout?: PayoutTerms;
 }

@@ -23,7 +23,9 @@ export class Templates {
     const activity = await this.activities.managedBy(caller, activityId);
     const { totalMinor, packetCount, split } = await this.firstTerms(activityId);
     const totalAmount = this.currency.format(BigInt(totalMinor));
-    return { ...plainTerms(activity), sponsorId: activity.sponsorId, totalAmount, packetCount, split };
+    const { sponsorId, payoutChannelId: channelId } = activity;
+    const payout = channelId === null ? undefined : { channelId };
+    return { ...plainTerms(activity), sponsorId, totalAmount, packetCount, split, payout };
   }
 
   private async firstTerms(activityId: string): Promise<FirstTerms> {

@@ -1,0 +1,55 @@
+export interface UnsentCredit {
+  readonly claimId: string;
+  readonly amountMinor: bigint;
+}
+
+export interface Bounds {
+  readonly smallestMinor: bigint;
+  /** Undefined where there is no limit. */
+  readonly largestMinor?: bigint;
+  /** What the user's day still allows. Undefined where there is no limit. */
+  readonly roomMinor?: bigint;
+}
+
+export interface Gathered {
+  readonly payouts: { readonly amountMinor: bigint; readonly claimIds: readonly string[] }[];
+  /** Credits that will not leave by themselves. */
+  readonly released: readonly string[];
+}
+
+/**
+ * Makes payouts of the unsent credits of one wallet, oldest first. What is in neither list stays
+ * unsent: it is too small yet, or the day allows no more.
+ *
+ * A credit is released when the wallet no longer holds it, because its user has taken it out by
+ * hand, and when it alone is above the largest payout.
+ */
+export function gather(
+  credits: readonly UnsentCredit[],
+  balanceMinor: bigint,
+  { smallestMinor, largestMinor, roomMinor }: Bounds,
+): Gathered {
+  const released: string[] = [];
+  const groups: { amountMinor: bigint; claimIds: string[] }[] = [];
+  const isAbove = (minor: bigint, limit: bigint | undefined) => limit !== undefined && minor > limit;
+  let held = 0n;
+  for (const { claimId, amountMinor } of credits) {
+    if (isAbove(amountMinor, largestMinor) || held + amountMinor > balanceMinor) {
+      released.push(claimId);
+      continue;
+    }
+    held += amountMinor;
+    const group = groups.at(-1);
+    if (group && !isAbove(group.amountMinor + amountMinor, largestMinor)) {
+      group.amountMinor += amountMinor;
+      group.claimIds.push(claimId);
+    } else groups.push({ amountMinor, claimIds: [claimId] });
+  }
+  let sent = 0n;
+  const payouts = groups.filter(({ amountMinor }) => {
+    const leaves = amountMinor >= smallestMinor && !isAbove(sent + amountMinor, roomMinor);
+    if (leaves) sent += amountMinor;
+    return leaves;
+  });
+  return { payouts, released };
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { failpoint } from '../../../libs/failpoint';
+import { Currency } from '../../platform/config';
+import { Repeats } from '../../platform/schedule';
+import type { ChannelProfile, ChannelRow } from './channel.entity';
+import { ChannelRepository } from './channel.repository';
+import { gather } from './gathering';
+import { PayoutChanges } from './payout-changes';
+import type { GatheredPayout } from './payout.repository';
+import { type DueWallet, UnsentRepository } from './unsent.repository';
+
+const CREDITS_AT_ONCE = 500;
+const STEPS_MAX = 40;
+
+/** Credits that cannot leave now are looked at again after this time. */
+const HELD_SECONDS = 600;
+
+/**
+ * Makes payouts of what activities with a channel have credited. Postgres is the record: a step is
+ * one transaction that locks wallets, reserves their payouts, and marks their credits. A crash
+ * leaves all of a step or nothing, and two sweeps never look at the same wallet at once.
+ */
+@Injectable()
+export class UnsentSweep {
+  constructor(
+    private readonly unsent: UnsentRepository,
+    private readonly channels: ChannelRepository,
+    private readonly changes: PayoutChanges,
+    private readonly currency: Currency,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  @Repeats('UnsentSweep', 'SWEEP_INTERVAL_MS')
+  async sweep(stopping: AbortSignal): Promise<void> {
+    let channels = await this.unsent.channels();
+    for (let step = 0; step < STEPS_MAX && channels.length > 0; step += 1) {
+      const unfinished: string[] = [];
+      for (const id of channels) {
+        if (stopping.aborted) return;
+        if (await this.dataSource.transaction((tx) => this.step(tx, id))) unfinished.push(id);
+      }
+      channels = unfinished;
+    }
+  }
+
+  /** Returns whether there may be more. Credits of a deleted channel are released. */
+  private async step(tx: EntityManager, channelId: string): Promise<boolean> {
+    const channel = await this.channels.lock(tx, channelId, 'for_key_share');
+    if (channel?.isPaused) return false;
+    const gatherSeconds = channel?.profile.gatherSeconds ?? 0;
+    const wallets = await this.unsent.lockDue(tx, channelId, gatherSeconds, CREDITS_AT_ONCE);
+    if (wallets.length === 0) return false;
+    if (channel) await this.pay(tx, channel, wallets);
+    else await this.unsent.release(tx, wallets.flatMap(claimsOf));
+    return true;
+  }
+
+  private async pay(tx: EntityManager, channel: ChannelRow, wallets: readonly DueWallet[]): Promise<void> {
+    const { id, profile } = channel;
+    const day = await this.channels.today(tx, profile.timeZone);
+    const taken = await this.unsent.takenOn(tx, id, day, wallets);
+    const plans = wallets.map((wallet) => this.planOf(wallet, profile, taken.get(wallet.userId) ?? 0n));
+    const payouts = plans.flatMap((plan) => plan.payouts);
+    const released = plans.flatMap((plan) => plan.released);
+    const ended = new Set([...released, ...payouts.flatMap(({ claimIds }) => claimIds)]);
+    const held = wallets.flatMap(claimsOf).filter((claimId) => !ended.has(claimId));
+    await this.unsent.release(tx, released);
+    await this.unsent.postpone(tx, held, HELD_SECONDS - (profile.gatherSeconds ?? 0));
+    if (payouts.length === 0) return;
+    const ids = await this.changes.reserveAll(tx, channel, day, payouts);
+    await failpoint('unsent.after-reserve');
+    await this.unsent.send(tx, payouts, ids);
+    await failpoint('unsent.before-commit');
+  }
+
+  private planOf(wallet: DueWallet, profile: ChannelProfile, takenMinor: bigint): Plan {
+    if (wallet.isFrozen) return { payouts: [], released: [] };
+    const { userId, id: walletAccountId } = wallet;
+    const { payouts, released } = gather(wallet.credits, wallet.balanceMinor, {
+      smallestMinor: this.currency.parse(profile.smallest),
+      largestMinor: profile.largest === undefined ? undefined : this.currency.parse(profile.largest),
+      roomMinor:
+        profile.perUserPerDay === undefined
+          ? undefined
+          : this.currency.parse(profile.perUserPerDay) - takenMinor,
+    });
+    return { payouts: payouts.map((payout) => ({ userId, walletAccountId, ...payout })), released };
+  }
+}
+
+interface Plan {
+  readonly payouts: readonly GatheredPayout[];
+  readonly released: readonly string[];
+}
+
+const claimsOf = ({ credits }: DueWallet): string[] => credits.map(({ claimId }) => claimId);

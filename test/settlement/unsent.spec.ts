@@ -1,0 +1,221 @@
+import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
+import type { PayoutDto } from '../../src/modules/payout/payout.dto';
+import { type Books, openBooks, requestOf, sum } from '../harness/books';
+import { waitFor } from '../harness/engines';
+
+const ALIKE = { kind: 'random', min: '1.00', max: '1.00' } as const;
+
+let books: Books;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ books, close } = await openBooks());
+});
+
+afterEach(async () => {
+  expect(await books.broken()).toEqual([]);
+});
+
+afterAll(() => close());
+
+const asked = (userId: string) => requestOf(userId, 'user');
+const operator = () => requestOf('operator', 'operator');
+
+async function channelOf(profile: Partial<ChannelProfileBody> = {}): Promise<string> {
+  const body = { name: 'Shop balance', profile: { smallest: '0.01', ...profile } };
+  return (await books.channels.create(operator(), body)).id;
+}
+
+/** Credits each user one unit of money in a new rain with this channel. */
+async function win(channelId: string | undefined, ...userIds: string[]): Promise<string> {
+  const payout = channelId === undefined ? undefined : { channelId };
+  const activityId = await books.activity({ packets: userIds.length, split: ALIKE, payout });
+  await books.settlement.settle(await books.claim(activityId, userIds));
+  return activityId;
+}
+
+const sweep = () => books.unsent.sweep(new AbortController().signal);
+
+async function payoutsOf(userId: string): Promise<PayoutDto[]> {
+  const { items } = await books.payouts.list({ userId, limit: 100 });
+  return [...items].reverse();
+}
+const amountsOf = async (userId: string) => (await payoutsOf(userId)).map(({ amount }) => amount);
+
+/** What became of a user's credits in a rain with a channel, oldest first. */
+async function fates(userId: string): Promise<string[]> {
+  const rows = await books.dataSource.query<{ fate: string }[]>(
+    `select case when payout_id is not null then 'sent' when released_at is not null then 'released' else 'unsent' end as fate
+       from payout_credit join account on account.id = wallet_account_id where owner_id = $1 order by claim_id`,
+    [userId],
+  );
+  return rows.map(({ fate }) => fate);
+}
+
+/** Lets credits that are held be looked at again. */
+const wake = () =>
+  books.dataSource.query(
+    `update payout_credit set due_at = '-infinity' where payout_id is null and released_at is null`,
+  );
+
+describe('the credits of a rain with a channel', () => {
+  it('leave by one payout of each user, and those of other rains stay in the wallet', async () => {
+    const channelId = await channelOf();
+    await win(channelId, 'ann', 'bob');
+    await win(channelId, 'ann');
+    await win(undefined, 'ann', 'bob');
+    expect(await fates('ann')).toEqual(['unsent', 'unsent']);
+    await sweep();
+    expect([await amountsOf('ann'), await amountsOf('bob')]).toEqual([['2.00'], ['1.00']]);
+    expect([await books.balance('ann'), await books.balance(channelId, 'outbound')]).toEqual([100n, 300n]);
+    await sweep();
+    expect(await amountsOf('ann')).toEqual(['2.00']);
+    const [payout] = await payoutsOf('ann');
+    expect((await books.payouts.read(payout!.id)).steps).toMatchObject([
+      { state: 'reserved', detail: { claims: 2 } },
+    ]);
+  });
+
+  it('are divided where one payout would be above the largest, and wait below the smallest', async () => {
+    const channelId = await channelOf({ smallest: '2.00', largest: '3.00', gatherSeconds: 1 });
+    for (let rain = 0; rain < 7; rain += 1) await win(channelId, 'cem');
+    await wake();
+    await sweep();
+    expect(await amountsOf('cem')).toEqual(['3.00', '3.00']);
+    expect(await fates('cem')).toEqual([...Array<string>(6).fill('sent'), 'unsent']);
+    await win(channelId, 'cem');
+    await wake();
+    await sweep();
+    expect(await amountsOf('cem')).toEqual(['3.00', '3.00', '2.00']);
+  });
+
+  it('are gathered as long as the channel says, from the oldest on', async () => {
+    const channelId = await channelOf({ gatherSeconds: 3_600 });
+    await win(channelId, 'dan');
+    await sweep();
+    expect(await fates('dan')).toEqual(['unsent']);
+    await wake();
+    await win(channelId, 'dan');
+    await sweep();
+    expect(await amountsOf('dan')).toEqual(['2.00']);
+  });
+
+  it('are released where the user has taken the money out by hand, and never paid twice', async () => {
+    const channelId = await channelOf();
+    await win(channelId, 'eve');
+    await win(channelId, 'eve');
+    await books.payouts.ask(asked('eve'), { amount: '1.50', channelId });
+    await sweep();
+    expect(await fates('eve')).toEqual(['released', 'released']);
+    expect([await amountsOf('eve'), await books.balance('eve')]).toEqual([['1.50'], 50n]);
+  });
+
+  it('stay with the day of their user, and leave on a later one', async () => {
+    const channelId = await channelOf({ largest: '1.00', perUserPerDay: '2.00' });
+    for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'fay');
+    await sweep();
+    expect(await fates('fay')).toEqual(['sent', 'sent', 'unsent']);
+    const more = books.payouts.ask(asked('fay'), { amount: '0.01', channelId });
+    await expect(more).rejects.toMatchObject({ code: 'payout.limit_reached' });
+    await books.dataSource.query(`update payout_day set day = day - 1 where user_id = 'fay'`);
+    await wake();
+    await sweep();
+    expect(await fates('fay')).toEqual(['sent', 'sent', 'sent']);
+  });
+
+  it('are held while the wallet is frozen or the channel is paused', async () => {
+    const channelId = await channelOf();
+    await win(channelId, 'gus', 'hal');
+    await books.setStatus('gus', 'frozen');
+    await sweep();
+    expect([await fates('gus'), await fates('hal')]).toEqual([['unsent'], ['sent']]);
+    await books.setStatus('gus', 'active');
+    await books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused: true });
+    await wake();
+    await sweep();
+    expect(await fates('gus')).toEqual(['unsent']);
+    await books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused: false });
+    await sweep();
+    expect(await fates('gus')).toEqual(['sent']);
+  });
+
+  it('are an ordinary balance again after a refusal', async () => {
+    const channelId = await channelOf();
+    await win(channelId, 'ida');
+    await sweep();
+    const id = (await payoutsOf('ida'))[0]!.id;
+    await books.outcomes.report({ userId: 'shop', role: 'finance' }, [{ id, outcome: 'refused' }]);
+    await wake();
+    await sweep();
+    expect([await amountsOf('ida'), await books.balance('ida')]).toEqual([['1.00'], 100n]);
+    expect((await books.payouts.ask(asked('ida'), { amount: '1.00', channelId })).state).toBe('reserved');
+  });
+
+  it('leave once when several sweeps run at once, beside users who take theirs out by hand', async () => {
+    const channelId = await channelOf({ largest: '2.00' });
+    const users = Array.from({ length: 700 }, (_, i) => `crowd-${i}`);
+    for (let rain = 0; rain < 3; rain += 1) await win(channelId, ...users);
+    const byHand = users
+      .slice(0, 40)
+      .map((user) => books.payouts.ask(asked(user), { amount: '0.50', channelId }).catch(() => undefined));
+    await Promise.all([...byHand, sweep(), sweep(), sweep(), sweep()]);
+    await waitFor(
+      async () => {
+        await sweep();
+        return !(await Promise.all(users.map(fates))).flat().includes('unsent');
+      },
+      { what: 'the last credit to leave' },
+    );
+    const out = await books.dataSource.query<{ payout: string; credits: string }[]>(
+      `select amount_minor as payout, (select sum(amount_minor) from payout_credit where payout_id = payout.id) as credits
+         from payout where channel_id = $1 and amount_minor <> 50`,
+      [channelId],
+    );
+    expect(out.filter(({ payout, credits }) => payout !== credits)).toEqual([]);
+    const inWallets = sum(await Promise.all(users.map((user) => books.balance(user))));
+    expect(inWallets + (await books.balance(channelId, 'outbound'))).toBe(210_000n);
+  });
+
+  it('are released when their channel is deleted after the rain', async () => {
+    const channelId = await channelOf();
+    const activityId = await win(channelId, 'joe');
+    const remove = () => books.channels.delete({ userId: 'operator', role: 'operator' }, channelId);
+    await expect(remove()).rejects.toMatchObject({ code: 'payout_channel.in_use' });
+    await books.dataSource.transaction((tx) => books.closings.setClosed(tx, activityId, 'closed'));
+    await remove();
+    await sweep();
+    expect([await fates('joe'), await books.balance('joe')]).toEqual([['released'], 100n]);
+  });
+
+  it('end once: a credit that has left or was released never changes', async () => {
+    const change = (set: string) => books.dataSource.query(`update payout_credit set ${set}`);
+    await expect(change('released_at = now()')).rejects.toThrow('never changed');
+    await expect(change('payout_id = 1')).rejects.toThrow('never changed');
+    await expect(books.dataSource.query('delete from payout_credit')).rejects.toThrow('never changed');
+  });
+});
+
+describe('an activity with a channel', () => {
+  const create = (channelId: string, totalMinor: bigint, packets = 2) =>
+    books.activity({ packets, totalMinor, split: { kind: 'random' }, payout: { channelId } });
+
+  it('needs one that exists and is not paused', async () => {
+    await expect(create('999999', 200n)).rejects.toMatchObject({ code: 'payout_channel.not_found' });
+    const channelId = await channelOf();
+    await books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused: true });
+    await expect(create(channelId, 200n)).rejects.toMatchObject({ code: 'payout_channel.paused' });
+  });
+
+  it('cannot have packets that the channel could not pay out, unless it gathers small ones', async () => {
+    const unpayable = { code: 'activity.unpayable' };
+    const picky = await channelOf({ smallest: '1.00', largest: '3.00' });
+    await expect(create(picky, 200n)).rejects.toMatchObject(unpayable);
+    const gathering = await channelOf({ smallest: '1.00', largest: '3.00', gatherSeconds: 60 });
+    const activityId = await create(gathering, 200n);
+    await expect(create(gathering, 302n)).rejects.toMatchObject(unpayable);
+    await expect(books.topUp(activityId, { packets: 1, totalMinor: 301n })).rejects.toMatchObject(unpayable);
+    await books.topUp(activityId, { packets: 1, totalMinor: 300n });
+    const thrifty = await channelOf({ perUserPerDay: '3.00' });
+    await expect(create(thrifty, 302n)).rejects.toMatchObject(unpayable);
+  });
+});
