@@ -1975,10 +1975,10 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description State of the payment into the wallet. `void`: it will never be paid.
+             * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
              * @enum {string}
              */
-            settlement: "pending" | "credited" | "dead-letter" | "void";
+            settlement: "pending" | "credited" | "sent" | "paid" | "dead-letter" | "void";
             /** Format: date-time */
             confirmedAt: string;
             /** Format: date-time */
@@ -1994,10 +1994,10 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description State of the payment into the wallet. `void`: it will never be paid.
+             * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
              * @enum {string}
              */
-            settlement: "pending" | "credited" | "dead-letter" | "void";
+            settlement: "pending" | "credited" | "sent" | "paid" | "dead-letter" | "void";
             /** Format: date-time */
             confirmedAt: string;
             /** Format: date-time */
@@ -2748,10 +2748,10 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description State of the payment into the wallet. `void`: it will never be paid.
+             * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
              * @enum {string}
              */
-            settlement: "pending" | "credited" | "dead-letter" | "void";
+            settlement: "pending" | "credited" | "sent" | "paid" | "dead-letter" | "void";
             /** Format: date-time */
             confirmedAt: string;
             /** Format: date-time */
@@ -2811,7 +2811,7 @@ export interface components {
              * @description The outcome. `unclaimed`: the sponsor was refunded.
              * @enum {string}
              */
-            outcome: "pending" | "credited" | "dead-letter" | "void" | "unclaimed";
+            outcome: "pending" | "credited" | "sent" | "paid" | "dead-letter" | "void" | "unclaimed";
             /**
              * @description The winner.
              * @example u1

@@ -76,6 +76,31 @@ describe('the credits of a rain with a channel', () => {
     ]);
   });
 
+  it('are shown as credited, sent and paid, and as credited again after a refusal', async () => {
+    const channelId = await channelOf();
+    const activityId = await win(channelId, 'liv');
+    await win(undefined, 'liv');
+    const shown = async () => {
+      const { paid } = await books.wonPackets.listOfUser('liv', {}, 10);
+      const [inList] = await books.wonPackets.listOfActivity(activityId, 0, 10);
+      const found = await books.wonPackets.findClaim(activityId, 'liv');
+      const mine = paid.rows.map(({ settlement }) => settlement);
+      expect([inList?.settlement, found?.settlement]).toEqual([mine[1], mine[1]]);
+      return mine;
+    };
+    const report = async (outcome: 'paid' | 'refused' | 'returned') => {
+      const { id } = (await payoutsOf('liv')).at(-1)!;
+      await books.outcomes.report({ userId: 'shop', role: 'finance' }, [{ id, outcome }]);
+    };
+    expect(await shown()).toEqual(['credited', 'credited']);
+    await sweep();
+    expect(await shown()).toEqual(['credited', 'sent']);
+    await report('paid');
+    expect(await shown()).toEqual(['credited', 'paid']);
+    await report('returned');
+    expect(await shown()).toEqual(['credited', 'credited']);
+  });
+
   it('are divided where one payout would be above the largest, and wait below the smallest', async () => {
     const channelId = await channelOf({ smallest: '2.00', largest: '3.00', gatherSeconds: 1 });
     for (let rain = 0; rain < 7; rain += 1) await win(channelId, 'cem');

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { SETTLEMENTS } from './won-packet.repository';
 import { IsId, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
 const PACKET = { example: '10000042', description: 'Your packet. It never changes.' };
@@ -87,8 +88,6 @@ export class MyPacketsQuery extends PageQuery {
   readonly activityId?: string;
 }
 
-export const SETTLEMENTS = ['pending', 'credited', 'dead-letter', 'void'] as const;
-
 export class WonPacketDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
@@ -104,7 +103,9 @@ export class WonPacketDto {
 
   @ApiProperty({
     enum: SETTLEMENTS,
-    description: 'State of the payment into the wallet. `void`: it will never be paid.',
+    description:
+      'State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out ' +
+      'through the channel of the activity, or has arrived.',
   })
   readonly settlement!: (typeof SETTLEMENTS)[number];
 

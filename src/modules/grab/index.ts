@@ -1,4 +1,4 @@
-export { GrabbedPacketDto, grabSchemas, SETTLEMENTS } from './grab.dto';
+export { GrabbedPacketDto, grabSchemas } from './grab.dto';
 export { ClaimRepository } from './claim.repository';
 export { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
 export { GrabApiModule, GrabModule, GrabWorkerModule } from './grab.module';
@@ -7,4 +7,4 @@ export { MissingActivities } from './missing-activities';
 export { grabSchema } from './schema';
 export { TapService } from './tap.service';
 export { tapLane, tapRoles } from './tap-lane';
-export { type ClaimRow, WonPacketRepository } from './won-packet.repository';
+export { type ClaimRow, SETTLEMENTS, WonPacketRepository } from './won-packet.repository';

@@ -11,6 +11,9 @@ import {
   type Walk,
 } from '../wallet';
 
+export const SETTLEMENTS = ['pending', 'credited', 'sent', 'paid', 'dead-letter', 'void'] as const;
+type Settlement = (typeof SETTLEMENTS)[number];
+
 export interface ClaimRow {
   readonly id: string;
   readonly activityId: string;
@@ -19,7 +22,7 @@ export interface ClaimRow {
   readonly amountMinor: bigint;
   readonly confirmedAt: Date;
   readonly creditedAt: Date | null;
-  readonly settlement: 'pending' | 'credited' | 'dead-letter' | 'void';
+  readonly settlement: Settlement;
 }
 
 export type ListedClaim = ClaimRow & ListedRow;
@@ -28,6 +31,12 @@ const STATE_OF_UNPAID = `
   case when dead_letter.status in ('open', 'resolved') then 'dead-letter'
        when dead_letter.status = 'void' then 'void'
        else 'pending' end`;
+
+/** What leaves wallets by itself. A payout that was refused or returned has left the money there. */
+const STATE_OF_PAID = `
+  case when payout.state is null or payout.state in ('refused', 'returned') then 'credited'
+       when payout.state = 'paid' then 'paid'
+       else 'sent' end`;
 
 const CLAIM = `
   claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
@@ -59,7 +68,10 @@ export class WonPacketRepository {
     const unpaid = await this.unpaid(userId, beforeId, limit);
     const paid = await this.paid(userId, link, limit);
     const paidIds = new Set(paid.rows.map(({ id }) => id));
-    return { paid, unpaid: { rows: unpaid.filter(({ id }) => !paidIds.has(id)), next: NO_OTHERS } };
+    return {
+      paid: { ...paid, rows: await this.withPayouts(paid.rows) },
+      unpaid: { rows: unpaid.filter(({ id }) => !paidIds.has(id)), next: NO_OTHERS },
+    };
   }
 
   private async paid(userId: string, link: string | undefined, limit: number): Promise<Walk<ListedClaim>> {
@@ -70,6 +82,16 @@ export class WonPacketRepository {
       if (rows.length === limit) break;
     }
     return { rows, next: NO_LINK };
+  }
+
+  private async withPayouts(rows: readonly ListedClaim[]): Promise<ListedClaim[]> {
+    const states = await this.dataSource.query<{ id: string; settlement: Settlement }[]>(
+      `select claim_id as id, ${STATE_OF_PAID} as settlement
+         from payout_credit join payout on payout.id = payout_id where claim_id = any($1::bigint[])`,
+      [rows.map(({ id }) => id)],
+    );
+    const stateOf = new Map(states.map(({ id, settlement }) => [id, settlement]));
+    return rows.map((row) => ({ ...row, settlement: stateOf.get(row.id) ?? row.settlement }));
   }
 
   private async unpaid(userId: string, beforeId: string | undefined, limit: number): Promise<ListedClaim[]> {
@@ -110,11 +132,13 @@ export class WonPacketRepository {
   private async read(which: string, values: unknown[]): Promise<ClaimRow[]> {
     const rows: ClaimRow[] = await this.dataSource.query(
       `select ${CLAIM}, transfer.created_at as "creditedAt",
-              case when transfer.id is not null then 'credited' else ${STATE_OF_UNPAID} end as settlement
+              case when transfer.id is not null then ${STATE_OF_PAID} else ${STATE_OF_UNPAID} end as settlement
          from claim
          left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
                            and transfer.activity_id = claim.activity_id
          left join dead_letter on dead_letter.claim_id = claim.id
+         left join payout_credit on payout_credit.claim_id = claim.id
+         left join payout on payout.id = payout_id
         where ${which}`,
       values,
     );

@@ -157,7 +157,7 @@ export class Player implements LineListener {
   /** The arrival of the money is pushed. When the push is lost, the page asks by itself. */
   private hold(win: Win): void {
     const { stage } = this.view;
-    const isPaid = stage.at === 'won' && stage.win.settlement === 'credited';
+    const isPaid = stage.at === 'won' && stage.win.settlement !== 'pending';
     // An answer may be older than news.
     if (isPaid && win.settlement === 'pending') return;
     this.stand({ at: 'won', win });

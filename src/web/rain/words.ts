@@ -56,6 +56,8 @@ const en: Words = {
   settlement: {
     pending: 'On its way to your wallet…',
     credited: 'In your wallet',
+    sent: 'In your wallet, and already on its way to you',
+    paid: 'Paid out to you',
     'dead-letter': 'It is yours. Our team is looking after the payment.',
     void: 'It was declared void and will not be paid.',
   },
@@ -96,6 +98,8 @@ const zh: Words = {
   settlement: {
     pending: '正在存入您的钱包…',
     credited: '已存入您的钱包',
+    sent: '已存入钱包，正在为您转出',
+    paid: '已转给您',
     'dead-letter': '红包是您的，我们的同事正在处理付款。',
     void: '该红包已作废，不会付款。',
   },
