@@ -9,6 +9,7 @@ import { LifecycleApiModule } from './modules/lifecycle';
 import { NotificationApiModule } from './modules/notification';
 import { OverviewApiModule } from './modules/overview';
 import { PayoutApiModule } from './modules/payout';
+import { PreflightApiModule } from './modules/preflight';
 import { ReconciliationApiModule } from './modules/reconciliation';
 import { ReviewApiModule } from './modules/review';
 import { WaitlistApiModule } from './modules/waitlist';
@@ -48,6 +49,7 @@ export class ApiModule {
         PayoutApiModule,
         ReviewApiModule,
         ReconciliationApiModule,
+        PreflightApiModule,
         OverviewApiModule,
         ExportApiModule,
         AuditApiModule,

@@ -5,6 +5,7 @@ import { HealthModule } from './modules/health';
 import { NotificationWorkerModule } from './modules/notification';
 import { OverviewWorkerModule } from './modules/overview';
 import { PayoutWorkerModule } from './modules/payout';
+import { PreflightWorkerModule } from './modules/preflight';
 import { ReconciliationWorkerModule } from './modules/reconciliation';
 import { RecoveryWorkerModule } from './modules/recovery';
 import { WaitlistWorkerModule } from './modules/waitlist';
@@ -42,6 +43,7 @@ export class WorkerModule {
         WalletWorkerModule,
         PayoutWorkerModule,
         ReconciliationWorkerModule,
+        PreflightWorkerModule,
         OverviewWorkerModule,
         NotificationWorkerModule,
         WebhookWorkerModule,

@@ -1034,6 +1034,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/activities/{id}/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check an activity before it opens
+         * @description For the sponsor and staff. `stop`: the rain would fail or pay late. `warn`: it may. Nothing is changed.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["Preflight_check"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/overview": {
         parameters: {
             query?: never;
@@ -2627,6 +2649,24 @@ export interface components {
              * @enum {string}
              */
             verdict: "balanced" | "broken";
+        };
+        PreflightCheckDto: {
+            /** @enum {string} */
+            name: "books" | "packets" | "channel" | "clocks" | "memory" | "workers";
+            /** @enum {string} */
+            verdict: "ok" | "warn" | "stop";
+            /** @example The escrow holds all that is promised. */
+            reason: string;
+        };
+        PreflightDto: {
+            /** @example 1 */
+            activityId: string;
+            /**
+             * @description The worst of the checks.
+             * @enum {string}
+             */
+            verdict: "ok" | "warn" | "stop";
+            checks: components["schemas"]["PreflightCheckDto"][];
         };
         JournalDto: {
             /**
@@ -4557,6 +4597,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReconciliationDto"];
+                };
+            };
+        };
+    };
+    Preflight_check: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreflightDto"];
                 };
             };
         };

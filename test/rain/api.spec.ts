@@ -9,6 +9,7 @@ import './hostile.cases';
 import './identity.cases';
 import './lists.cases';
 import './overview.cases';
+import './preflight.cases';
 import './payouts.cases';
 import './previews.cases';
 import './roles.cases';

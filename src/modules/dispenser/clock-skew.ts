@@ -25,6 +25,7 @@ export class ClockSkew {
   private readonly logger = new Logger('ClockSkew');
   private readonly gauge;
   private isBeyond = false;
+  private leadSeconds?: number;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -38,10 +39,16 @@ export class ClockSkew {
     });
   }
 
+  /** The lead of Redis at the last look; undefined before the first one. */
+  get aheadSeconds(): number | undefined {
+    return this.leadSeconds;
+  }
+
   @Repeats('ClockSkew', LOOK_EVERY_MS)
   async look(): Promise<void> {
     const { aheadMs, doubtMs } = await this.compare();
-    this.gauge.set(aheadMs / 1000);
+    this.leadSeconds = aheadMs / 1000;
+    this.gauge.set(this.leadSeconds);
     const isBeyond = Math.abs(aheadMs) - doubtMs > this.config.CLOCK_SKEW_MAX_MS;
     if (isBeyond === this.isBeyond) return;
     this.isBeyond = isBeyond;

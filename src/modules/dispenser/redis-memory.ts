@@ -43,6 +43,11 @@ export class RedisMemory {
     return [...this.rooms.values()].some(({ refusal }) => refusal !== undefined);
   }
 
+  /** The share of its memory that the fullest server uses; 0 where there is no limit. */
+  get fullestShare(): number {
+    return Math.max(0, ...Array.from(this.rooms.values(), ({ memoryShare }) => memoryShare));
+  }
+
   at(key: string): Room {
     return this.rooms.get(this.servers.serverOf(key)) ?? UNKNOWN;
   }
@@ -57,7 +62,7 @@ export class RedisMemory {
       if (look.status === 'fulfilled') rooms.set(this.servers.serverOf(keys[i]!), look.value);
     });
     this.rooms = rooms;
-    this.gauge.set(Math.max(0, ...Array.from(rooms.values(), ({ memoryShare }) => memoryShare)));
+    this.gauge.set(this.fullestShare);
     const failed = looks.find((look) => look.status === 'rejected');
     if (failed) throw failed.reason;
   }

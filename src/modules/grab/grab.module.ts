@@ -61,7 +61,7 @@ export class GrabModule {}
     TapService,
     WonPacketsService,
   ],
-  exports: [TapService],
+  exports: [ClockSkew, TapService],
 })
 export class GrabApiModule {}
 

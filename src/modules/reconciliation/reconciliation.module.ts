@@ -14,6 +14,7 @@ import { VerificationService } from './verification.service';
   imports: [ActivityModule, DispenserModule],
   controllers: [ReconciliationController],
   providers: [ProofRepository, ReconciliationService],
+  exports: [ReconciliationService],
 })
 export class ReconciliationApiModule {}
 

@@ -1,0 +1,1 @@
+export { PreflightApiModule, PreflightWorkerModule } from './preflight.module';

@@ -1,0 +1,26 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export const VERDICTS = ['ok', 'warn', 'stop'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export class PreflightCheckDto {
+  @ApiProperty({ enum: ['books', 'packets', 'channel', 'clocks', 'memory', 'workers'] })
+  readonly name!: 'books' | 'packets' | 'channel' | 'clocks' | 'memory' | 'workers';
+
+  @ApiProperty({ enum: VERDICTS })
+  readonly verdict!: Verdict;
+
+  @ApiProperty({ example: 'The escrow holds all that is promised.' })
+  readonly reason!: string;
+}
+
+export class PreflightDto {
+  @ApiProperty({ example: '1' })
+  readonly activityId!: string;
+
+  @ApiProperty({ enum: VERDICTS, description: 'The worst of the checks.' })
+  readonly verdict!: Verdict;
+
+  @ApiProperty({ type: [PreflightCheckDto] })
+  readonly checks!: PreflightCheckDto[];
+}

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity';
+import { DispenserModule, RedisMemoryModule } from '../dispenser';
+import { GrabApiModule } from '../grab';
+import { PayoutModule } from '../payout';
+import { ReconciliationApiModule } from '../reconciliation';
+import { PreflightController } from './preflight.controller';
+import { PreflightService } from './preflight.service';
+import { WorkerPresence } from './worker-presence';
+
+@Module({
+  imports: [
+    ActivityModule,
+    DispenserModule,
+    GrabApiModule,
+    PayoutModule,
+    ReconciliationApiModule,
+    RedisMemoryModule,
+  ],
+  controllers: [PreflightController],
+  providers: [PreflightService],
+})
+export class PreflightApiModule {}
+
+@Module({ imports: [DispenserModule], providers: [WorkerPresence] })
+export class PreflightWorkerModule {}

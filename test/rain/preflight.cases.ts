@@ -1,0 +1,42 @@
+import { waitFor } from '../harness/engines';
+import { rain } from '../harness/shared-installation';
+
+describe('the pre-flight of an activity', () => {
+  const look = async (id: string): Promise<{ verdict: string; checks: Record<string, string> }> => {
+    const { status, body } = await rain.operator().get(`/v1/activities/${id}/preflight`);
+    expect({ status, ...body }).toMatchObject({ status: 200, activityId: id });
+    const checks = body.checks as { name: string; verdict: string }[];
+    return {
+      verdict: body.verdict,
+      checks: Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict])),
+    };
+  };
+  const ALL_OK = {
+    ...{ books: 'ok', packets: 'ok', channel: 'ok', clocks: 'ok', memory: 'ok', workers: 'ok' },
+  };
+
+  it('is ok when nothing is in the way, and stops when its channel is paused or can no longer pay its packets', async () => {
+    const channel = await rain
+      .operator()
+      .post('/v1/payout-channels', { name: 'Pre-flight', profile: { smallest: '0.01' } });
+    const payout = { channelId: channel.body.id as string };
+    const id = await rain.createActivity({ opensInMs: 60_000, payout });
+    await waitFor(async () => (await look(id)).verdict === 'ok', { what: 'a pre-flight that is ok' });
+    expect((await look(id)).checks).toEqual(ALL_OK);
+    const change = (body: object) => rain.operator().patch(`/v1/payout-channels/${payout.channelId}`, body);
+    await change({ paused: true });
+    expect(await look(id)).toEqual({ verdict: 'stop', checks: { ...ALL_OK, channel: 'stop' } });
+    await change({ paused: false, profile: { smallest: '99.00' } });
+    expect((await look(id)).checks.channel).toBe('stop');
+    expect((await rain.user('nosy').get(`/v1/activities/${id}/preflight`)).status).toBe(404);
+  });
+
+  it('stops when no worker shows itself', async () => {
+    const id = await rain.createActivity({ opensInMs: 60_000 });
+    await rain.pauseWorker();
+    for (const key of await rain.redis.keys('*:lease:worker')) await rain.redis.del(key);
+    expect((await look(id)).checks).toEqual({ ...ALL_OK, workers: 'stop' });
+    rain.resumeWorker();
+    await waitFor(async () => (await look(id)).verdict === 'ok', { what: 'the worker' });
+  });
+});
