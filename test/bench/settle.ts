@@ -1,7 +1,8 @@
+import type { DataSource } from 'typeorm';
 import { checkBooks } from './api';
 import { atLeast, atMost, type Bench, type BenchResult, type Table, type Target } from './bench';
 import { type Figures, medianRatio, number, type Sample, spread } from './measure';
-import { assertAllCredited, confirmClaims, type Rains } from './settle-books';
+import { assertAllCredited, confirmClaims, payOut, type Rains } from './settle-books';
 import { steadyRain } from './settle-rain';
 import {
   copyCredits,
@@ -20,12 +21,13 @@ const WINS_PER_SECOND = 2_000;
 
 const OURS = 'jobs of 1,000 claims, one hot activity';
 const OURS_SMALL = 'jobs of 1,000 claims, many small activities';
+const OURS_PAID_OUT = 'jobs of 1,000 claims, one hot activity with a payout channel';
 const RIVAL = 'one job and one transaction per claim';
 const COPY = 'COPY of the ledger rows, one wallet update';
 const COPY_PARTS = 'COPY in parts of 1,000 with a wallet update each';
 
 /** All ways in the order of tables and charts; they run forwards and backwards in turn. */
-const WAYS = [OURS, OURS_SMALL, RIVAL, COPY_PARTS, COPY];
+const WAYS = [OURS, OURS_PAID_OUT, OURS_SMALL, RIVAL, COPY_PARTS, COPY];
 
 export const settle: Bench = {
   name: 'settle',
@@ -51,6 +53,7 @@ async function compareWays(stage: Stage, ground: Ground, rival: Rival): Promise<
   const hot = { activities: 1, packetsEach: claims };
   const variants = [
     { name: OURS, run: () => byProduct(ground, hot) },
+    { name: OURS_PAID_OUT, run: () => byProduct(ground, hot, payOut) },
     { name: OURS_SMALL, run: () => byProduct(ground, { activities: claims / 100, packetsEach: 100 }) },
     {
       name: RIVAL,
@@ -64,8 +67,13 @@ async function compareWays(stage: Stage, ground: Ground, rival: Rival): Promise<
   return figures;
 }
 
-async function byProduct(ground: Ground, rains: Rains): Promise<Sample> {
+async function byProduct(
+  ground: Ground,
+  rains: Rains,
+  prepare: (db: DataSource) => Promise<void> = async () => undefined,
+): Promise<Sample> {
   const claimIds = await confirmClaims(ground.db, rains);
+  await prepare(ground.db);
   return timed(ground, claimIds.length, () => settleByProduct(ground, claimIds));
 }
 
