@@ -38,11 +38,18 @@ export interface Program {
 }
 
 /**
+ * Node opens a debugger to every account of the host at SIGUSR1. SIGUSR2 would end processes that
+ * replace none: it reaches all of a group when a service manager sends it.
+ */
+const IGNORED_SIGNALS = ['SIGUSR1', 'SIGUSR2'] as const;
+
+/**
  * Starts one of the two programs, in one process or several. A fault that prevents the start is a
  * line or two, and the exit code 1.
  */
 export async function boot(program: Program): Promise<void> {
   [process.stdout, process.stderr].forEach(mayLoseLines);
+  IGNORED_SIGNALS.forEach((signal) => process.on(signal, () => undefined));
   try {
     const env = readEnvironment();
     const config = loadConfig(env);

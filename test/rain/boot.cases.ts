@@ -33,6 +33,18 @@ describe('a program', () => {
     await program.stop();
     expect(program.exitCode).toBe(0);
   });
+
+  it('goes on at SIGUSR1 and SIGUSR2 without a debugger, and ends with success when its terminal closes', async () => {
+    const { program, url } = await rain.startAnother('worker.js');
+    for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
+      process.kill(program.pid, signal);
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    }
+    process.kill(program.pid, 'SIGHUP');
+    await program.ended;
+    expect(program.exitCode).toBe(0);
+    expect(program.output).not.toMatch(/debugger|inspector/i);
+  });
 });
 
 /** Both programs start by src/boot.ts, so each refusal is tested with one of them. */

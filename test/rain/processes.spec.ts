@@ -110,9 +110,9 @@ describe('several API processes behind one port', () => {
     expect(await rain.verify()).not.toContain('BROKEN');
   });
 
-  it('are replaced one by one at SIGUSR2, while requests are answered', async () => {
+  it('are replaced one by one at SIGUSR2, even if all receive it, while requests are answered', async () => {
     const before = serving();
-    process.kill(rain.api.pid, 'SIGUSR2');
+    for (const pid of [rain.api.pid, ...before]) process.kill(pid, 'SIGUSR2');
     const headers = { ...CLOSING.headers, authorization: `Bearer ${rain.tokenOf('reader')}` };
     const failures: unknown[] = [];
     const replaced = async () => {

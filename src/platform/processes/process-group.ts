@@ -4,7 +4,7 @@ import { within } from '../../../libs/deadline';
 import { Seat } from './seat';
 import { Exchange } from './siblings';
 
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const REPLACE_SIGNAL = 'SIGUSR2';
 
 /** A process that hangs is killed this long after its own time. */

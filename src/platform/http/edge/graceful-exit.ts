@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { within } from '../../../../libs/deadline';
 import { Readiness } from './readiness';
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** A closing server drops idle connections once; we drop those that become idle later. */
 const IDLE_CHECK_MS = 20;
 
