@@ -120,6 +120,7 @@ export class RequestMaker {
     if (chance.isTrue(wrongness / 4)) return hostile(chance);
     if (Array.isArray(value)) return value.map((part) => this.spoilt(part, wrongness));
     if (typeof value !== 'object' || value === null) return value;
+    if (chance.isTrue(wrongness / 20)) return chance.pick([[], [value]]);
     const parts = Object.entries(value)
       .filter(() => !chance.isTrue(wrongness / 4))
       .map(([key, part]) => [key, this.spoilt(part, wrongness)] as const);
