@@ -22,7 +22,17 @@ const SETTINGS = {
   unknownUserId: 'unknown-user',
   closedUserId: 'closed-user',
   statementFile: undefined,
-} satisfies Partial<Settings>;
+  oldSecret: undefined,
+  restart: undefined,
+  payouts: 100,
+  perSecond: 1_000,
+} satisfies Settings;
+
+/** Runs the kit with the users of the examples. */
+export const conformTo = (
+  receiver: { url: string; secret: string },
+  settings: Partial<Settings> = {},
+): Promise<Result[]> => conform({ ...receiver, timeoutMs: ANSWER_WITHIN_MS }, { ...SETTINGS, ...settings });
 
 /** A receiver that runs as its users would run it, with a directory of its own. */
 export class ReceiverProgram {
@@ -52,11 +62,9 @@ export class ReceiverProgram {
   }
 
   /** Runs the kit, which kills the receiver once. */
-  conform(payouts: number, perSecond: number): Promise<Result[]> {
-    return conform(
-      { url: this.url, secret: this.secret, timeoutMs: ANSWER_WITHIN_MS },
-      { ...SETTINGS, oldSecret: this.oldSecret, payouts, perSecond, restart: () => this.restart() },
-    );
+  conform(load: { payouts?: number; perSecond?: number } = {}): Promise<Result[]> {
+    const { url, secret, oldSecret } = this;
+    return conformTo({ url, secret }, { ...load, oldSecret, restart: () => this.restart() });
   }
 
   async stop(): Promise<void> {

@@ -3,6 +3,11 @@ import { type Result, reportOf } from '../../src/dev/conformance/conformance';
 import { type Language, LANGUAGES } from './languages';
 import { ReceiverProgram } from './receiver-program';
 
+interface Load {
+  readonly payouts: number;
+  readonly perSecond: number;
+}
+
 /** `npm run test:receivers`: the exit code is 1 when one does not pass, or cannot be run here. */
 async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
@@ -12,23 +17,23 @@ async function main(): Promise<boolean> {
       rate: { type: 'string', default: '500' },
     },
   });
-  const [payouts, perSecond] = [Number(values.payouts), Number(values.rate)];
+  const load = { payouts: Number(values.payouts), perSecond: Number(values.rate) };
   const wanted = LANGUAGES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   let passed = 0;
-  for (const language of wanted) if (await passes(language, payouts, perSecond)) passed += 1;
+  for (const language of wanted) if (await passes(language, load)) passed += 1;
   console.log(`${passed} of ${wanted.length} receivers pass.`);
   return passed === wanted.length;
 }
 
 /** Runs the kit twice: the reports must be the same. */
-async function passes(language: Language, payouts: number, perSecond: number): Promise<boolean> {
+async function passes(language: Language, load: Load): Promise<boolean> {
   let receiver: ReceiverProgram | undefined;
   try {
     receiver = await ReceiverProgram.start(language);
     const startMs = performance.now();
-    const results = await receiver.conform(payouts, perSecond);
+    const results = await receiver.conform(load);
     const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
-    const again = await receiver.conform(payouts, perSecond);
+    const again = await receiver.conform(load);
     const same = reportOf(results) === reportOf(again);
     console.log(
       `${language.name}: ${same ? lastLine(results) : 'another report in the second run.'} ${seconds} s`,

@@ -17,6 +17,10 @@ export const USAGE = {
   demo: `npm run demo -- [--watch]
   Plays a whole rain on engines of its own; the exit code is 1 when the books do not agree.
   --watch                            rain after rain, on a wall with buttons that break things, until it is stopped`,
+  sandbox: `npm run sandbox -- [--port N] [--secret whsec_…] [--currency CNY] [--later-ms N]
+  Serves a channel of payouts whose outcome the user id chooses (docs/payouts.md). It keeps its books in memory.
+  --secret whsec_…                   a new one unless given; may be repeated
+  --later-ms N                       how long slow outcomes take (5000)`,
   conformance: `npm run conformance -- --url URL --secret whsec_… [options]
   Checks a receiver of payouts, which may be yours, and names each fault; the exit code is 1 if there is one. It pays to test users.
   --old-secret whsec_…               the other secret that the receiver knows while one is rotated
