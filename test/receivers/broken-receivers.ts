@@ -33,7 +33,7 @@ export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
     to: `request.on('end', async () => {
     const id = request.url.slice('/payouts/'.length);
     const seen = payouts.has(id);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (request.method === 'PUT') await new Promise((resolve) => setTimeout(resolve, 20));
     if (!seen && request.method === 'PUT') payouts.delete(id);`,
     failed: ['fifty-at-once'],
   },
