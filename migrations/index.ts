@@ -44,6 +44,8 @@ import { CheckPayouts1795700100000 } from './1795700100000-check-payouts';
 import { LetChannelsPush1795800000000 } from './1795800000000-let-channels-push';
 import { LetActivitiesPayOut1795810000000 } from './1795810000000-let-activities-pay-out';
 import { CreatePayoutCredit1795810010000 } from './1795810010000-create-payout-credit';
+import { LetPayoutsBeSent1795900000000 } from './1795900000000-let-payouts-be-sent';
+import { IndexDuePayouts1795900100000 } from './1795900100000-index-due-payouts';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -93,4 +95,6 @@ export const migrations = [
   LetChannelsPush1795800000000,
   LetActivitiesPayOut1795810000000,
   CreatePayoutCredit1795810010000,
+  LetPayoutsBeSent1795900000000,
+  IndexDuePayouts1795900100000,
 ];

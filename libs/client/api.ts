@@ -2328,10 +2328,10 @@ export interface components {
             /** @example 42 */
             id: string;
             /**
-             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
+             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `sending`: the channel is being called. `unknown`: the call had no clear answer, and the channel is asked. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
              * @enum {string}
              */
-            state: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
             /** @example u1 */
             userId: string;
             /** @example 7.10 */
@@ -2416,7 +2416,7 @@ export interface components {
              */
             at: string;
             /** @enum {string} */
-            state: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
             /**
              * @example {
              *       "externalId": "T-1"
@@ -2430,10 +2430,10 @@ export interface components {
             /** @example 42 */
             id: string;
             /**
-             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
+             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `sending`: the channel is being called. `unknown`: the call had no clear answer, and the channel is asked. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
              * @enum {string}
              */
-            state: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
             /** @example u1 */
             userId: string;
             /** @example 7.10 */
@@ -2508,7 +2508,7 @@ export interface components {
              * @description The state of the payout now.
              * @enum {string|null}
              */
-            state: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned" | null;
+            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned" | null;
         };
         OutcomeResultsDto: {
             /** @description In the order of the outcomes. */
@@ -4250,7 +4250,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Only payouts in this state. */
-                state?: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+                state?: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
             };
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
@@ -4321,7 +4321,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Only payouts in this state. */
-                state?: "review" | "reserved" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+                state?: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
                 /** @description Only payouts of this user. */
                 userId?: string;
                 /** @description Only payouts through this channel. */

@@ -33,6 +33,8 @@ export const FAILPOINTS = [
   'push.after-push',
   'unsent.after-reserve',
   'unsent.before-commit',
+  'send.before-call',
+  'send.after-answer',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

@@ -51,8 +51,8 @@ function wasMissed(name: Failpoint, scene: Scene): boolean {
   return hits === 0;
 }
 
-/** Rains of the campaign have no channel, so nothing in them is unsent. */
-const REACHED = FAILPOINTS.filter((name) => !name.startsWith('unsent.'));
+/** Rains of the campaign have no channel, so nothing in them is unsent or sent. */
+const REACHED = FAILPOINTS.filter((name) => !/^(unsent|send)\./.test(name));
 
 /** A process dies, errs or hangs exactly between two steps. */
 export const FAILPOINT_KINDS: readonly Kind[] = REACHED.map((name) => ({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, Repository } from 'typeorm';
+import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { type ChannelProfile, ChannelRow } from './channel.entity';
 
 export interface ChannelFacts {
@@ -61,6 +61,11 @@ export class ChannelRepository {
   /** There are never many. */
   list(): Promise<ChannelRow[]> {
     return this.rows.find({ order: { id: 'desc' } });
+  }
+
+  /** Those that are called, also paused ones: what was sent is asked for. */
+  called(): Promise<ChannelRow[]> {
+    return this.rows.find({ where: { url: Not(IsNull()) } });
   }
 
   findChannel(id: string, tx: EntityManager = this.rows.manager): Promise<ChannelRow | null> {

@@ -2,6 +2,8 @@
 export const PAYOUT_STATES = [
   'review',
   'reserved',
+  'sending',
+  'unknown',
   'processing',
   'needs-user',
   'paid',
@@ -17,7 +19,9 @@ export type PayoutState = (typeof PAYOUT_STATES)[number];
  */
 export const NEXT_STATES: Readonly<Record<PayoutState, readonly PayoutState[]>> = {
   review: ['reserved', 'refused'],
-  reserved: ['processing', 'needs-user', 'paid', 'refused'],
+  reserved: ['sending', 'processing', 'needs-user', 'paid', 'refused'],
+  sending: ['reserved', 'unknown', 'processing', 'needs-user', 'paid', 'refused'],
+  unknown: ['sending', 'processing', 'needs-user', 'paid', 'refused'],
   processing: ['needs-user', 'paid', 'refused'],
   'needs-user': ['processing', 'paid', 'refused'],
   paid: ['returned'],

@@ -51,7 +51,8 @@ export class PayoutDto {
   @ApiProperty({
     enum: PAYOUT_STATES,
     description:
-      '`review`: a second person has to approve it. `reserved`: taken from the wallet. `processing` and ' +
+      '`review`: a second person has to approve it. `reserved`: taken from the wallet. `sending`: the ' +
+      'channel is being called. `unknown`: the call had no clear answer, and the channel is asked. `processing` and ' +
       '`needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the ' +
       'last two, the money is back in the wallet.',
   })

@@ -12,31 +12,53 @@ import { FindingRepository } from './finding.repository';
 import { FindingService } from './finding.service';
 import { OutcomeService } from './outcome.service';
 import { PayoutChanges } from './payout-changes';
+import { PayoutOutcomes } from './payout-outcomes';
 import { PayoutReviews } from './payout-reviews';
 import { PayoutController } from './payout.controller';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
 import { PayoutRepository } from './payout.repository';
 import { PayoutService } from './payout.service';
 import { ReviewSweep } from './review-sweep';
+import { Answers } from './send/answers';
+import { ChannelClient } from './send/channel-client';
+import { Claims } from './send/claims';
+import { PayoutSender } from './send/payout-sender';
+import { SendingRepository } from './send/sending.repository';
 import { UnsentRepository } from './unsent.repository';
 import { UnsentSweep } from './unsent-sweep';
 import { UsableChannels } from './usable-channels';
 
+const SHARED = [
+  ChannelRepository,
+  FindingRepository,
+  PayoutChanges,
+  PayoutOutcomes,
+  PayoutRepository,
+  PayoutReviews,
+  UsableChannels,
+];
+
 /** Money that leaves: from a wallet, through a channel, once. */
 @Module({
   imports: [WalletModule, TypeOrmModule.forFeature([ChannelRow, FindingRow, PayoutEventRow, PayoutRow])],
-  providers: [ChannelRepository, PayoutChanges, PayoutRepository, PayoutReviews, UsableChannels],
-  exports: [ChannelRepository, PayoutChanges, PayoutRepository, PayoutReviews, TypeOrmModule, UsableChannels],
+  providers: SHARED,
+  exports: [...SHARED, TypeOrmModule],
 })
 export class PayoutModule {}
 
 @Module({
   imports: [ApprovalModule, AuditModule, PayoutModule, WalletModule],
   controllers: [ChannelController, PayoutController],
-  providers: [ChannelService, FindingRepository, FindingService, OutcomeService, PayoutService],
+  providers: [ChannelService, FindingService, OutcomeService, PayoutService],
   exports: [OutcomeService, PayoutModule],
 })
 export class PayoutApiModule {}
 
-@Module({ imports: [PayoutModule], providers: [ReviewSweep, UnsentRepository, UnsentSweep] })
+@Module({
+  imports: [PayoutModule],
+  providers: [
+    ...[Answers, ChannelClient, Claims, PayoutSender, SendingRepository],
+    ...[ReviewSweep, UnsentRepository, UnsentSweep],
+  ],
+})
 export class PayoutWorkerModule {}

@@ -126,7 +126,8 @@ export class PayoutRepository {
          update payout
             set state = $2, external_id = coalesce($3, external_id), code = coalesce($4, code),
                 action = case when $2 = 'needs-user' then $5 end,
-                ended_at = case when $2 in ('paid', 'refused', 'returned') then now() end
+                ended_at = case when $2 in ('paid', 'refused', 'returned') then now() end,
+                leased_until = case when $2 not in ('paid', 'refused', 'returned') then leased_until end
           where id = $1
          returning external_id as "externalId", code, action, ended_at as "endedAt"
        ), told as (

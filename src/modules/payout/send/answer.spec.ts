@@ -1,0 +1,67 @@
+import { type Asked, judge, type Reply } from './answer';
+
+const asked: Asked = { payoutId: '42a1', userId: 'u1', amount: '7.10', currency: 'CNY' };
+const body = (more: object): string => JSON.stringify({ ...asked, ...more });
+
+const rows: [words: string, reply: Reply, kind: string][] = [
+  ['paid', { status: 200, body: body({ state: 'paid', externalId: 'T-1' }) }, 'paid'],
+  ['processing', { status: 202, body: body({ state: 'processing' }) }, 'processing'],
+  ['needs-user', { status: 202, body: body({ state: 'needs-user', action: 'Confirm.' }) }, 'needs-user'],
+  ['returned', { status: 200, body: body({ state: 'returned' }) }, 'returned'],
+  ...['user-unknown', 'user-closed', 'limit-user', 'currency', 'amount'].map(
+    (code): (typeof rows)[number] => [
+      code,
+      { status: 422, body: body({ state: 'refused', code }) },
+      'refused',
+    ],
+  ),
+  ['refused, when asked', { status: 200, body: body({ state: 'refused', code: 'user-closed' }) }, 'refused'],
+  ['limit-channel', { status: 409, body: '{"code":"limit-channel"}' }, 'full'],
+  ['no-funds', { status: 402, body: '{"code":"no-funds"}' }, 'full'],
+  ['too many', { status: 429, body: 'slow down' }, 'full'],
+  ['401', { status: 401, body: '' }, 'misconfigured'],
+  ['403', { status: 403, body: '<html>' }, 'misconfigured'],
+  ['404 without a code', { status: 404, body: 'no such page' }, 'misconfigured'],
+  ['another amount', { status: 200, body: body({ state: 'paid', amount: '7.11' }) }, 'differs'],
+  ['an amount that is a number', { status: 200, body: body({ state: 'paid', amount: 7.1 }) }, 'differs'],
+  ['another user', { status: 200, body: body({ state: 'paid', userId: 'u2' }) }, 'differs'],
+  ['another id', { status: 200, body: body({ state: 'paid', payoutId: '42a2' }) }, 'differs'],
+  ['no echo', { status: 200, body: '{"state":"paid"}' }, 'differs'],
+  ['a new code', { status: 422, body: body({ state: 'refused', code: 'blocked-by-risk' }) }, 'unknown'],
+  ['a new state', { status: 200, body: body({ state: 'done' }) }, 'unknown'],
+  ['200 with an error inside', { status: 200, body: '{"error":"no"}' }, 'unknown'],
+  ['200 refused with a new code', { status: 200, body: body({ state: 'refused', code: 'no' }) }, 'unknown'],
+  ['a refusal of another id', { status: 422, body: '{"payoutId":"9a1","code":"user-closed"}' }, 'unknown'],
+  ['paid and refused at once', { status: 422, body: body({ state: 'paid', code: 'amount' }) }, 'unknown'],
+  ['400 without a code', { status: 400, body: '' }, 'unknown'],
+  ['429 with a new code', { status: 429, body: '{"code":"captcha"}' }, 'unknown'],
+  ['500', { status: 500, body: body({ state: 'refused', code: 'amount' }) }, 'unknown'],
+  ['a redirect', { status: 302, body: '' }, 'unknown'],
+  ['an empty body', { status: 200, body: '' }, 'unknown'],
+  ['HTML', { status: 200, body: '<html>paid</html>' }, 'unknown'],
+  ['a list', { status: 200, body: '[]' }, 'unknown'],
+  ['too long a body', { status: 200, body: undefined }, 'unknown'],
+];
+
+it.each(rows)('an answer is judged: %s', (_, reply, kind) => {
+  const verdict = judge('PUT', asked, reply);
+  expect(verdict.kind === 'outcome' ? verdict.outcome : verdict.kind).toBe(kind);
+});
+
+it('only an answer to GET may say that the payment is not found', () => {
+  const reply = { status: 404, body: '{"code":"not-found"}' };
+  expect([judge('GET', asked, reply).kind, judge('PUT', asked, reply).kind]).toEqual([
+    'not-found',
+    'unknown',
+  ]);
+});
+
+it.each([
+  ['17', undefined, 17],
+  ['Wed, 03 Feb 2031 00:00:30 GMT', 'Wed, 03 Feb 2031 00:00:00 GMT', 30],
+  ['99999999', undefined, 86_400],
+  ['soon', undefined, 1],
+  [undefined, undefined, 1],
+])('Retry-After %s is a wait', (retryAfter, date, waitSeconds) => {
+  expect(judge('PUT', asked, { status: 429, retryAfter, date, body: '' })).toMatchObject({ waitSeconds });
+});

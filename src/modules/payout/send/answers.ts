@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { FindingRepository } from '../finding.repository';
+import { PayoutChanges } from '../payout-changes';
+import type { PayoutRow } from '../payout.entity';
+import { PayoutOutcomes } from '../payout-outcomes';
+import { PayoutRepository } from '../payout.repository';
+import { hasEnded } from '../payout-state';
+import type { Verdict } from './answer';
+import { type Call, SendingRepository } from './sending.repository';
+
+/** Applies what a call has shown. Late answers are judged by the state of the payout, not by their order. */
+@Injectable()
+export class Answers {
+  constructor(
+    private readonly payouts: PayoutRepository,
+    private readonly outcomes: PayoutOutcomes,
+    private readonly changes: PayoutChanges,
+    private readonly findings: FindingRepository,
+    private readonly sending: SendingRepository,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  apply(call: Call, verdict: Verdict): Promise<void> {
+    return this.dataSource.transaction(async (tx) => {
+      const payout = (await this.payouts.lock(tx, call.id))!;
+      const isLast = (await this.sending.callsOf(tx, call.id)) === call.no;
+      if (verdict.kind === 'outcome') await this.applyOutcome(tx, payout, call, verdict, isLast);
+      else if (verdict.kind === 'differs') await this.find(tx, payout, 'answer-differs', verdict.said);
+      if (isLast) await this.goOn(tx, call, verdict);
+      await this.noteHealth(tx, payout.channelId, call, verdict);
+    });
+  }
+
+  /** A refusal that comes late gives nothing back while a later call may still be paid. */
+  private async applyOutcome(
+    tx: EntityManager,
+    payout: PayoutRow,
+    { no }: Call,
+    { outcome, externalId, code, action }: Verdict & { kind: 'outcome' },
+    isLast: boolean,
+  ): Promise<void> {
+    if (!isLast && payout.state === 'sending' && outcome !== 'paid') return;
+    const by = { call: no };
+    const report = { id: payout.id, outcome, externalId, code, action };
+    if (outcome === 'returned' && !hasEnded(payout.state)) {
+      await this.outcomes.apply(tx, payout, { ...report, outcome: 'paid' }, by);
+      await this.outcomes.apply(tx, (await this.payouts.lock(tx, payout.id))!, report, by);
+    } else await this.outcomes.apply(tx, payout, report, by);
+  }
+
+  /** Decides the next step of a payout that has not ended. */
+  private async goOn(tx: EntityManager, call: Call, verdict: Verdict): Promise<void> {
+    const { id, isNew, method } = call;
+    const payout = (await this.payouts.lock(tx, id))!;
+    if (hasEnded(payout.state)) return;
+    const isNotTaken = verdict.kind === 'full' || verdict.kind === 'misconfigured';
+    if (payout.state === 'sending') {
+      const state = isNotTaken && isNew ? 'reserved' : 'unknown';
+      const reason = 'reason' in verdict ? verdict.reason : verdict.kind;
+      await this.changes.change(tx, payout, { state }, { call: call.no, reason });
+      if (state === 'reserved') return this.sending.forgetSent(tx, payout.channelId, id, call.amountMinor);
+    }
+    const isMissing = verdict.kind === 'not-found' && method === 'GET';
+    if (isMissing && (payout.state === 'processing' || payout.state === 'needs-user'))
+      await this.find(tx, payout, `${payout.state}-but-not-found`, {});
+    if (isMissing && !call.isKeyAlive) await this.find(tx, payout, 'key-expired', {});
+    const isFound = isMissing
+      ? call.isQuarantineOver
+        ? false
+        : undefined
+      : isUnclear(verdict)
+        ? undefined
+        : true;
+    await this.sending.release(tx, id, isFound);
+  }
+
+  private find(tx: EntityManager, { id, channelId }: PayoutRow, kind: string, detail: object): Promise<void> {
+    return this.findings.find(tx, { channelId, payoutId: id, kind, detail });
+  }
+
+  /** Refusals and full channels say nothing against a channel: it answers. */
+  private async noteHealth(
+    tx: EntityManager,
+    channelId: string,
+    call: Call,
+    verdict: Verdict,
+  ): Promise<void> {
+    if (verdict.kind === 'full') await this.sending.hold(tx, channelId, verdict.waitSeconds);
+    const isBroken = verdict.kind === 'misconfigured';
+    if (isBroken || verdict.kind === 'unknown')
+      await this.sending.failed(tx, channelId, isBroken, call.isProbe);
+    else await this.sending.succeeded(tx, channelId, call.isProbe);
+  }
+}
+
+const isUnclear = ({ kind }: Verdict): boolean =>
+  kind === 'unknown' || kind === 'misconfigured' || kind === 'full';

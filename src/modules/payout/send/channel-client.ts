@@ -1,0 +1,81 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { NotSent, OutgoingCalls, wordsFor } from '../../../../libs/public-address';
+import { signatureHeaders } from '../../../../libs/standard-webhooks';
+import { AppConfig, Currency } from '../../../platform/config';
+import type { ChannelRow } from '../channel.entity';
+import { paceOf } from '../channel-pace';
+import { type Asked, judge, type Verdict } from './answer';
+import type { Call } from './sending.repository';
+
+const ANSWER_BYTES_MAX = 16 * 1024;
+
+/** `^[0-9A-Za-z]{1,32}$`: names the payout and its attempt. */
+export const payoutIdOf = ({ id, attempt }: { id: string; attempt: number }): string => `${id}a${attempt}`;
+
+/** Calls the URL of a channel, signed as in Standard Webhooks. */
+@Injectable()
+export class ChannelClient implements OnApplicationShutdown {
+  private readonly calls: OutgoingCalls;
+
+  constructor(
+    config: AppConfig,
+    private readonly currency: Currency,
+  ) {
+    this.calls = new OutgoingCalls(config.WEBHOOK_PRIVATE_ADDRESSES);
+  }
+
+  onApplicationShutdown(): void {
+    this.calls.close();
+  }
+
+  /**
+   * Never throws. Others take the payout over after its lease, so a process that was stopped for
+   * longer than the time-out makes no call.
+   * @param claimedMs the monotonic moment before the claim
+   */
+  async make(channel: ChannelRow, call: Call, claimedMs: number): Promise<Verdict> {
+    const { method, userId, amountMinor, createdAt } = call;
+    const leftMs = paceOf(channel.profile).timeoutMs - (performance.now() - claimedMs);
+    if (leftMs <= 0) return { kind: 'unknown', reason: 'was held up' };
+    const payoutId = payoutIdOf(call);
+    const asked: Asked = {
+      ...{ payoutId, userId, amount: this.currency.format(amountMinor), currency: this.currency.code },
+    };
+    const body =
+      method === 'PUT'
+        ? JSON.stringify({ ...asked, amountMinor: String(amountMinor), createdAt: createdAt.toISOString() })
+        : '';
+    const signal = AbortSignal.timeout(Math.ceil(leftMs));
+    try {
+      const {
+        status,
+        headers,
+        body: text,
+      } = await this.calls.send({
+        url: `${channel.url!.replace(/\/$/, '')}/payouts/${payoutId}`,
+        ...{ method, body, signal, answerBytesMax: ANSWER_BYTES_MAX },
+        headers: {
+          ...(method === 'PUT' ? { 'content-type': 'application/json' } : {}),
+          'user-agent': 'hongbao-payouts',
+          ...signatureHeaders(secretsOf(channel, call.at), {
+            ...{ id: payoutId, timestampSeconds: Math.floor(call.at.getTime() / 1_000), body },
+          }),
+        },
+      });
+      return judge(method, asked, {
+        status,
+        retryAfter: headers['retry-after'],
+        date: headers.date,
+        body: text,
+      });
+    } catch (error) {
+      if (signal.aborted) return { kind: 'unknown', reason: 'did not answer in time' };
+      return { kind: error instanceof NotSent ? 'misconfigured' : 'unknown', reason: wordsFor(error) };
+    }
+  }
+}
+
+function secretsOf({ secret, formerSecret, formerSecretUntil }: ChannelRow, at: Date): string[] {
+  const isFormerValid = formerSecretUntil !== null && formerSecretUntil > at;
+  return isFormerValid ? [secret!, formerSecret!] : [secret!];
+}

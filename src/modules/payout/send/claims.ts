@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Currency } from '../../../platform/config';
+import type { ChannelRow } from '../channel.entity';
+import { paceOf } from '../channel-pace';
+import { type Call, type Due, type PlannedCall, SendingRepository, type Turn } from './sending.repository';
+
+const AT_ONCE_MAX = 200;
+
+/** The channel has said so often that it does not know a payment before it is asked for again. */
+const NOT_FOUND_MIN = 2;
+
+/** Nobody makes a call for longer than its time-out and this. */
+const MARGIN_SECONDS = 5;
+
+/** Decides which payouts are called for now, and puts that on record before anybody calls. */
+@Injectable()
+export class Claims {
+  constructor(
+    private readonly sending: SendingRepository,
+    private readonly currency: Currency,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** After this, a crash leaves payments that are `sending`: it is not known whether they were made. */
+  claim(channel: ChannelRow): Promise<Call[]> {
+    const { id, profile } = channel;
+    const pace = paceOf(profile);
+    const leaseSeconds = pace.timeoutMs / 1_000 + MARGIN_SECONDS;
+    return this.dataSource.transaction(async (tx) => {
+      const turn = await this.sending.takeTurn(tx, id, pace.perSecond, profile.timeZone);
+      if (!turn || turn.isHeld || turn.circuit === 'open') return [];
+      const isProbe = turn.circuit === 'probe';
+      const room = Math.min(Math.floor(turn.tokens), pace.inFlight - turn.leased, AT_ONCE_MAX);
+      const limit = isProbe || turn.circuit === 'half-open' ? Math.min(room, 1) : room;
+      if (limit <= 0) return [];
+      const paysNothing = channel.isPaused || turn.lies;
+      const due = await this.sending.due(tx, id, limit, pace, paysNothing);
+      const { calls, sentMinor } = this.choose(due, channel, turn);
+      if (calls.length === 0) return [];
+      const recorded = await this.sending.record(tx, calls, leaseSeconds);
+      await this.sending.spend(tx, id, calls.length, sentMinor, isProbe ? leaseSeconds : undefined);
+      return calls.map((call) => ({ ...call, ...recorded.get(call.id)! }));
+    });
+  }
+
+  /** Payments wait for the next day once the first one does not fit into this one. */
+  private choose(due: readonly Due[], { profile }: ChannelRow, { circuit, daySentMinor }: Turn) {
+    const isProbe = circuit === 'probe';
+    const maxMinor = profile.perDay === undefined ? undefined : this.currency.parse(profile.perDay);
+    const calls: PlannedCall[] = [];
+    let sentMinor = 0n;
+    for (const one of due) {
+      const method = !isProbe && isPaymentDue(one) ? 'PUT' : 'GET';
+      const newMinor = method === 'PUT' && one.isNew ? one.amountMinor : 0n;
+      if (maxMinor !== undefined && newMinor > 0n && daySentMinor + sentMinor + newMinor > maxMinor) break;
+      sentMinor += newMinor;
+      calls.push({ ...one, method, isProbe });
+    }
+    return { calls, sentMinor };
+  }
+}
+
+/** A payment is asked for a second time only after the channel has said twice that it does not know it. */
+function isPaymentDue({ state, mayPay, isKeyAlive, isQuarantineOver, notFound }: Due): boolean {
+  if (!mayPay || !isKeyAlive) return false;
+  return state === 'reserved' || (state === 'unknown' && isQuarantineOver && notFound >= NOT_FOUND_MIN);
+}

@@ -1,0 +1,86 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { failpoint } from '../../../../libs/failpoint';
+import { Repeats } from '../../../platform/schedule';
+import type { ChannelRow } from '../channel.entity';
+import { ChannelRepository } from '../channel.repository';
+import { Answers } from './answers';
+import { ChannelClient } from './channel-client';
+import { Claims } from './claims';
+import { type Call, SendingRepository } from './sending.repository';
+
+const LOOK_EVERY_MS = 200;
+
+/** Answers that arrive within this time make room for one claim. */
+const GATHER_MS = 20;
+
+const ENDS_WITHIN_MS = 2_000;
+
+/**
+ * Sends payouts to the channels that have a URL. Postgres is the record: any number of workers share a
+ * channel, and each may be killed anywhere. A slow channel delays no other.
+ */
+@Injectable()
+export class PayoutSender implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('PayoutSender');
+  private readonly served = new Set<string>();
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(
+    private readonly channels: ChannelRepository,
+    private readonly sending: SendingRepository,
+    private readonly claims: Claims,
+    private readonly client: ChannelClient,
+    private readonly answers: Answers,
+  ) {}
+
+  @Repeats('PayoutSender', LOOK_EVERY_MS, { logs: 'changes' })
+  async look(stopping: AbortSignal): Promise<void> {
+    for (const { id } of await this.channels.called()) {
+      if (stopping.aborted || this.served.has(id)) continue;
+      this.served.add(id);
+      void this.serve(id, stopping)
+        .catch((error: unknown) => this.logger.error(`Channel ${id}: ${String(error)}`))
+        .finally(() => this.served.delete(id));
+    }
+  }
+
+  /** Another worker takes over what does not end in time. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.race([Promise.all(this.underWay), delay(ENDS_WITHIN_MS, undefined, { ref: false })]);
+  }
+
+  /** Goes on while something is due or under way. */
+  private async serve(channelId: string, stopping: AbortSignal): Promise<void> {
+    await this.sending.begin(channelId);
+    const ours = new Set<Promise<void>>();
+    while (!stopping.aborted) {
+      const channel = await this.channels.findChannel(channelId);
+      if (!channel) return;
+      const claimedMs = performance.now();
+      for (const call of await this.claims.claim(channel)) {
+        const made = this.make(channel, call, claimedMs).finally(() => {
+          ours.delete(made);
+          this.underWay.delete(made);
+        });
+        ours.add(made);
+        this.underWay.add(made);
+      }
+      if (ours.size === 0) return;
+      await Promise.race([...ours, delay(LOOK_EVERY_MS)]);
+      await delay(GATHER_MS);
+    }
+  }
+
+  /** Never rejects. An answer that is lost here leaves the payout `sending` until its lease ends. */
+  private async make(channel: ChannelRow, call: Call, claimedMs: number): Promise<void> {
+    try {
+      await failpoint('send.before-call');
+      const verdict = await this.client.make(channel, call, claimedMs);
+      await failpoint('send.after-answer');
+      await this.answers.apply(call, verdict);
+    } catch (error) {
+      this.logger.error(`The answer to call ${call.no} of payout ${call.id} is lost: ${String(error)}`);
+    }
+  }
+}

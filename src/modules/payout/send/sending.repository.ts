@@ -1,0 +1,248 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { PayoutState } from '../payout-state';
+
+/** A payout whose turn it is. */
+export interface Due {
+  readonly id: string;
+  readonly userId: string;
+  readonly amountMinor: bigint;
+  readonly state: PayoutState;
+  readonly attempt: number;
+  readonly createdAt: Date;
+  /** The channel was never asked to pay it, or has said that it has not taken it. */
+  readonly isNew: boolean;
+  readonly notFound: number;
+  readonly isKeyAlive: boolean;
+  readonly isQuarantineOver: boolean;
+  readonly mayPay: boolean;
+}
+
+/** A call that is on record. */
+export interface Call extends Due {
+  readonly method: 'GET' | 'PUT';
+  readonly isProbe: boolean;
+  /** A later call of the payout has a higher number. */
+  readonly no: number;
+  readonly at: Date;
+}
+
+export type PlannedCall = Omit<Call, 'no' | 'at'>;
+
+/** The pace of a channel now, locked. */
+export interface Turn {
+  readonly tokens: number;
+  readonly leased: number;
+  readonly isHeld: boolean;
+  readonly circuit: 'closed' | 'half-open' | 'probe' | 'open';
+  readonly daySentMinor: bigint;
+  /** A finding says that the channel pays other sums than it was asked for. */
+  readonly lies: boolean;
+}
+
+export const FAILURES_MAX = 5;
+
+/** Calls are recorded before they are made. Each claim of a channel locks its pace. */
+@Injectable()
+export class SendingRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async begin(channelId: string): Promise<void> {
+    await this.dataSource.query(`insert into payout_pace (channel_id) values ($1) on conflict do nothing`, [
+      channelId,
+    ]);
+  }
+
+  /** Returns undefined while another worker has its turn. Fills the bucket, which holds 200 ms. */
+  async takeTurn(
+    tx: EntityManager,
+    channelId: string,
+    perSecond: number,
+    timeZone: string,
+  ): Promise<Turn | undefined> {
+    const locked = await tx.query<unknown[]>(
+      `select 1 from payout_pace where channel_id = $1 for update skip locked`,
+      [channelId],
+    );
+    if (locked.length === 0) return undefined;
+    const [turn] = await tx.query<(Omit<Turn, 'daySentMinor'> & { daySentMinor: string })[]>(
+      `with turn as (
+         update payout_pace
+            set factor = least(1, factor * (1 + passed.seconds / 10)), filled_at = now(),
+                tokens = least(greatest(1, $2 / 5.0), tokens + passed.seconds * $2 * factor),
+                day = (now() at time zone $3)::date,
+                day_minor = case when day = (now() at time zone $3)::date then day_minor else 0 end
+           from (select greatest(0, extract(epoch from now() - filled_at)) as seconds from payout_pace where channel_id = $1)
+             as passed
+          where channel_id = $1
+         returning payout_pace.*
+       )
+       select tokens, held_until > now() as "isHeld", day_minor as "daySentMinor",
+              case when open_until > now() then 'open' when open_until is not null then 'probe'
+                   when failures >= ${FAILURES_MAX - 1} then 'half-open' else 'closed' end as circuit,
+              (select count(*)::int from payout where channel_id = $1 and leased_until > now()) as leased,
+              exists (select from payout_finding
+                       where channel_id = $1 and kind = 'answer-differs' and ended_at is null) as lies
+         from turn`,
+      [channelId, perSecond, timeZone],
+    );
+    return { ...turn!, daySentMinor: BigInt(turn!.daySentMinor) };
+  }
+
+  /**
+   * Locks payouts whose turn it is, oldest first. A user whom the channel has refused three times in a
+   * row is held for ten minutes.
+   */
+  async due(
+    tx: EntityManager,
+    channelId: string,
+    limit: number,
+    { keyLifetimeSeconds, quarantineSeconds }: { keyLifetimeSeconds: number; quarantineSeconds: number },
+    paysNothing: boolean,
+  ): Promise<Due[]> {
+    const rows = await tx.query<(Omit<Due, 'amountMinor'> & { amountMinor: string })[]>(
+      `select payout.id, user_id as "userId", amount_minor as "amountMinor", state, attempt,
+              payout.created_at as "createdAt", first_sent_at is null as "isNew", not_found as "notFound",
+              coalesce(first_sent_at + make_interval(secs => $3) > now(), true) as "isKeyAlive",
+              coalesce(last_sent_at + make_interval(secs => $4) <= now(), false) as "isQuarantineOver",
+              hold.not_held as "mayPay"
+         from payout
+         join account wallet on wallet.id = wallet_account_id
+        cross join lateral (
+          select wallet.status = 'active' and not $5::boolean and 3 > (
+            select count(*) from (
+              select past.state, past.code, past.ended_at from payout as past
+               where past.user_id = payout.user_id and past.channel_id = $1 and past.ended_at is not null
+               order by past.id desc limit 3) as last
+             where last.state = 'refused' and last.code in ('user-unknown', 'user-closed', 'limit-user')
+               and last.ended_at > now() - interval '10 minutes') as not_held
+        ) as hold
+        where channel_id = $1 and ended_at is null and state <> 'review' and due_at <= now()
+          and (leased_until is null or leased_until <= now()) and (state <> 'reserved' or hold.not_held)
+        order by due_at, payout.id limit $2
+          for update of payout skip locked`,
+      [channelId, limit, keyLifetimeSeconds, quarantineSeconds, paysNothing],
+    );
+    return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+  }
+
+  /**
+   * Records calls for as long as they may take. A payout that a worker has left in `sending` is
+   * `unknown` from now on.
+   * @returns the number and the moment of each payout's call
+   */
+  async record(
+    tx: EntityManager,
+    calls: readonly PlannedCall[],
+    leaseSeconds: number,
+  ): Promise<Map<string, Pick<Call, 'no' | 'at'>>> {
+    const puts = calls.filter(({ method }) => method === 'PUT').map(({ id }) => id);
+    const gets = calls.filter(({ method }) => method === 'GET').map(({ id }) => id);
+    const rows = await tx.query<{ id: string; calls: number; at: Date }[]>(
+      `with recorded as (
+         update payout
+            set leased_until = now() + make_interval(secs => $3), calls = calls + 1,
+                state = case when id = any($1) then 'sending' when state = 'sending' then 'unknown' else state end,
+                first_sent_at = case when id = any($1) then coalesce(first_sent_at, now()) else first_sent_at end,
+                last_sent_at = case when id = any($1) then now() else last_sent_at end,
+                not_found = case when id = any($1) then 0 else not_found end
+          where id = any($1) or id = any($2)
+         returning id, calls, attempt
+       ), told as (
+         insert into payout_event (payout_id, state, detail)
+         select id, 'sending', jsonb_build_object('payoutId', id || 'a' || attempt, 'call', calls)
+           from recorded where id = any($1)
+         union all
+         select payout.id, 'unknown', '{"reason":"its worker was lost"}'
+           from payout where payout.id = any($2) and payout.state = 'sending'
+       )
+       select id, calls, now() as at from recorded`,
+      [puts, gets, leaseSeconds],
+    );
+    return new Map(rows.map(({ id, calls: no, at }) => [id, { no, at }]));
+  }
+
+  async spend(
+    tx: EntityManager,
+    channelId: string,
+    calls: number,
+    sentMinor: bigint,
+    probeSeconds: number | undefined,
+  ): Promise<void> {
+    await tx.query(
+      `update payout_pace
+          set tokens = tokens - $2, day_minor = day_minor + $3,
+              open_until = case when $4::float8 is null then open_until else now() + make_interval(secs => $4) end
+        where channel_id = $1`,
+      [channelId, calls, sentMinor, probeSeconds ?? null],
+    );
+  }
+
+  callsOf(tx: EntityManager, id: string): Promise<number> {
+    return tx
+      .query<{ calls: number }[]>(`select calls from payout where id = $1`, [id])
+      .then(([row]) => row!.calls);
+  }
+
+  /**
+   * Ends the lease. The wait until the next call grows with the time since the payment was last asked
+   * for, and half of it is random.
+   */
+  async release(tx: EntityManager, id: string, isFound: boolean | undefined): Promise<void> {
+    await tx.query(
+      `update payout
+          set leased_until = null,
+              not_found = case when $2::boolean is null then not_found when $2 then 0 else not_found + 1 end,
+              due_at = now() + (0.5 + random()) * make_interval(secs => case when $2 = false then 1 else
+                least(600, greatest(1, extract(epoch from now() - coalesce(last_sent_at, created_at)) / 2)) end)
+        where id = $1`,
+      [id, isFound ?? null],
+    );
+  }
+
+  /** The channel has said that it has not taken the payment. */
+  async forgetSent(tx: EntityManager, channelId: string, id: string, amountMinor: bigint): Promise<void> {
+    await tx.query(
+      `update payout set first_sent_at = null, last_sent_at = null, leased_until = null, due_at = now() where id = $1`,
+      [id],
+    );
+    await tx.query(`update payout_pace set day_minor = greatest(0, day_minor - $2) where channel_id = $1`, [
+      channelId,
+      amountMinor,
+    ]);
+  }
+
+  async succeeded(tx: EntityManager, channelId: string, isProbe: boolean): Promise<void> {
+    await tx.query(
+      isProbe
+        ? `update payout_pace set open_until = null, failures = ${FAILURES_MAX - 1} where channel_id = $1`
+        : `update payout_pace set failures = 0, openings = 0
+            where channel_id = $1 and open_until is null and (failures > 0 or openings > 0)`,
+      [channelId],
+    );
+  }
+
+  /** Opens the circuit after too many failures in a row, or at once. */
+  async failed(tx: EntityManager, channelId: string, opens: boolean, isProbe: boolean): Promise<void> {
+    await tx.query(
+      `update payout_pace
+          set failures = failures + 1,
+              openings = case when $2 or failures + 1 >= ${FAILURES_MAX} then least(openings + 1, 10) else openings end,
+              open_until = case when $2 or failures + 1 >= ${FAILURES_MAX}
+                then now() + make_interval(secs => least(600, power(2, openings)) * (0.5 + random())) end
+        where channel_id = $1 and (open_until is null or $3)`,
+      [channelId, opens || isProbe, isProbe],
+    );
+  }
+
+  async hold(tx: EntityManager, channelId: string, seconds: number): Promise<void> {
+    await tx.query(
+      `update payout_pace
+          set held_until = greatest(held_until, now() + make_interval(secs => $2)), factor = greatest(factor / 2, 0.01),
+              tokens = least(tokens, 1)
+        where channel_id = $1`,
+      [channelId, seconds],
+    );
+  }
+}

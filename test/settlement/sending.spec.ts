@@ -1,0 +1,194 @@
+import { isSigned } from '../../libs/standard-webhooks';
+import { waitFor } from '../harness/engines';
+import { echo, type Payment, PayoutReceiver, reply } from '../harness/payout-receiver';
+import { rain, shareInstallation } from '../harness/shared-installation';
+
+shareInstallation({ WEBHOOK_PRIVATE_ADDRESSES: 'true' });
+
+const FAST = { smallest: '0.01', quarantineSeconds: 1, keyLifetimeSeconds: 3_600, timeoutMs: 2_000 };
+
+describe('a payout through a channel that is called', () => {
+  let receiver: PayoutReceiver;
+  let channelId: string;
+  let secret: string;
+
+  const createChannel = async (profile: object = {}, url = receiver.url) =>
+    (
+      await rain.operator().post('/v1/payout-channels', {
+        ...{ name: 'Shop', url, profile: { ...FAST, ...profile } },
+      })
+    ).body as { id: string; secret: string };
+
+  beforeAll(async () => {
+    receiver = await PayoutReceiver.start();
+    ({ id: channelId, secret } = await createChannel());
+  });
+
+  afterAll(() => receiver.stop());
+
+  const ask = async (user: string, amount = '5.00', channel = channelId): Promise<string> => {
+    await rain.operator().post(`/v1/wallets/${user}/deposits`, { amount: '10.00' });
+    const { status, body } = await rain.user(user).post('/v1/me/payouts', { amount, channelId: channel });
+    expect({ status, ...body }).toMatchObject({ status: 201 });
+    return body.id as string;
+  };
+  const read = async (id: string) => (await rain.as('support').get(`/v1/payouts/${id}`)).body;
+  const stateIs = async (id: string, state: string) => {
+    await waitFor(async () => (await read(id)).state === state, { what: `payout ${id} to be ${state}` });
+    return read(id);
+  };
+  const balanceOf = async (user: string) => (await rain.user(user).get('/v1/me/wallet')).body.balance;
+  const endFindings = async (payoutId: string) => {
+    const { items } = (await rain.as('finance').get('/v1/payout-findings')).body;
+    const ours = items.filter((one: Payment & { payoutId: string }) => one.payoutId === payoutId);
+    for (const { id } of ours)
+      await rain.as('finance').post(`/v1/payout-findings/${id}/end`, { resolution: 'A test.' });
+    return ours.map(({ kind }: { kind: string }) => kind);
+  };
+
+  it('is sent once, signed, and paid', async () => {
+    const id = await ask('paid', '7.10');
+    expect(await stateIs(id, 'paid')).toMatchObject({
+      externalId: `T-${id}a1`,
+      steps: [
+        { state: 'reserved' },
+        { state: 'sending', detail: { payoutId: `${id}a1` } },
+        { state: 'paid' },
+      ],
+    });
+    const calls = receiver.seen.filter(({ payoutId }) => payoutId === `${id}a1`);
+    expect(calls).toHaveLength(1);
+    const { headers, text } = calls[0]!;
+    expect(JSON.parse(text)).toMatchObject({
+      userId: 'paid',
+      amount: '7.10',
+      amountMinor: '710',
+      currency: 'CNY',
+    });
+    expect(isSigned([secret], headers, text, Number(headers['webhook-timestamp']))).toBe(true);
+    expect([receiver.paidTo('paid'), await balanceOf('paid')]).toEqual([['7.10'], '2.90']);
+  });
+
+  it('comes back to the wallet when it is refused for a known reason', async () => {
+    receiver.let('PUT refused', (response, payment) =>
+      reply(response, 422, { ...echo(payment), state: 'refused', code: 'user-closed' }),
+    );
+    expect(await stateIs(await ask('refused'), 'refused')).toMatchObject({ code: 'user-closed' });
+    expect(await balanceOf('refused')).toBe('10.00');
+  });
+
+  it('that was paid before the answer was lost is asked for, and not sent again', async () => {
+    receiver.let('PUT cut', (response, payment) => {
+      receiver.pay(payment);
+      response.destroy();
+    });
+    const { steps } = await stateIs(await ask('cut'), 'paid');
+    expect(steps.map(({ state }: { state: string }) => state)).toEqual([
+      'reserved',
+      'sending',
+      'unknown',
+      'paid',
+    ]);
+    expect([receiver.callsOf('cut'), receiver.paidTo('cut')]).toEqual([['PUT', 'GET'], ['5.00']]);
+  });
+
+  it('that is not found is sent again only after the second time, under the same id', async () => {
+    receiver.let('PUT lost', (response, _, n) => (n === 1 ? void response.destroy() : false));
+    await stateIs(await ask('lost'), 'paid');
+    const calls = receiver.callsOf('lost');
+    expect(calls.slice(0, 3)).toEqual(['PUT', 'GET', 'GET']);
+    expect([calls.filter((method) => method === 'PUT').length, receiver.paidTo('lost')]).toEqual([
+      2,
+      ['5.00'],
+    ]);
+  });
+
+  it('with an answer that is in no list is asked for until that is clear', async () => {
+    receiver.let('PUT new-code', (response, payment) =>
+      reply(response, 422, { ...echo(payment), state: 'refused', code: 'risk' }),
+    );
+    receiver.let('GET new-code', (response, payment, n) =>
+      n === 1
+        ? reply(response, 500, {})
+        : reply(response, 200, { ...payment, state: 'refused', code: 'user-closed' }),
+    );
+    await stateIs(await ask('new-code'), 'refused');
+    expect(receiver.callsOf('new-code')).toEqual(['PUT', 'GET', 'GET']);
+  });
+
+  it('that the channel has not taken waits as Retry-After says, under the same id', async () => {
+    const other = await createChannel();
+    receiver.let('PUT full', (response, _, n) =>
+      n === 1 ? reply(response, 429, {}, { 'retry-after': '1' }) : false,
+    );
+    const { steps, attempt } = await stateIs(await ask('full', '5.00', other.id), 'paid');
+    expect(attempt).toBe(1);
+    expect(steps.map(({ state }: { state: string }) => state)).toEqual([
+      ...['reserved', 'sending', 'reserved', 'sending', 'paid'],
+    ]);
+  });
+
+  it('whose answer names another amount is a finding, and nothing more is sent through the channel', async () => {
+    const other = await createChannel();
+    receiver.let('PUT lied-to', (response, payment) =>
+      reply(response, 200, { ...echo(payment), amount: '50.00', state: 'paid' }),
+    );
+    receiver.let('GET lied-to', (response) => reply(response, 202, {}));
+    const id = await ask('lied-to', '5.00', other.id);
+    await stateIs(id, 'unknown');
+    const held = await ask('held-by-a-lie', '5.00', other.id);
+    await waitFor(() => receiver.callsOf('lied-to').filter((method) => method === 'GET').length > 1, {
+      what: 'the channel to be asked',
+    });
+    expect((await read(held)).state).toBe('reserved');
+    receiver.let('GET lied-to', (response) => {
+      const payment = { payoutId: `${id}a1`, userId: 'lied-to', amount: '5.00', currency: 'CNY' };
+      return reply(response, 200, { ...payment, state: 'paid' });
+    });
+    await stateIs(id, 'paid');
+    expect(await endFindings(id)).toEqual(['answer-differs']);
+    await stateIs(held, 'paid');
+  });
+
+  it('is held while its channel does not know us, and goes on when it does', async () => {
+    const other = await createChannel();
+    let isOpen = false;
+    receiver.let('PUT stranger', (response) => (isOpen ? false : reply(response, 401, {})));
+    const id = await ask('stranger', '5.00', other.id);
+    await waitFor(() => receiver.callsOf('stranger').includes('GET'), { what: 'the channel to be probed' });
+    expect((await read(id)).state).toMatch(/reserved|sending/);
+    isOpen = true;
+    await stateIs(id, 'paid');
+    expect(receiver.paidTo('stranger')).toEqual(['5.00']);
+  });
+
+  it.each(['send.before-call', 'send.after-answer'])(
+    'whose worker is killed at %s is taken over, asked for first, and paid once',
+    async (moment) => {
+      const user = `killed-${moment.replace('.', '-')}`;
+      await rain.worker!.stop();
+      const { program } = await rain.startAnother('worker.js', {
+        FAILPOINTS: `${moment}=kill@1`,
+        WEBHOOK_PRIVATE_ADDRESSES: 'true',
+      });
+      const id = await ask(user);
+      await program.ended;
+      expect((await read(id)).state).toBe('sending');
+      await Promise.all([rain.startWorker(), rain.startAnother('worker.js')]);
+      await stateIs(id, 'paid');
+      expect(receiver.paidTo(user)).toEqual(['5.00']);
+      const calls = receiver.callsOf(user);
+      if (moment === 'send.after-answer') expect(calls).toEqual(['PUT', 'GET']);
+      else expect(calls.at(-1)).toBe('PUT');
+    },
+  );
+
+  it('is called for by one worker at a time, and never above the bounds of its profile', async () => {
+    const other = await createChannel({ perSecond: 200, inFlight: 4 });
+    const users = Array.from({ length: 12 }, (_, i) => `crowd-${i}`);
+    const ids = await Promise.all(users.map((user) => ask(user, '1.00', other.id)));
+    for (const id of ids) await stateIs(id, 'paid');
+    expect(users.map((user) => receiver.callsOf(user))).toEqual(users.map(() => ['PUT']));
+    expect(receiver.atOnceMax).toBe(1);
+  });
+});
