@@ -69,7 +69,7 @@ export class PayoutChanges {
     });
     switch (change.state) {
       case 'reserved':
-        return move('payout', walletAccountId, outbound);
+        return state === 'review' ? move('payout', walletAccountId, outbound) : undefined;
       case 'paid':
         return move('payout-paid', outbound, await this.ledger.fundingAccount(tx));
       case 'refused':
