@@ -34,7 +34,7 @@ export class ChannelClient implements OnApplicationShutdown {
    * @param claimedMs the monotonic moment before the claim
    */
   async make(channel: ChannelRow, call: Call, claimedMs: number): Promise<Verdict> {
-    const { method, userId, amountMinor, createdAt } = call;
+    const { method, userId, amountMinor, createdAt, claims } = call;
     const leftMs = paceOf(channel.profile).timeoutMs - (performance.now() - claimedMs);
     if (leftMs <= 0) return { kind: 'unknown', reason: 'was held up' };
     const payoutId = payoutIdOf(call);
@@ -43,7 +43,12 @@ export class ChannelClient implements OnApplicationShutdown {
     };
     const body =
       method === 'PUT'
-        ? JSON.stringify({ ...asked, amountMinor: String(amountMinor), createdAt: createdAt.toISOString() })
+        ? JSON.stringify({
+            ...asked,
+            amountMinor: String(amountMinor),
+            createdAt: createdAt.toISOString(),
+            claims: claims ?? undefined,
+          })
         : '';
     const signal = AbortSignal.timeout(Math.ceil(leftMs));
     try {

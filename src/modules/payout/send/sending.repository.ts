@@ -11,6 +11,8 @@ export interface Due {
   readonly state: PayoutState;
   readonly attempt: number;
   readonly createdAt: Date;
+  /** Of a rain: how many wins it gathers. */
+  readonly claims: number | null;
   /** The channel was never asked to pay it, or has said that it has not taken it. */
   readonly isNew: boolean;
   readonly notFound: number;
@@ -106,7 +108,9 @@ export class SendingRepository {
               payout.created_at as "createdAt", first_sent_at is null as "isNew", not_found as "notFound",
               coalesce(first_sent_at + make_interval(secs => $3) > now(), true) as "isKeyAlive",
               coalesce(last_sent_at + make_interval(secs => $4) <= now(), false) as "isQuarantineOver",
-              hold.not_held as "mayPay"
+              hold.not_held as "mayPay",
+              (select (detail->>'claims')::int from payout_event
+                where payout_id = payout.id and payout_event.state = 'reserved' order by payout_event.id limit 1) as claims
          from payout
          join account wallet on wallet.id = wallet_account_id
         cross join lateral (
