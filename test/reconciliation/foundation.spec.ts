@@ -229,6 +229,11 @@ describe('the foundation of the promise', () => {
     expect(faults).toEqual([`Connections of ${APP_ROLE} run with ${setting.replaceAll(' ', '')}.`]);
   });
 
+  it('is not there when a crash would empty a table', async () => {
+    const faults = await faultsAfter('alter table webhook set unlogged');
+    expect(faults).toEqual(['Table webhook is unlogged: a crash empties it.']);
+  });
+
   it('is not there when the server may forget what it has committed, which only throw-away servers of tests may', async () => {
     const secret = 'no-sample-0123456789-abcdefghij-klmnop';
     const config = loadConfig({

@@ -54,6 +54,7 @@ export class Foundation {
       ...known,
       await functionsOf(db, this.schema),
       await settingsOf(db),
+      await unloggedTables(db),
       await this.durabilityOf(db),
     ];
     return {
@@ -165,4 +166,13 @@ async function settingsOf(db: Queries): Promise<Inspection> {
     ({ setting, role }) => `Connections of ${role ?? 'every role'} run with ${setting}.`,
   );
   return { examined: 2, faults };
+}
+
+async function unloggedTables(db: Queries): Promise<Inspection> {
+  const rows = await db.query<{ table: string }[]>(
+    `select relname as table from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind = 'r' and relpersistence = 'u'
+      order by relname`,
+  );
+  return { examined: 1, faults: rows.map(({ table }) => `Table ${table} is unlogged: a crash empties it.`) };
 }
