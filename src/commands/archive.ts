@@ -1,9 +1,8 @@
 import 'reflect-metadata';
-import { DataSource } from 'typeorm';
 import { readEnvironment } from '../../libs/environment';
 import { runArchive } from '../modules/archive';
 import { loadConfig } from '../platform/config';
-import { dataSourceOptions } from '../platform/postgres';
+import { dataSourceOptions, poolOf } from '../platform/postgres';
 
 /** `npm run archive`: moves old activities and audit records to files, as the tables' owner. */
 async function archive(): Promise<void> {
@@ -12,8 +11,8 @@ async function archive(): Promise<void> {
   const { ARCHIVE_DIR: directory, ARCHIVE_AFTER_DAYS: days, AUDIT_KEPT_DAYS: auditKeptDays } = config;
   if (directory === undefined) throw new Error('Set ARCHIVE_DIR to the directory that files are written to.');
   const databaseUrl = environment.MIGRATION_DATABASE_URL || environment.DATABASE_URL!;
-  const options = dataSourceOptions({ databaseUrl, poolMax: 3, patient: true });
-  const dataSource = await new DataSource(options).initialize();
+  const pool = await poolOf(dataSourceOptions({ databaseUrl, poolMax: 3, patient: true }));
+  const dataSource = await pool.initialize();
   try {
     const report = (line: string) => console.log(line);
     const files = await runArchive(dataSource, { directory, days, auditKeptDays }, report);

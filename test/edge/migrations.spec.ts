@@ -104,6 +104,16 @@ describe('a migration run', () => {
     await expectUpToDate();
   });
 
+  it('and the programs after it work wherever an administrator lets the database look for names, and however it spells them', async () => {
+    for (const setting of ['search_path = elsewhere', 'quote_all_identifiers = on'])
+      await onServer(`alter database ${name} set ${setting}`);
+    expect(await migrate()).toContain(last);
+    await books.close();
+    books = await Books.of(url);
+    expect(await functionNames()).toEqual(OURS);
+    await expectUpToDate();
+  });
+
   it('replaces functions that come from migrations', async () => {
     await migrateWithoutFiles();
     const done = await migrate();

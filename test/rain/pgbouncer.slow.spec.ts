@@ -108,14 +108,20 @@ describe('an installation behind PgBouncer, which gives a connection to another 
     expect(await rain.verify()).not.toContain('BROKEN');
   });
 
-  it('refuses to start a program whose role has no limits, and says what to do', async () => {
+  it.each([
+    ['has no limits', 'reset lock_timeout', 'lock_timeout'],
+    ['looks for tables elsewhere', 'set search_path = elsewhere', 'search_path'],
+  ])('refuses to start a program whose role %s, and says what to do', async (_, change, missing) => {
     if (!pooler) return;
     const database = databaseIn(throughPooler);
-    await rain.sql(`alter role ${APP_ROLE} in database ${database} reset lock_timeout`);
+    const inDatabase = `alter role ${APP_ROLE} in database ${database}`;
+    await rain.sql(`${inDatabase} ${change}`);
     await pooler.reconnect(database);
     await expect(rain.startAnother('worker.js')).rejects.toThrow(
-      `DATABASE_URL leads through a pooler, and role ${APP_ROLE} has no lock_timeout.`,
+      `DATABASE_URL leads through a pooler, and role ${APP_ROLE} has no ${missing}.`,
     );
+    await rain.sql(`${inDatabase} set lock_timeout = '1500ms'`);
+    await rain.sql(`${inDatabase} reset search_path`);
   });
 
   it('refuses to migrate, because a lock of the session could pass to another client', async () => {

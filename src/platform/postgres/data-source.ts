@@ -1,6 +1,6 @@
 import { DataSource, type DataSourceOptions, getMetadataArgsStorage } from 'typeorm';
-import { ImpatientClient } from './impatient-client';
-import { givenLimits, TIME_LIMITS } from './time-limits';
+import { ImpatientClient, NAMING } from './impatient-client';
+import { givenSettings, TIME_LIMITS } from './time-limits';
 
 export interface ConnectionSettings {
   readonly databaseUrl: string;
@@ -26,17 +26,17 @@ export function dataSourceOptions({
     applicationName: 'hongbao',
     poolSize: poolMax,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { Client: ImpatientClient, keepAlive: true, ...(patient ? {} : IMPATIENT) },
+    extra: { Client: ImpatientClient, keepAlive: true, naming: NAMING, ...(patient ? {} : IMPATIENT) },
     installExtensions: false,
     entities: getMetadataArgsStorage().tables.map(({ target }) => target),
     synchronize: false,
   };
 }
 
-/** Asks only for limits that the connections do not have, so that a pooler may be in between. */
+/** Asks only for settings that the connections do not have, so that a pooler may be in between. */
 export async function poolOf(options: DataSourceOptions): Promise<DataSource> {
   const { url, extra } = options as { readonly url: string; readonly extra: object };
-  const given: readonly string[] = 'lock_timeout' in extra ? await givenLimits(url) : [];
+  const given = await givenSettings(url, Object.keys({ ...extra, ...NAMING }));
   const asked = Object.entries(extra).filter(([name]) => !given.includes(name));
   return new DataSource({ ...options, extra: Object.fromEntries(asked) });
 }

@@ -5,6 +5,12 @@ import { isConnectionSpent } from './postgres.error';
 /** Statements and answers have this notation in any role or database. A pooler passes it on. */
 const NOTATION = { DateStyle: 'ISO, MDY', standard_conforming_strings: 'on' };
 
+/**
+ * Statements find their tables, and Postgres spells names alike, in any role or database. A pooler
+ * refuses these.
+ */
+export const NAMING = { search_path: 'public', quote_all_identifiers: 'off' };
+
 interface Starting {
   getStartupConf(): Readonly<Record<string, string>>;
 }
@@ -22,14 +28,21 @@ interface Starting {
  * a server would end the process.
  */
 export class ImpatientClient extends Client {
-  constructor(config?: string | ClientConfig) {
+  private readonly naming: Readonly<Record<string, string>>;
+
+  constructor(config?: ClientConfig & { readonly naming?: Readonly<Record<string, string>> }) {
     super(config);
+    this.naming = config?.naming ?? {};
     this.on('error', () => undefined);
   }
 
   /** The driver asks this of itself. Its types do not have it. */
   getStartupConf(): Readonly<Record<string, string>> {
-    return { ...(Client.prototype as unknown as Starting).getStartupConf.call(this), ...NOTATION };
+    return {
+      ...(Client.prototype as unknown as Starting).getStartupConf.call(this),
+      ...NOTATION,
+      ...this.naming,
+    };
   }
 
   // The driver overloads this method in many ways; ours returns what it returns.

@@ -2,7 +2,7 @@ export { APP_ROLE, excessGrants } from './app-role';
 export { agreeOnSetting, changeSetting } from './agreed-setting';
 export { given, ID, MINOR } from './rows';
 export { copyRows } from './copy-rows';
-export { dataSourceOptions } from './data-source';
+export { dataSourceOptions, poolOf } from './data-source';
 export { durabilityFaults, isReadOnly, transactionNumbersLeft, writeToDisk } from './durability';
 export { type HistoryMark, historyMark } from './history';
 export { installationId } from './installation';

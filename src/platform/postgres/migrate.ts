@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DataSource, type QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { grantToApp, limitApp } from './app-role';
 import { createMigrationsTable, recordApplied } from './applied-migrations';
-import { dataSourceOptions } from './data-source';
+import { dataSourceOptions, poolOf } from './data-source';
 import { type MigrationClass, timestampOf } from './migration';
 import { refuseNewer, type Schema, schemaDifference } from './schema';
 import { withSessionLock } from './session-lock';
@@ -33,9 +33,8 @@ export async function runMigrations(
   schema: Schema,
   { patience = PATIENCE, report = () => undefined }: MigrateOptions = {},
 ): Promise<string[]> {
-  const dataSource = await new DataSource(
-    dataSourceOptions({ databaseUrl, poolMax: 2, patient: true }),
-  ).initialize();
+  const pool = await poolOf(dataSourceOptions({ databaseUrl, poolMax: 2, patient: true }));
+  const dataSource = await pool.initialize();
   const turn = (): Promise<void> => pause(TURN_ASKED_EVERY_MS);
   try {
     const locks = new ShortLocks(dataSource, patience, report);

@@ -1,4 +1,5 @@
 import { Client, type ClientBase } from 'pg';
+import { NAMING } from './impatient-client';
 import type { Queries } from './queries';
 
 /** Milliseconds, for every connection that a request or a job waits for. */
@@ -17,14 +18,21 @@ export type TimeLimit = keyof typeof TIME_LIMITS;
 
 const NAMES = Object.keys(TIME_LIMITS) as TimeLimit[];
 
+/** Each setting → its value in words of Postgres. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(TIME_LIMITS).map(([name, ms]) => [name, `${ms}ms`])),
+  ...NAMING,
+};
+
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * Returns the limits that connections have without asking, by their role or database. The others
- * can be asked for only of Postgres itself: a pooler refuses, drops or forgets them (decision 41).
- * @throws Error with one line where limits are missing and a pooler is in between
+ * Returns those of the `wanted` settings that connections have without asking, by their role or
+ * database, and `naming` where nobody can ask for it. A pooler refuses, drops or forgets what is
+ * asked for (decision 41).
+ * @throws Error with one line where settings are missing and a pooler is in between
  */
-export async function givenLimits(databaseUrl: string): Promise<TimeLimit[]> {
+export async function givenSettings(databaseUrl: string, wanted: readonly string[]): Promise<string[]> {
   const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
@@ -33,15 +41,19 @@ export async function givenLimits(databaseUrl: string): Promise<TimeLimit[]> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query<{ role: string; given: TimeLimit[] }>(
+    const { rows } = await client.query<{ role: string; given: string[] }>(
       `select current_user as role,
-              array(select name from pg_settings where name = any($1) and setting <> '0') as given`,
-      [NAMES],
+              array(select name from pg_settings
+                     where name = any($1) and setting <> '0'
+                        or name = 'search_path' and current_schema() = $2
+                        or name = 'quote_all_identifiers' and setting = $3) as given`,
+      [NAMES, NAMING.search_path, NAMING.quote_all_identifiers],
     );
     const { role, given } = rows[0]!;
-    const missing = NAMES.filter((name) => !given.includes(name));
-    if (missing.length > 0 && (await isPooled(client))) throw new Error(adviceOn(role, missing));
-    return given;
+    if (!(await isPooled(client))) return given;
+    const missing = wanted.filter((name) => name in SETTINGS && !given.includes(name));
+    if (missing.length > 0) throw new Error(adviceOn(role, missing));
+    return [...given, 'naming'];
   } finally {
     await client.end();
   }
@@ -53,7 +65,7 @@ export async function isPooled(client: ClientBase): Promise<boolean> {
   return rows[0]!.pid !== (client as unknown as { processID: number }).processID;
 }
 
-function adviceOn(role: string, missing: readonly TimeLimit[]): string {
+function adviceOn(role: string, missing: readonly string[]): string {
   const statements = missing.map((name) => statementFor(role, name)).join(' ');
   return (
     `DATABASE_URL leads through a pooler, and role ${role} has no ${missing.join(', ')}. ` +
@@ -61,8 +73,8 @@ function adviceOn(role: string, missing: readonly TimeLimit[]): string {
   );
 }
 
-const statementFor = (role: string, name: TimeLimit, where = ''): string =>
-  `alter role ${role} ${where}set ${name} = '${TIME_LIMITS[name]}ms';`;
+const statementFor = (role: string, name: string, where = ''): string =>
+  `alter role ${role} ${where}set ${name} = '${SETTINGS[name]}';`;
 
 /**
  * Leaves the limits that an operator has chosen for the role.
