@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { invariant } from '../invariant';
 import { Keystream } from './keystream';
 import { boundsMinor, checkSplit, type Bounds, type SplitTerms, type Tier } from './split-terms';
@@ -6,6 +7,12 @@ export interface SplitRequest extends SplitTerms {
   /** 64 hexadecimal digits, from `newSeed()`; secret until the end: it reveals every amount. */
   readonly seed: string;
 }
+
+/** The packets of one step of the work, a few milliseconds. */
+const PACKETS_PER_TURN = 50_000;
+
+/** Work that may be interrupted wherever it yields. */
+type Turns<Result = void> = Generator<void, Result>;
 
 /**
  * Returns the amounts of an activity's packets, in minor units, in the order in which the packets
@@ -47,25 +54,43 @@ export interface SplitRequest extends SplitTerms {
  * "double mean" that people know from red packets. Handed out in the order of the drawing, the last
  * two packets of ten would vary 33 % more than the first; the shuffle takes that away.
  *
- * A million packets take about a tenth of a second, during which the event loop stands still.
+ * A million packets take about a tenth of a second: see {@link splitInTurns}.
  *
  * @throws SplitInfeasible before anything is drawn, if no split can meet the terms
  */
 export function splitAmount(request: SplitRequest): BigInt64Array {
-  checkSplit(request);
-  const keystream = new Keystream(request.seed);
-  const amounts = plannedAmounts(request, keystream);
-  shuffle(amounts, keystream);
-  verify(amounts, request);
-  return toBigInts(amounts);
+  const turns = turnsOf(request);
+  for (;;) {
+    const { done, value } = turns.next();
+    if (done) return value;
+  }
 }
 
-function plannedAmounts(terms: SplitTerms, keystream: Keystream): Float64Array {
+/** Returns the same amounts. The event loop goes round in between. */
+export async function splitInTurns(request: SplitRequest): Promise<BigInt64Array> {
+  const turns = turnsOf(request);
+  for (;;) {
+    const { done, value } = turns.next();
+    if (done) return value;
+    await turn();
+  }
+}
+
+function* turnsOf(request: SplitRequest): Turns<BigInt64Array> {
+  checkSplit(request);
+  const keystream = new Keystream(request.seed);
+  const amounts = yield* plannedAmounts(request, keystream);
+  yield* shuffle(amounts, keystream);
+  yield* verify(amounts, request);
+  return yield* toBigInts(amounts);
+}
+
+function* plannedAmounts(terms: SplitTerms, keystream: Keystream): Turns<Float64Array> {
   const total = Number(terms.totalMinor);
   const amounts = new Float64Array(terms.packetCount);
   switch (terms.plan.kind) {
     case 'random':
-      return drawRandom(amounts, total, boundsMinor(terms), keystream);
+      return yield* drawRandom(amounts, total, boundsMinor(terms), keystream);
     case 'equal':
       return fillEqual(amounts, total);
     case 'tiers':
@@ -93,12 +118,12 @@ function plannedAmounts(terms: SplitTerms, keystream: Keystream): Float64Array {
  * Numbers are exact: nothing exceeds 2 · rest + left < 2^53, and the floor (or ceiling) of a
  * quotient of two such integers is exact although the quotient is rounded.
  */
-function drawRandom(
+function* drawRandom(
   amounts: Float64Array,
   total: number,
   { min, max }: Bounds,
   keystream: Keystream,
-): Float64Array {
+): Turns<Float64Array> {
   const last = amounts.length - 1;
   let rest = total;
   for (let index = 0; index < last; index++) {
@@ -108,6 +133,7 @@ function drawRandom(
     const amount = Math.floor((rest - reach * left + keystream.below((2 * reach + 1) * left)) / left);
     amounts[index] = amount;
     rest -= amount;
+    if (index % PACKETS_PER_TURN === 0) yield;
   }
   amounts[last] = rest;
   return amounts;
@@ -129,28 +155,33 @@ function fillTiers(amounts: Float64Array, tiers: readonly Tier[]): Float64Array 
 }
 
 /** Fisher–Yates: every order is equally likely. */
-function shuffle(amounts: Float64Array, keystream: Keystream): void {
+function* shuffle(amounts: Float64Array, keystream: Keystream): Turns {
   for (let index = amounts.length - 1; index > 0; index--) {
     const other = keystream.below(index + 1);
     const amount = amounts[index]!;
     amounts[index] = amounts[other]!;
     amounts[other] = amount;
+    if (index % PACKETS_PER_TURN === 0) yield;
   }
 }
 
 /** Money is about to be promised, so the result itself is checked, whatever the proof says. */
-function verify(amounts: Float64Array, terms: SplitTerms): void {
+function* verify(amounts: Float64Array, terms: SplitTerms): Turns {
   const { min, max } = boundsMinor(terms);
   let sum = 0;
-  for (const amount of amounts) {
+  for (const [index, amount] of amounts.entries()) {
+    if (index % PACKETS_PER_TURN === 0) yield;
     invariant(amount >= min && amount <= max, () => `A packet of ${amount} is outside ${min} to ${max}.`);
     sum += amount;
   }
   invariant(BigInt(sum) === terms.totalMinor, () => `The packets add up to ${sum}, not ${terms.totalMinor}.`);
 }
 
-function toBigInts(amounts: Float64Array): BigInt64Array {
+function* toBigInts(amounts: Float64Array): Turns<BigInt64Array> {
   const bigInts = new BigInt64Array(amounts.length);
-  for (let index = 0; index < amounts.length; index++) bigInts[index] = BigInt(amounts[index]!);
+  for (let index = 0; index < amounts.length; index++) {
+    bigInts[index] = BigInt(amounts[index]!);
+    if (index % PACKETS_PER_TURN === 0) yield;
+  }
   return bigInts;
 }

@@ -5,7 +5,7 @@ import {
   newSeed,
   PACKET_COUNT_MAX,
   packetBounds,
-  splitAmount,
+  splitInTurns,
   type SplitTerms,
   TOTAL_MINOR_MAX,
 } from '../../../../libs/split';
@@ -121,7 +121,7 @@ export class ActivityTopUp {
   ): Promise<TopUpRow> {
     const seed = newSeed();
     const firstNo = packetCount + 1;
-    await insertPackets(tx, id, splitAmount({ ...terms, seed }), firstNo);
+    await insertPackets(tx, id, await splitInTurns({ ...terms, seed }), firstNo);
     const topUp = await this.topUps.insert(tx, {
       activityId: id,
       amountMinor: terms.totalMinor,

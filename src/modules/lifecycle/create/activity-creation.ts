@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../../libs/roles';
 import { OwnRedis } from '../../../../libs/redis-scripts';
-import { newSeed, packetBounds, splitAmount, type SplitTerms } from '../../../../libs/split';
+import { newSeed, packetBounds, splitInTurns, type SplitTerms } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
 import { isHeldUp } from '../../../platform/postgres';
@@ -80,7 +80,7 @@ export class ActivityCreation {
         payoutChannelId: body.payout?.channelId ?? null,
       },
     });
-    await insertPackets(tx, id, splitAmount({ ...terms, seed }));
+    await insertPackets(tx, id, await splitInTurns({ ...terms, seed }));
     await this.ledger.transferFromSponsor(tx, {
       kind: 'fund',
       sourceId: id,
