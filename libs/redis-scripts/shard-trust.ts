@@ -94,6 +94,11 @@ export class ShardTrust {
     await this.own.redis.hset(this.own.keys.trust(shard), { server, history, flushed });
   }
 
+  /** Postgres has lost commits, and may soon have written as many others: only a grant ends this. */
+  async markLost(shard: number, { history }: PostgresMark): Promise<void> {
+    await this.own.redis.hset(this.own.keys.trust(shard), { history: `lost ${history}` });
+  }
+
   async raiseMark(shard: number, { history, flushed }: PostgresMark): Promise<void> {
     await this.raiseScript(shard, [this.own.keys.trust(shard)], [history, flushed]);
   }

@@ -144,6 +144,10 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect(trust.isTrusted).toBe(false);
     expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
 
+    // What is written now soon reaches further than what was lost.
+    await books.dataSource.query('select pg_switch_wal()');
+    await look();
+    expect(trust.isTrusted).toBe(false);
     const again = await grabs.grab(activityId, 'bob');
     expect(again).toMatchObject({ kind: 'already' });
     expect((await claimed(activityId)).get('bob')).toBe(packetNo(again));

@@ -47,9 +47,13 @@ export class ShardHistories {
    * @throws if no shard answers
    */
   async look(): Promise<Trust[]> {
-    const notes = await this.trust.notes();
-    const mark = await this.postgresMark();
-    return notes.map((of) => this.judge(of, mark));
+    const known = await this.trust.notes();
+    const current = await this.postgresMark();
+    const trusts = known.map((of) => this.judge(of, current));
+    await Promise.all(
+      trusts.filter(hasGoneBack).map(({ notes, mark }) => this.trust.markLost(notes.shard, mark!)),
+    );
+    return trusts;
   }
 
   private judge(notes: ShardNotes, mark: PostgresMark | undefined): Trust {
@@ -106,6 +110,10 @@ export class ShardHistories {
     return !this.own.ahead.has(shard) && noted !== undefined && noted.history === this.lastMark?.history;
   }
 }
+
+/** Its history is that of the shard, but ends earlier. */
+const hasGoneBack = ({ notes, mark, isSameHistory }: Trust): boolean =>
+  mark !== undefined && !isSameHistory && notes.mark?.history === mark.history;
 
 const includes = (mark: PostgresMark, earlier: PostgresMark | undefined): boolean =>
   earlier !== undefined && mark.history === earlier.history && mark.flushed >= earlier.flushed;
