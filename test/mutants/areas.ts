@@ -20,6 +20,12 @@ export const AREAS: readonly Area[] = [
   area(/^src\/modules\/lifecycle\/close\//, ...settlement('closing-race', 'ending', 'late-taps', 'parts')),
   area(/^src\/modules\/lifecycle\/create\//, ...settlement('partitions'), 'test/rain/api.spec'),
   area(/^src\/modules\/lifecycle\/void\//, ...settlement('void-claims')),
+  area(
+    /^src\/modules\/payout\//,
+    'src/modules/payout/',
+    ...settlement('sending', 'unsent'),
+    'test/model/payouts',
+  ),
   area(/^src\/modules\/reconciliation\//, 'test/reconciliation/(proof|seals|verification|redis-agreement)'),
   // Truth
   area(
@@ -51,10 +57,14 @@ export const AREAS: readonly Area[] = [
     /^(src\/modules\/webhook|libs\/(public-address|standard-webhooks))\//,
     'libs/public-address/',
     'libs/standard-webhooks/',
-    'src/modules/webhook/',
     'test/webhook/',
   ),
-  area(/^libs\/(roles|user-id)\//, 'libs/user-id/', 'test/edge/(access|user-ids)', 'test/rain/api.spec'),
+  area(
+    /^libs\/(roles|user-id)\//,
+    'libs/(roles|user-id)/',
+    'test/edge/(access|user-ids)',
+    'test/rain/api.spec',
+  ),
 ];
 
 /** Whole rains over HTTP, for what the specs of an area did not notice. */
