@@ -34,6 +34,7 @@ const rows: [words: string, reply: Reply, kind: string][] = [
   ['a refusal of another id', { status: 422, body: '{"payoutId":"9a1","code":"user-closed"}' }, 'unknown'],
   ['paid and refused at once', { status: 422, body: body({ state: 'paid', code: 'amount' }) }, 'unknown'],
   ['400 without a code', { status: 400, body: '' }, 'unknown'],
+  ['a code that JavaScript knows', { status: 409, body: '{"code":"constructor"}' }, 'unknown'],
   ['429 with a new code', { status: 429, body: '{"code":"captcha"}' }, 'unknown'],
   ['500', { status: 500, body: body({ state: 'refused', code: 'amount' }) }, 'unknown'],
   ['a redirect', { status: 302, body: '' }, 'unknown'],

@@ -39,7 +39,8 @@ export type Verdict =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 const REFUSALS = ['user-unknown', 'user-closed', 'limit-user', 'currency', 'amount'];
-const FULL_SECONDS: Record<string, number> = { 'limit-channel': 60, 'no-funds': 60 };
+const FULL = ['limit-channel', 'no-funds'];
+const FULL_SECONDS = 60;
 const TOO_MANY = 429;
 const TOO_MANY_SECONDS = 1;
 const WAIT_SECONDS_MAX = 86_400;
@@ -65,7 +66,7 @@ export function judge(method: 'GET' | 'PUT', asked: Asked, reply: Reply): Verdic
   if (said?.state !== undefined && said.state !== 'refused' && said.state !== code)
     return unknown(`answered ${status} with a state`);
   if (REFUSALS.includes(code)) return { kind: 'outcome', outcome: 'refused', code };
-  if (code in FULL_SECONDS) return full(code, reply, FULL_SECONDS[code]!);
+  if (FULL.includes(code)) return full(code, reply, FULL_SECONDS);
   if (method === 'GET' && status === 404 && code === 'not-found') return { kind: 'not-found' };
   return unknown(`answered ${status} ${code}`);
 }
