@@ -30,6 +30,10 @@ export class PayoutRow {
   @Column('integer')
   readonly attempt!: number;
 
+  /** The number of the last call to the channel. */
+  @Column('integer', { default: 0 })
+  readonly calls!: number;
+
   /** The name of the payment at the channel. */
   @Column('text', { name: 'external_id', nullable: true })
   readonly externalId!: string | null;

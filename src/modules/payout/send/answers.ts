@@ -25,7 +25,7 @@ export class Answers {
   apply(call: Call, verdict: Verdict): Promise<void> {
     return this.dataSource.transaction(async (tx) => {
       const payout = (await this.payouts.lock(tx, call.id))!;
-      const isLast = (await this.sending.callsOf(tx, call.id)) === call.no;
+      const isLast = payout.calls === call.no;
       if (verdict.kind === 'outcome') await this.applyOutcome(tx, payout, call, verdict, isLast);
       else if (verdict.kind === 'differs') await this.find(tx, payout, 'answer-differs', verdict.said);
       if (isLast) await this.goOn(tx, call, verdict);
@@ -52,7 +52,7 @@ export class Answers {
 
   /** Decides the next step of a payout that has not ended. */
   private async goOn(tx: EntityManager, call: Call, verdict: Verdict): Promise<void> {
-    const { id, isNew, method } = call;
+    const { id, isNew } = call;
     const payout = (await this.payouts.lock(tx, id))!;
     if (hasEnded(payout.state)) return;
     const isNotTaken = verdict.kind === 'full' || verdict.kind === 'misconfigured';
@@ -62,18 +62,11 @@ export class Answers {
       await this.changes.change(tx, payout, { state }, { call: call.no, reason });
       if (state === 'reserved') return this.sending.forgetSent(tx, payout.channelId, id, call.amountMinor);
     }
-    const isMissing = verdict.kind === 'not-found' && method === 'GET';
+    const isMissing = verdict.kind === 'not-found';
     if (isMissing && (payout.state === 'processing' || payout.state === 'needs-user'))
       await this.find(tx, payout, `${payout.state}-but-not-found`, {});
     if (isMissing && !call.isKeyAlive) await this.find(tx, payout, 'key-expired', {});
-    const isFound = isMissing
-      ? call.isQuarantineOver
-        ? false
-        : undefined
-      : isUnclear(verdict)
-        ? undefined
-        : true;
-    await this.sending.release(tx, id, isFound);
+    await this.sending.release(tx, id, isFound(call, verdict));
   }
 
   private find(tx: EntityManager, { id, channelId }: PayoutRow, kind: string, detail: object): Promise<void> {
@@ -95,5 +88,8 @@ export class Answers {
   }
 }
 
-const isUnclear = ({ kind }: Verdict): boolean =>
-  kind === 'unknown' || kind === 'misconfigured' || kind === 'full';
+/** Undefined when the answer leaves open whether the channel has the payment. */
+function isFound({ isQuarantineOver }: Call, { kind }: Verdict): boolean | undefined {
+  if (kind === 'not-found') return isQuarantineOver ? false : undefined;
+  return kind === 'outcome' || kind === 'differs' ? true : undefined;
+}

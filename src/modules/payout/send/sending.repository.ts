@@ -183,12 +183,6 @@ export class SendingRepository {
     );
   }
 
-  callsOf(tx: EntityManager, id: string): Promise<number> {
-    return tx
-      .query<{ calls: number }[]>(`select calls from payout where id = $1`, [id])
-      .then(([row]) => row!.calls);
-  }
-
   /**
    * Ends the lease. The wait until the next call grows with the time since the payment was last asked
    * for, and half of it is random.
