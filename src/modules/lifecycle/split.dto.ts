@@ -1,29 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsObject,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
 import { PACKET_COUNT_MAX } from '../../../libs/split';
-import { IsMoney, Optional } from '../../platform/http';
+import { IsMoney, IsWholeNumber, Optional } from '../../platform/http';
 
 const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
 const TIERS_MAX = 100;
 
 export const IsPacketCount = (): PropertyDecorator =>
-  applyDecorators(
-    IsInt({ message: 'must be a whole number' }),
-    Min(1, { message: 'must be at least 1' }),
-    Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` }),
-  );
+  IsWholeNumber({ minimum: 1, maximum: PACKET_COUNT_MAX });
 
 /** An unknown kind is refused here. */
 class SplitBody {

@@ -1,19 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsObject, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { IsBoolean, IsObject, IsString, Matches, ValidateNested } from 'class-validator';
 import { URL_LENGTH_MAX } from '../../../libs/public-address';
-import { exampleInstant, IsMoney, IsText, Optional } from '../../platform/http';
+import { exampleInstant, IsMoney, IsText, IsWholeNumber, Optional } from '../../platform/http';
 import { type Pace, PACE } from './channel-pace';
 
 function IsPace(name: keyof Pace, description: string): PropertyDecorator {
   const bounds = PACE[name];
-  const rules = [
-    Optional({ type: 'integer', ...bounds, description }),
-    IsInt({ message: 'must be a whole number' }),
-    Min(bounds.minimum, { message: `must be at least ${bounds.minimum}` }),
-    Max(bounds.maximum, { message: `must be at most ${bounds.maximum}` }),
-  ];
-  return (target, key) => rules.forEach((rule) => rule(target, key));
+  return applyDecorators(Optional({ type: 'integer', ...bounds, description }), IsWholeNumber(bounds));
 }
 
 const PROFILE_RULE = 'must be a profile';
@@ -67,9 +62,7 @@ export class ChannelProfileBody {
       'Credits of activities with this channel wait so many seconds for others of the same user. Above zero, ' +
       'packets may be below the smallest payout.',
   })
-  @IsInt({ message: 'must be a whole number' })
-  @Min(0, { message: 'must be at least 0' })
-  @Max(GATHER.maximum, { message: `must be at most ${GATHER.maximum}` })
+  @IsWholeNumber(GATHER)
   readonly gatherSeconds?: number;
 
   @Optional({

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { urlFault } from '../../../libs/public-address';
 import { newSecret } from '../../../libs/standard-webhooks';
 import { AppConfig, Currency } from '../../platform/config';
-import { type Caller, IdempotencyService, type IdempotentRequest, invalidRequest } from '../../platform/http';
+import {
+  type Caller,
+  IdempotencyService,
+  type IdempotentRequest,
+  invalidRequest,
+  invalidUrl,
+  outgoingUrl,
+} from '../../platform/http';
 import { AuditLog } from '../audit';
 import { LedgerRepository } from '../wallet';
 import {
@@ -44,7 +50,7 @@ export class ChannelService {
    * @throws Problem `request.invalid` naming the url or a field of the profile, tooManyChannels
    */
   async create(request: IdempotentRequest, body: CreateChannelBody): Promise<CreatedChannelDto> {
-    const url = body.url === undefined ? null : this.allowedUrl(body.url);
+    const url = body.url === undefined ? null : outgoingUrl(body.url, this.config);
     const facts = { name: body.name, profile: await this.profileOf(body.profile), isPaused: false, url };
     const channel = await this.idempotency.once(request, async (tx) => {
       if ((await this.channels.lockCount(tx)) >= CHANNELS_MAX)
@@ -87,7 +93,7 @@ export class ChannelService {
       const before = { name: row.name, profile: row.profile, isPaused: row.isPaused, url: row.url };
       const { name = row.name, paused = row.isPaused } = body;
       const profile = body.profile ? await this.profileOf(body.profile) : row.profile;
-      const url = body.url === undefined ? row.url : this.allowedUrl(body.url);
+      const url = body.url === undefined ? row.url : outgoingUrl(body.url, this.config);
       const after = { name, profile, isPaused: paused, url };
       await this.channels.update(tx, id, after);
       await this.audit.record(tx, actor, { action: 'payout-channel.change', id, before, after });
@@ -121,16 +127,7 @@ export class ChannelService {
     if (fields.length > 0) throw invalidRequest('The request is not valid.', { fields });
     return { ...limits, timeZone };
   }
-
-  private allowedUrl(text: string): string {
-    const message = urlFault(text, this.config.WEBHOOK_PRIVATE_ADDRESSES);
-    if (message !== undefined) throw invalidUrl(message);
-    return new URL(text).href;
-  }
 }
-
-const invalidUrl = (message: string): Error =>
-  invalidRequest('The request is not valid.', { fields: [{ field: 'url', message }] });
 
 function found(id: string, row: ChannelRow | null): ChannelRow {
   if (!row) throw channelNotFound(`There is no payout channel ${id}.`);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { urlFault } from '../../../libs/public-address';
 import { newSecret } from '../../../libs/standard-webhooks';
 import { AppConfig } from '../../platform/config';
 import {
@@ -9,7 +8,7 @@ import {
   decodeCursor,
   IdempotencyService,
   type IdempotentRequest,
-  invalidRequest,
+  outgoingUrl,
   type Page,
   type PageQuery,
   toPage,
@@ -52,7 +51,7 @@ export class WebhookService {
    *   deleted since
    */
   async create(request: IdempotentRequest, body: CreateWebhookBody): Promise<CreatedWebhookDto> {
-    const url = this.allowedUrl(body.url);
+    const url = outgoingUrl(body.url, this.config);
     const webhook = await this.idempotency.once(request, async (tx) => {
       if ((await this.webhooks.lockCount(tx)) >= WEBHOOKS_MAX)
         throw tooManyWebhooks(`There may be ${WEBHOOKS_MAX}; delete one first.`);
@@ -104,12 +103,6 @@ export class WebhookService {
       await this.audit.record(tx, request.caller, { action: 'webhook.replay', id, detail: { letterIds } });
       return { replayed: letterIds.length };
     });
-  }
-
-  private allowedUrl(text: string): string {
-    const message = urlFault(text, this.config.WEBHOOK_PRIVATE_ADDRESSES);
-    if (message === undefined) return new URL(text).href;
-    throw invalidRequest('The request is not valid.', { fields: [{ field: 'url', message }] });
   }
 }
 

@@ -1,9 +1,17 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsDefined, IsInt, Max, Min, ValidateNested } from 'class-validator';
+import { IsDefined, ValidateNested } from 'class-validator';
 import { PARTS_MAX } from '../../../../libs/redis-scripts';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
-import { exampleInstant, IsInstant, IsMoney, IsUserId, Optional, userIdSchema } from '../../../platform/http';
+import {
+  exampleInstant,
+  IsInstant,
+  IsMoney,
+  IsUserId,
+  IsWholeNumber,
+  Optional,
+  userIdSchema,
+} from '../../../platform/http';
 import { PayoutTerms, PlainTerms } from '../../activity';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
 
@@ -58,9 +66,7 @@ export class CreateActivityBody extends PlainTerms {
       'The number of parts of Redis that the packets are dealt over, at most as many as there are shards and ' +
       'packets. 1 when left out.',
   })
-  @IsInt({ message: 'must be a whole number' })
-  @Min(1, { message: 'must be at least 1' })
-  @Max(PARTS_MAX, { message: `must be at most ${PARTS_MAX}` })
+  @IsWholeNumber({ minimum: 1, maximum: PARTS_MAX })
   readonly parts?: number;
 
   @Optional({
@@ -71,8 +77,6 @@ export class CreateActivityBody extends PlainTerms {
     description:
       'The highest expected rate of taps per second. It determines `parts` where that is left out.',
   })
-  @IsInt({ message: 'must be a whole number' })
-  @Min(1, { message: 'must be at least 1' })
-  @Max(TAPS_PER_SECOND_MAX, { message: `must be at most ${TAPS_PER_SECOND_MAX}` })
+  @IsWholeNumber({ minimum: 1, maximum: TAPS_PER_SECOND_MAX })
   readonly expectedTapsPerSecond?: number;
 }

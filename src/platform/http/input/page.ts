@@ -1,9 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 import { Optional } from './optional';
 import { invalidRequest } from '../edge/http.error';
 import { isId } from './ids';
+import { IsWholeNumber } from './is-whole-number';
 
 export const PAGE_LIMIT_MAX = 100;
 export const PAGE_LIMIT_DEFAULT = 20;
@@ -22,9 +23,7 @@ export class PageQuery {
     type: 'integer',
   })
   @Transform(({ value }: { value: unknown }) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value))
-  @IsInt({ message: 'must be a whole number' })
-  @Min(1, { message: 'must be at least 1' })
-  @Max(PAGE_LIMIT_MAX, { message: `must be at most ${PAGE_LIMIT_MAX}` })
+  @IsWholeNumber({ minimum: 1, maximum: PAGE_LIMIT_MAX })
   readonly limit: number = PAGE_LIMIT_DEFAULT;
 
   @Optional({ description: '`nextCursor` of the previous page.', maxLength: CURSOR_LENGTH_MAX })
