@@ -15,6 +15,11 @@ interface Look {
   readonly doubtMs: number;
 }
 
+interface Lead {
+  readonly seconds: number;
+  readonly isBeyond: boolean;
+}
+
 /**
  * Compares the clocks of Postgres and of every Redis server that answers. No step that cannot be
  * undone happens while they disagree about it. So a wrong clock costs no money, but rains open late
@@ -24,8 +29,7 @@ interface Look {
 export class ClockSkew {
   private readonly logger = new Logger('ClockSkew');
   private readonly gauge;
-  private isBeyond = false;
-  private leadSeconds?: number;
+  private lead?: Lead;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -39,22 +43,24 @@ export class ClockSkew {
     });
   }
 
-  /** The lead of Redis at the last look; undefined before the first one. */
-  get aheadSeconds(): number | undefined {
-    return this.leadSeconds;
+  /** The lead of Redis at the last look, and whether it is too much; undefined before the first one. */
+  get lastLead(): Lead | undefined {
+    return this.lead;
   }
 
   @Repeats('ClockSkew', LOOK_EVERY_MS)
   async look(): Promise<void> {
     const { aheadMs, doubtMs } = await this.compare();
-    this.leadSeconds = aheadMs / 1000;
-    this.gauge.set(this.leadSeconds);
+    const wasBeyond = this.lead?.isBeyond ?? false;
     const isBeyond = Math.abs(aheadMs) - doubtMs > this.config.CLOCK_SKEW_MAX_MS;
-    if (isBeyond === this.isBeyond) return;
-    this.isBeyond = isBeyond;
-    const seconds = (aheadMs / 1000).toFixed(1);
+    const seconds = aheadMs / 1000;
+    this.lead = { seconds, isBeyond };
+    this.gauge.set(seconds);
+    if (isBeyond === wasBeyond) return;
     if (isBeyond)
-      this.logger.warn(`The clock of Redis is ${seconds} s ahead of that of Postgres: set them right.`);
+      this.logger.warn(
+        `The clock of Redis is ${seconds.toFixed(1)} s ahead of that of Postgres: set them right.`,
+      );
     else this.logger.log('The clocks of Redis and Postgres agree again.');
   }
 

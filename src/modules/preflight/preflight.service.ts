@@ -3,7 +3,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Problem } from '../../../libs/problem';
 import { OwnRedis } from '../../../libs/redis-scripts';
-import { AppConfig } from '../../platform/config';
 import type { Caller } from '../../platform/http';
 import { type Activity, ActivityRepository } from '../activity';
 import { ClockSkew, RedisMemory } from '../dispenser';
@@ -30,7 +29,6 @@ export class PreflightService {
     private readonly clocks: ClockSkew,
     private readonly memory: RedisMemory,
     private readonly own: OwnRedis,
-    private readonly config: AppConfig,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -71,10 +69,10 @@ export class PreflightService {
   }
 
   private clocksNow(): Finding {
-    const { aheadSeconds } = this.clocks;
-    if (aheadSeconds === undefined) return warn('The clocks have not been compared yet.');
-    const text = `The clock of Redis is ${aheadSeconds.toFixed(1)} s ahead of that of Postgres.`;
-    return Math.abs(aheadSeconds) * 1000 > this.config.CLOCK_SKEW_MAX_MS ? stop(text) : ok(text);
+    const lead = this.clocks.lastLead;
+    if (lead === undefined) return warn('The clocks have not been compared yet.');
+    const text = `The clock of Redis is ${lead.seconds.toFixed(1)} s ahead of that of Postgres.`;
+    return lead.isBeyond ? stop(text) : ok(text);
   }
 
   private memoryNow(): Finding {
