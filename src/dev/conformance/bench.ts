@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { currencyDigits, formatMoney, parseMoney } from '../../../libs/money';
+import { ECHOED, REFUSALS } from '../../../libs/payout-protocol';
 import { type Answer, Fault, type Order, type ReceiverClient } from './receiver-client';
 
 export interface Settings {
@@ -18,9 +19,6 @@ export interface Settings {
   readonly statementFile: string | undefined;
 }
 
-/** The codes after which the money goes back to the wallet. */
-const REFUSALS = ['user-unknown', 'user-closed', 'limit-user', 'currency', 'amount'];
-const ECHOED = ['payoutId', 'userId', 'amount', 'currency'] as const;
 const COMPARED = [...ECHOED, 'state', 'externalId', 'code'] as const;
 const ENDS_WITHIN_MS = 10_000;
 const POLL_MS = 100;

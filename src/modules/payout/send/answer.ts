@@ -1,3 +1,4 @@
+import { ECHOED, REFUSALS } from '../../../../libs/payout-protocol';
 import type { Outcome } from '../payout-state';
 
 /** A payment as it was asked for. The channel's answer must repeat it. */
@@ -38,7 +39,6 @@ export type Verdict =
   /** It may have paid, or may pay yet. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-const REFUSALS = ['user-unknown', 'user-closed', 'limit-user', 'currency', 'amount'];
 const FULL = ['limit-channel', 'no-funds'];
 const FULL_SECONDS = 60;
 const TOO_MANY = 429;
@@ -115,8 +115,6 @@ function textOf(value: unknown, max: number): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > max) return undefined;
   return /[\p{Cc}\p{Cs}]/u.test(value) ? undefined : value;
 }
-
-const ECHOED = ['payoutId', 'userId', 'amount', 'currency'] as const;
 
 const isEcho = (asked: Asked, said: Said): boolean => ECHOED.every((name) => said[name] === asked[name]);
 

@@ -1,0 +1,1 @@
+export { ECHOED, REFUSALS } from './payout-protocol';
