@@ -40,8 +40,10 @@ export class SandboxChannel {
         response.writeHead(status, { 'content-type': isText ? 'text/csv' : 'application/json' });
         response.end(isText ? content : JSON.stringify(content));
       };
-      // A request that is cut off has no effect.
-      text(request).then(answer, () => request.destroy());
+      // A request that is cut off, or is no JSON, has no effect.
+      text(request)
+        .then(answer)
+        .catch(() => request.destroy());
     });
     server.listen(options.port, '127.0.0.1');
     await once(server, 'listening');
