@@ -6,7 +6,7 @@ import { payMany } from './load';
 
 export interface Check {
   readonly name: string;
-  /** What the receiver has to do. */
+  /** The duty of the receiver, in words. */
   readonly claim: string;
   /** Returns the reason when the check is skipped. */
   readonly run: (bench: Bench) => Promise<string | void>;
@@ -19,7 +19,7 @@ const CLOCK_SECONDS_MAX = 60;
 const LONGEST_ID = 32;
 const LONGEST_USER_ID = 128;
 
-/** What identity providers may use as ids. */
+/** Ids that identity providers may use. */
 export const ODD_USER_IDS: readonly string[] = ['kit|'.padEnd(LONGEST_USER_ID, 'u'), 'kit,"user";\\{}%2F'];
 
 const cutAt = (where: Cut, claim: string): Check => ({

@@ -28,7 +28,7 @@ const refused =
   (code: string): Outcome =>
   (payout) => [422, { ...echo('refused', payout), code }];
 
-/** By the beginning of the user id. `docs/payouts.md` has the list. */
+/** Each name is the beginning of a user id. `docs/payouts.md` has the list. */
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
   'sbx-paid': paid,
   'sbx-timeout-after-effect': (payout, asked) => (asked.first ? undefined : paid(payout, asked)),
@@ -52,7 +52,7 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
 
 export const OUTCOME_NAMES = Object.keys(OUTCOMES);
 
-/** Of other users, everybody is paid. */
+/** Users that no outcome names are paid. */
 export function replyTo(payout: Payout, asked: Asked, currency: string): Reply | undefined {
   const { userId } = payout.order;
   if (payout.order.currency !== currency) return refused('currency')(payout, asked);

@@ -12,7 +12,7 @@ export class PlainTerms {
   readonly name!: string;
 }
 
-/** What is credited leaves by itself, through a channel. */
+/** Credits leave by themselves, through a channel. */
 export class PayoutTerms {
   @ApiProperty({ example: '1', description: 'The channel that pays out what is credited.' })
   @IsId()

@@ -32,7 +32,7 @@ const STATE_OF_UNPAID = `
        when dead_letter.status = 'void' then 'void'
        else 'pending' end`;
 
-/** What leaves wallets by itself. A payout that was refused or returned has left the money there. */
+/** Follows the payout of a credit. One that was refused or returned has left the money in the wallet. */
 const STATE_OF_PAID = `
   case when payout.state is null or payout.state in ('refused', 'returned') then 'credited'
        when payout.state = 'paid' then 'paid'
