@@ -9,8 +9,8 @@ import { JWT_SECRET, type Server, startProduct } from './product';
 import type { Stage } from './stage';
 import { until } from './until';
 
-const TRUSTED_WITHIN_MS = 30_000;
-const CONFIRMED_WITHIN_MS = 30_000;
+const TRUSTED_WITHIN_MS = 120_000;
+const CONFIRMED_WITHIN_MS = 120_000;
 const SPONSOR = 'sponsor';
 const MINOR_PER_UNIT = 100;
 

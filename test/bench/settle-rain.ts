@@ -14,7 +14,7 @@ import { grabs, WON } from './rains';
 import type { Stage } from './stage';
 
 const CONNECTIONS = 64;
-const CREDITED_WITHIN_MS = 30_000;
+const CREDITED_WITHIN_MS = 120_000;
 
 export interface RainPlan {
   readonly winsPerSecond: number;

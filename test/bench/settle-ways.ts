@@ -11,7 +11,7 @@ import type { Stage } from './stage';
 import { until } from './until';
 
 const SETTLED_WITHIN_MS = 240_000;
-const TRUSTED_WITHIN_MS = 30_000;
+const TRUSTED_WITHIN_MS = 120_000;
 const SWEEP_AGE_MS = 3_600_000;
 const PREFIX = '{bull}';
 const RIVAL_QUEUE = 'credit-one';

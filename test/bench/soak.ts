@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 const CONNECTIONS = 64;
 const RAINS_PER_WINDOW = 2;
 const WALLET_EVERY = 10;
-const SETTLED_WITHIN_MS = 60_000;
+const SETTLED_WITHIN_MS = 120_000;
 const EXPECTED = [WON, ALREADY, SOLD_OUT, '200'];
 
 interface Plan {
