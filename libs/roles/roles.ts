@@ -1,9 +1,9 @@
 /**
  * The roles of a token. `operator` is all staff in one, for installations where one team does
  * everything. A `server` is trusted to name the user for whom it asks, and may do what that user
- * may.
+ * may. A `channel` is the back end of the one payout channel that its token names.
  */
-export const ROLES = ['user', 'server', 'operator', 'campaign', 'finance', 'support'] as const;
+export const ROLES = ['user', 'server', 'operator', 'campaign', 'finance', 'support', 'channel'] as const;
 export type Role = (typeof ROLES)[number];
 
 const STAFF: readonly Role[] = ['operator', 'campaign', 'finance', 'support'];
@@ -22,6 +22,10 @@ const RIGHTS = {
   'manage-money': ['operator', 'finance'],
   /** Changes where messages go. */
   administer: ['operator'],
+  /** Reads the payouts that wait for a channel, which a channel does for its own. */
+  'read-waiting': ['operator', 'finance', 'support', 'channel'],
+  /** Says what a channel has done. Staff never speak for it, for they could pay themselves. */
+  'report-payouts': ['channel'],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Right = keyof typeof RIGHTS;

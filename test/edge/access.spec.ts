@@ -44,6 +44,13 @@ describe('access control', () => {
     ['a user of 129 characters', `Bearer ${tokenOf({ sub: 'u'.repeat(129), exp })}`],
     ['an unknown role', `Bearer ${tokenOf({ ...good, role: 'admin' })}`],
     ['roles that no single one includes', `Bearer ${tokenOf({ ...good, role: ['campaign', 'finance'] })}`],
+    ['a channel without a name', `Bearer ${tokenOf({ ...good, role: 'channel' })}`],
+    ['a channel with a faulty id', `Bearer ${tokenOf({ ...good, role: 'channel', channel_id: '0' })}`],
+    ['a channel whose id is a number', `Bearer ${tokenOf({ ...good, role: 'channel', channel_id: 1 })}`],
+    [
+      'a channel that is staff, too',
+      `Bearer ${tokenOf({ ...good, role: ['channel', 'finance'], channel_id: '1' })}`,
+    ],
     ['another key', `Bearer ${tokenOf(good, { secret: 'x'.repeat(40) })}`],
     ['another algorithm', `Bearer ${tokenOf(good, { algorithm: 'HS512' })}`],
     ['alg none', `Bearer ${encode({ alg: 'none', typ: 'JWT' })}.${encode(good)}.`],

@@ -65,7 +65,7 @@ export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<b
 const tokensOf =
   ({ jwtSecret: secret }: LocalSystem) =>
   (sub: string, role: Role): string =>
-    signToken({ secret }, { sub, role });
+    signToken({ secret }, { sub, role, ...(role === 'channel' && { channel_id: '1' }) });
 
 interface Prepared {
   readonly requests: RequestMaker;

@@ -147,8 +147,14 @@ export class Installation {
     return new Caller(url, this.tokenOf(sub));
   }
 
-  tokenOf(sub: string, role: Role = 'user'): string {
-    return signToken({ secret: JWT_SECRET }, { sub, role });
+  tokenOf(sub: string, role: Role = 'user', channel = '1'): string {
+    const claims = role === 'channel' ? { sub, role, channel_id: channel } : { sub, role };
+    return signToken({ secret: JWT_SECRET }, claims);
+  }
+
+  /** The back end of a payout channel. */
+  channel(id: string): Caller {
+    return new Caller(this.url, this.tokenOf('shop', 'channel', id));
   }
 
   operator(sub = 'operator', url = this.url): Caller {

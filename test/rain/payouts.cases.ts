@@ -24,8 +24,8 @@ describe('a payout', () => {
     expect({ status, ...body }).toMatchObject({ status: 201, state: 'reserved', amount, userId: user });
     return body.id as string;
   };
-  const report = async (outcomes: object[]) =>
-    (await rain.as('finance').post('/v1/payouts/outcomes', { outcomes })).body.results;
+  const report = async (outcomes: object[], channel = channelId) =>
+    (await rain.channel(channel).post('/v1/payouts/outcomes', { outcomes })).body.results;
   const read = async (id: string) => (await rain.as('support').get(`/v1/payouts/${id}`)).body;
   const balanceOf = async (user: string) => (await rain.user(user).get('/v1/me/wallet')).body.balance;
   const waiting = async (channel = channelId): Promise<string[]> =>
@@ -52,7 +52,7 @@ describe('a payout', () => {
     ]);
     expect(await read(id)).toMatchObject({
       ...{ state: 'paid', externalId: 'T-1', endedAt: expect.any(String) },
-      steps: [{ state: 'reserved' }, { state: 'paid', detail: { externalId: 'T-1', reportedBy: 'finance' } }],
+      steps: [{ state: 'reserved' }, { state: 'paid', detail: { externalId: 'T-1', reportedBy: 'shop' } }],
     });
     expect([await balanceOf('leaver'), await waiting()]).toEqual(['92.90', expect.not.arrayContaining([id])]);
     const { items } = (await rain.user('leaver').get('/v1/me/wallet/entries?kind=payout')).body;
@@ -134,7 +134,7 @@ describe('a payout', () => {
     expect(await read(late)).toMatchObject({ externalId: 'T-1', state: 'paid' });
     expect(await read(early)).toMatchObject({ externalId: 'T-1', state: 'processing' });
     expect((await read(refused)).steps.slice(2)).toMatchObject([
-      { state: 'refused', detail: { reported: 'paid', externalId: 'T-1', reportedBy: 'finance' } },
+      { state: 'refused', detail: { reported: 'paid', externalId: 'T-1', reportedBy: 'shop' } },
       { state: 'refused', detail: { reported: 'paid', externalId: 'T-2' } },
     ]);
     const finance = rain.as('finance');
@@ -171,6 +171,50 @@ describe('a payout', () => {
     });
     const again = await rain.as('finance', 'ann').post(`/v1/payouts/${id}/resolve`, body);
     expect(again).toMatchObject({ status: 409, body: { code: 'payout.not_open' } });
+  });
+
+  it('is decided about by nobody who would be paid by it', async () => {
+    await fund('greedy');
+    const [id, ended] = [await asked('greedy', '4.00'), await asked('greedy', '5.00')];
+    const said = { outcome: 'refused', evidence: 'It never arrived.' };
+    for (const role of ['finance', 'operator'] as const) {
+      const self = rain.as(role, 'greedy');
+      for (const staff of [self, rain.as(role)])
+        expect(
+          await staff.post('/v1/payouts/outcomes', { outcomes: [{ id, outcome: 'returned' }] }),
+        ).toMatchObject({ status: 403, body: { code: 'auth.forbidden' } });
+      const own = { status: 403, body: { code: 'payout.own' } };
+      expect(await self.post(`/v1/payouts/${id}/resolve`, said)).toMatchObject(own);
+      const { body } = await rain.as('finance', 'accomplice').post(`/v1/payouts/${id}/resolve`, said);
+      expect(await self.post(`/v1/approvals/${body.id}/approve`)).toMatchObject(own);
+    }
+    await report([
+      { id: ended, outcome: 'paid', externalId: 'T-1' },
+      { id: ended, outcome: 'paid', externalId: 'T-2' },
+    ]);
+    const { items } = (await rain.as('finance').get('/v1/payout-findings?limit=100')).body;
+    const finding = items.find(({ payoutId }: { payoutId: string }) => payoutId === ended);
+    const end = (who: string) =>
+      rain.as('finance', who).post(`/v1/payout-findings/${finding.id}/end`, { resolution: 'Paid back.' });
+    expect((await end('greedy')).body.code).toBe('payout.own');
+    expect((await end('honest')).status).toBe(200);
+    expect([await balanceOf('greedy'), (await read(id)).state]).toEqual(['91.00', 'reserved']);
+  });
+
+  it('is known to the back end of its own channel only, which may do nothing else', async () => {
+    await fund('guarded');
+    const other = (await createChannel({ name: 'Other' })).body.id as string;
+    const [id, beside] = [await asked('guarded', '4.00'), await asked('guarded', '5.00', other)];
+    for (const outcome of ['paid', 'refused', 'returned'])
+      expect(await report([{ id, outcome }], other)).toEqual([{ id, result: 'not-found', state: null }]);
+    expect([await balanceOf('guarded'), (await read(id)).state]).toEqual(['91.00', 'reserved']);
+    const [ours, theirs] = [rain.channel(channelId), rain.channel(other)];
+    const path = `/v1/payout-channels/${other}/waiting`;
+    expect((await theirs.get(path)).body.items).toMatchObject([{ id: beside }]);
+    expect(await ours.get(path)).toMatchObject({ status: 404, body: { code: 'payout_channel.not_found' } });
+    for (const inspected of ['/v1/payouts', `/v1/payouts/${beside}`, '/v1/me/wallet', '/v1/payout-channels'])
+      expect((await theirs.get(inspected)).status).toBe(403);
+    expect((await theirs.post('/v1/me/payouts', { amount: '1.00', channelId: other })).status).toBe(403);
   });
 
   it('is refused with a reason that names the limit, and leaves nothing behind', async () => {
@@ -227,10 +271,10 @@ describe('a payout', () => {
     const id = await asked('last', '5.00', channel);
     const remove = () => rain.operator().delete(`/v1/payout-channels/${channel}`);
     expect((await remove()).body.code).toBe('payout_channel.in_use');
-    await report([{ id, outcome: 'paid' }]);
+    await report([{ id, outcome: 'paid' }], channel);
     expect((await remove()).status).toBe(204);
     expect((await ask('last', '5.00', channel)).body.code).toBe('payout_channel.not_found');
-    expect(await report([{ id, outcome: 'returned' }])).toMatchObject([{ result: 'applied' }]);
+    expect(await report([{ id, outcome: 'returned' }], channel)).toMatchObject([{ result: 'applied' }]);
     expect(await balanceOf('last')).toBe('100.00');
   });
 
@@ -257,7 +301,7 @@ describe('a payout', () => {
         await rain.operator().patch(channel, { profile: wrong }),
       ])
         expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'profile' }] } });
-    const nested = await rain.as('finance').post('/v1/payouts/outcomes', { outcomes: [[]] });
+    const nested = await rain.channel(channelId).post('/v1/payouts/outcomes', { outcomes: [[]] });
     expect(nested).toMatchObject({ status: 400, body: { errors: [{ field: 'outcomes' }] } });
   });
 

@@ -49,9 +49,10 @@ export const USAGE = {
   the old SHARD_COUNT among them; then set SHARD_COUNT to N.
   --count N                          how many there are from now on, 1 to 1024
   Uses MIGRATION_DATABASE_URL, or DATABASE_URL, and Redis as the programs do. ${LOCAL}`,
-  token: `npm run token -- --sub USER_ID [--role ROLE] [--hours N]
+  token: `npm run token -- --sub USER_ID [--role ROLE] [--channel ID] [--hours N]
   Prints a token.
   --role ROLE                        user unless given
+  --channel ID                       the payout channel, with --role channel
   --hours N                          how long it is valid (24)
   Signs with JWT_SECRET, or with the secret of npm start. ${LOCAL}`,
   admin: `npm run admin -- COMMAND [OPERAND…] [options]

@@ -66,7 +66,7 @@ export class ChannelController {
   }
 
   @Get(':id/waiting')
-  @Allow('inspect')
+  @Allow('read-waiting')
   @ApiOperation({
     summary: 'List payouts that wait for the channel',
     description:
@@ -76,8 +76,12 @@ export class ChannelController {
   })
   @ApiPage(PayoutDto, 'Payouts')
   @ApiProblems(channelNotFound)
-  waiting(@IdParam() id: string, @Query() page: PageQuery): Promise<Page<PayoutDto>> {
-    return this.payouts.waiting(id, page);
+  waiting(
+    @IdParam() id: string,
+    @Query() page: PageQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Page<PayoutDto>> {
+    return this.payouts.waiting(caller, id, page);
   }
 
   @Patch(':id')

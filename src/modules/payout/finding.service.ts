@@ -10,12 +10,14 @@ import { AuditLog } from '../audit';
 import type { FindingRow } from './finding.entity';
 import { FindingRepository } from './finding.repository';
 import type { FindingDto, FindingsQuery } from './payout.dto';
-import { findingEnded, findingNotFound } from './payout.error';
+import { findingEnded, findingNotFound, ownPayout } from './payout.error';
+import { PayoutRepository } from './payout.repository';
 
 @Injectable()
 export class FindingService {
   constructor(
     private readonly findings: FindingRepository,
+    private readonly payouts: PayoutRepository,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
   ) {}
@@ -26,12 +28,15 @@ export class FindingService {
     return { items: items.map(toDto), nextCursor };
   }
 
-  /** @throws findingNotFound, findingEnded */
+  /** @throws findingNotFound, findingEnded, ownPayout */
   end(request: IdempotentRequest, id: string, resolution: string): Promise<FindingDto> {
     return this.idempotency.once(request, async (tx) => {
       const before = await this.findings.lock(tx, id);
       if (!before) throw findingNotFound(`There is no finding ${id}.`);
       if (before.endedAt) throw findingEnded(`${before.endedBy} has ended finding ${id}.`);
+      const payout = await this.payouts.findPayout(before.payoutId);
+      if (payout?.userId === request.caller.userId)
+        throw ownPayout(`Finding ${id} is about your own payout.`);
       await this.findings.end(tx, id, request.caller.userId, resolution);
       await this.audit.record(tx, request.caller, {
         ...{ action: 'payout-finding.end', id, after: { resolution } },

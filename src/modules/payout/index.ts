@@ -1,6 +1,6 @@
 export { OutcomeService } from './outcome.service';
 export { PayoutApiModule, PayoutModule, PayoutWorkerModule } from './payout.module';
-export { activityUnpayable, channelNotFound, channelPaused, payoutNotOpen } from './payout.error';
+export { activityUnpayable, channelNotFound, channelPaused, ownPayout, payoutNotOpen } from './payout.error';
 export { PayoutReviews } from './payout-reviews';
 export { payoutSchema } from './schema';
 export { UsableChannels } from './usable-channels';

@@ -6,7 +6,7 @@ import { type ApprovalDto, ApprovalRequests } from '../approval';
 import { PayoutChanges } from './payout-changes';
 import type { OutcomeBody, OutcomeResultDto, OutcomeResultsDto, ResolvePayoutBody } from './payout.dto';
 import type { PayoutRow } from './payout.entity';
-import { payoutNotFound, payoutNotOpen } from './payout.error';
+import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
 import { PayoutOutcomes } from './payout-outcomes';
 import { PayoutRepository } from './payout.repository';
 import { hasEnded } from './payout-state';
@@ -25,7 +25,7 @@ export class OutcomeService {
 
   /**
    * Applies each outcome in a transaction of its own. A repeated report changes nothing; one that
-   * contradicts the state of its payout becomes a finding.
+   * contradicts the state of its payout becomes a finding. A channel knows no payouts of others.
    */
   async report(reporter: Caller, outcomes: readonly OutcomeBody[]): Promise<OutcomeResultsDto> {
     const results: OutcomeResultDto[] = [];
@@ -36,11 +36,11 @@ export class OutcomeService {
 
   /**
    * Requests that a second person confirms how a payout ended.
-   * @throws payoutNotFound, payoutNotOpen
+   * @throws payoutNotFound, payoutNotOpen, ownPayout
    */
   askToResolve(request: IdempotentRequest, id: string, body: ResolvePayoutBody): Promise<ApprovalDto> {
     return this.idempotency.once(request, async (tx) => {
-      const { amountMinor, channelId, userId } = await this.lockOpen(tx, id);
+      const { amountMinor, channelId, userId } = await this.lockOpen(tx, request.caller, id);
       return this.approvals.requestApproval(tx, request, {
         ...({ action: 'payout.resolve', subjectId: id, sourceId: id, amountMinor } as const),
         terms: { ...body, channelId, userId },
@@ -50,7 +50,7 @@ export class OutcomeService {
 
   /**
    * Ends a payout as two people have decided.
-   * @throws payoutNotFound, payoutNotOpen, balanceLimitReached
+   * @throws payoutNotFound, payoutNotOpen, ownPayout, balanceLimitReached
    */
   async resolve(
     tx: EntityManager,
@@ -58,7 +58,7 @@ export class OutcomeService {
     id: string,
     { outcome, evidence, externalId }: ResolvePayoutBody,
   ): Promise<void> {
-    const payout = await this.lockOpen(tx, id);
+    const payout = await this.lockOpen(tx, approver, id);
     const change = { state: outcome, externalId, code: outcome === 'refused' ? 'resolved' : undefined };
     await this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
   }
@@ -67,15 +67,17 @@ export class OutcomeService {
   private async apply(tx: EntityManager, reporter: Caller, report: OutcomeBody): Promise<OutcomeResultDto> {
     const { id, outcome } = report;
     const payout = await this.payouts.lock(tx, id);
-    if (!payout || payout.state === 'review') return { id, result: 'not-found', state: null };
+    if (!payout || payout.channelId !== reporter.channelId || payout.state === 'review')
+      return { id, result: 'not-found', state: null };
     if (payout.state === 'sending' && outcome === 'refused')
       return { id, result: 'unchanged', state: 'sending' };
     return this.outcomes.apply(tx, payout, report, { reportedBy: reporter.userId });
   }
 
-  private async lockOpen(tx: EntityManager, id: string): Promise<PayoutRow> {
+  private async lockOpen(tx: EntityManager, { userId }: Caller, id: string): Promise<PayoutRow> {
     const payout = await this.payouts.lock(tx, id);
     if (!payout) throw payoutNotFound(`There is no payout ${id}.`);
+    if (payout.userId === userId) throw ownPayout(`Payout ${id} is your own.`);
     const { state } = payout;
     if (state === 'review' || state === 'sending' || hasEnded(state))
       throw payoutNotOpen(`Payout ${id} is ${state}.`);

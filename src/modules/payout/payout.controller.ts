@@ -43,6 +43,7 @@ import {
   channelPaused,
   findingEnded,
   findingNotFound,
+  ownPayout,
   payoutLimitReached,
   payoutNotFound,
   payoutNotOpen,
@@ -103,11 +104,12 @@ export class PayoutController {
 
   @Post('payouts/outcomes')
   @HttpCode(HttpStatus.OK)
-  @Allow('manage-money')
+  @Allow('report-payouts')
   @ApiOperation({
     summary: 'Report what became of payouts',
     description:
-      'Posts payments and gives refused amounts back to their wallets. It needs no Idempotency-Key: a repeated ' +
+      'Posts payments and gives refused amounts back to their wallets. A channel reports about its own payouts ' +
+      'only; others are `not-found`. It needs no Idempotency-Key: a repeated ' +
       'report changes nothing. A report that contradicts an earlier one becomes a finding.',
   })
   @ApiOkResponse({ type: OutcomeResultsDto })
@@ -122,10 +124,10 @@ export class PayoutController {
     summary: 'Resolve a payout without its channel',
     description:
       'Says how a payout ended that the channel does not report, with the evidence. A second person has to approve ' +
-      'it before anything changes.',
+      'it before anything changes, and neither may be its user.',
   })
   @ApiAcceptedResponse({ type: ApprovalDto })
-  @ApiProblems(payoutNotFound, payoutNotOpen)
+  @ApiProblems(payoutNotFound, payoutNotOpen, ownPayout)
   resolve(
     @IdParam() id: string,
     @Body() body: ResolvePayoutBody,
@@ -152,10 +154,10 @@ export class PayoutController {
   @Allow('manage-money')
   @ApiOperation({
     summary: 'End a finding',
-    description: 'Moves no money: it records what was done about it.',
+    description: 'Moves no money: it records what was done about it. The user of the payout cannot end it.',
   })
   @ApiOkResponse({ type: FindingDto })
-  @ApiProblems(findingNotFound, findingEnded)
+  @ApiProblems(findingNotFound, findingEnded, ownPayout)
   endFinding(
     @IdParam() id: string,
     @Body() { resolution }: EndFindingBody,

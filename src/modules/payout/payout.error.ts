@@ -12,6 +12,12 @@ export const payoutNotOpen = defineProblem({
   title: 'The payout is not on its way',
 });
 
+export const ownPayout = defineProblem({
+  code: 'payout.own',
+  status: 403,
+  title: 'You cannot decide about your own payout',
+});
+
 export const belowSmallest = defineProblem({
   code: 'payout.below_smallest',
   status: 422,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
 import {
+  type Caller,
   decodeCursor,
   IdempotencyService,
   type IdempotentRequest,
@@ -73,9 +74,10 @@ export class PayoutService {
     return this.page(await this.payouts.list(filter, decodeCursor(cursor), limit + 1), limit);
   }
 
-  /** @throws channelNotFound */
-  async waiting(channelId: string, { limit, cursor }: PageQuery): Promise<Page<PayoutDto>> {
-    const channel = await this.channels.findChannel(channelId);
+  /** @throws channelNotFound, also for a channel that is not the caller's own */
+  async waiting(caller: Caller, channelId: string, { limit, cursor }: PageQuery): Promise<Page<PayoutDto>> {
+    const isOthers = caller.role === 'channel' && caller.channelId !== channelId;
+    const channel = isOthers ? null : await this.channels.findChannel(channelId);
     if (!channel) throw channelNotFound(`There is no payout channel ${channelId}.`);
     if (channel.isPaused || channel.url !== null) return { items: [], nextCursor: null };
     return this.page(await this.payouts.waiting(channelId, decodeCursor(cursor), limit + 1), limit);

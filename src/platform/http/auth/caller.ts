@@ -8,6 +8,8 @@ export interface Caller {
   readonly role: Role;
   /** The server that asks for this user; absent when they ask themselves. */
   readonly via?: string;
+  /** The payout channel that a token of the role `channel` speaks for; absent for all others. */
+  readonly channelId?: string;
 }
 
 declare module 'fastify' {

@@ -7,6 +7,8 @@ const HEADER = { alg: 'HS256', typ: 'JWT' };
 export interface TokenClaims {
   readonly sub: string;
   readonly role: Role;
+  /** Required with the role `channel`. */
+  readonly channel_id?: string;
 }
 
 export interface TokenSettings {

@@ -7,6 +7,7 @@ import { KeySet, type KeySetAlgorithm } from './key-set';
 export interface TokenClaims {
   readonly sub?: unknown;
   readonly exp?: unknown;
+  readonly channel_id?: unknown;
 }
 
 /**

@@ -4,6 +4,7 @@ import { roleIn, type RoleNaming } from '../../../../libs/roles';
 import { isUserId } from '../../../../libs/user-id';
 import { AppConfig } from '../../config';
 import { unauthenticated } from '../edge/http.error';
+import { isId } from '../input/ids';
 import type { Caller } from './caller';
 import { nowSeconds } from './now-seconds';
 import { type ReadTokenClaims, type TokenClaims, tokenClaimsReader } from './token-claims';
@@ -77,13 +78,15 @@ export class TokenVerifier {
   }
 
   private remember(token: string, claims: TokenClaims): Verified {
-    const { sub, exp } = claims;
+    const { sub, exp, channel_id: channelId } = claims;
     const role = roleIn(claims, this.roles);
     if (typeof exp !== 'number') throw unauthenticated('The token must expire (exp).');
     if (!isUserId(sub)) throw unauthenticated('The token names no valid user (sub).');
     if (!role) throw unauthenticated('The token has an unknown role, or roles that no single one includes.');
+    if (role === 'channel' && !isId(channelId))
+      throw unauthenticated('A token of the role channel must name its channel (channel_id).');
     const verified = {
-      caller: { userId: sub, role },
+      caller: { userId: sub, role, ...(role === 'channel' && { channelId: channelId as string }) },
       endsAtSeconds: exp + this.toleranceSeconds,
       againAtMs: performance.now() + REMEMBERED_MS,
     };
