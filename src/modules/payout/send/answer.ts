@@ -44,7 +44,8 @@ const FULL_SECONDS = 60;
 const TOO_MANY = 429;
 const TOO_MANY_SECONDS = 1;
 const WAIT_SECONDS_MAX = 86_400;
-const STRANGER = [401, 403, 404];
+const UNAUTHENTICATED = 401;
+const STRANGER = [UNAUTHENTICATED, 403, 404];
 const TEXT_MAX = { externalId: 100, action: 500 };
 
 /**
@@ -67,6 +68,7 @@ export function judge(method: 'GET' | 'PUT', asked: Asked, reply: Reply): Verdic
     return unknown(`answered ${status} with a state`);
   if (REFUSALS.includes(code)) return { kind: 'outcome', outcome: 'refused', code };
   if (FULL.includes(code)) return full(code, reply, FULL_SECONDS);
+  if (status === UNAUTHENTICATED) return { kind: 'misconfigured', reason: `answered ${status} ${code}` };
   if (method === 'GET' && status === 404 && code === 'not-found') return { kind: 'not-found' };
   return unknown(`answered ${status} ${code}`);
 }
