@@ -1,5 +1,6 @@
 import type { Role } from '../../libs/roles';
 import { type Answer, Caller } from '../harness/client';
+import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 import { letterOf, wonByRobot } from './robots';
@@ -138,6 +139,20 @@ describe('in an installation with a limit for one person,', () => {
         (await bob!.get(`/v1/approvals?status=${status}`)).body.items.map((item: { id: string }) => item.id);
       expect([await idsOf('expired'), (await idsOf('pending')).includes(id)]).toEqual([[id], false]);
       expect(await balanceOf('expired-late')).toBe('0.00');
+    });
+
+    it('end a payout as refused when nobody approves it in time', async () => {
+      await rain.operator().post('/v1/wallets/hasty/deposits', { amount: ABOVE });
+      const profile = { smallest: '1.00' };
+      const { id: channelId } = (await rain.operator().post('/v1/payout-channels', { name: 'Shop', profile }))
+        .body;
+      const hasty = new Caller(url, rain.tokenOf('hasty'));
+      const { body: payout } = await hasty.post('/v1/me/payouts', { amount: ABOVE, channelId });
+      expect(payout.state).toBe('review');
+      await rain.sql(`update approval set expires_at = now() where source_id = $1`, [payout.id]);
+      const read = async () => (await rain.as('support').get(`/v1/payouts/${payout.id}`)).body;
+      await waitFor(async () => (await read()).state === 'refused', { what: 'the end of the payout' });
+      expect([(await read()).code, await balanceOf('hasty')]).toEqual(['review-expired', ABOVE]);
     });
 
     it('may be approved after the Idempotency-Key of the request was forgotten, and the books still agree', async () => {

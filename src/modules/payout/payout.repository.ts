@@ -212,7 +212,7 @@ export class PayoutRepository {
     const rows = await this.rows.query<{ id: string }[]>(
       `select payout.id
          from payout
-         join approval on action = 'payout.reserve' and source_id = payout.id
+         join approval on approval.action = 'payout.reserve' and source_id = payout.id
         where state = 'review' and payout.ended_at is null and status = 'pending' and expires_at <= now()
         order by 1 limit $1`,
       [limit],
