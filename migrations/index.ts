@@ -46,6 +46,7 @@ import { LetActivitiesPayOut1795810000000 } from './1795810000000-let-activities
 import { CreatePayoutCredit1795810010000 } from './1795810010000-create-payout-credit';
 import { LetPayoutsBeSent1795900000000 } from './1795900000000-let-payouts-be-sent';
 import { IndexDuePayouts1795900100000 } from './1795900100000-index-due-payouts';
+import { CreatePayoutNews1796000100000 } from './1796000100000-create-payout-news';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   CreatePayoutCredit1795810010000,
   LetPayoutsBeSent1795900000000,
   IndexDuePayouts1795900100000,
+  CreatePayoutNews1796000100000,
 ];

@@ -1236,8 +1236,8 @@ export interface paths {
          * Stream my events
          * @description Server-Sent Events. An event has the lines `id`, `event` and `data`, followed by an empty line. An `id` alone is a heartbeat.
          *
-         *     - `event`: `packet.confirmed`, `wallet.credited`, `waitlist.assigned`, `activity.opened`, `activity.sold-out`, `activity.closed`.
-         *     - `data`: JSON, a `PacketEventDto`, or an `ActivityEventDto` when the event begins with `activity.`. Webhooks receive the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.
+         *     - `event`: `packet.confirmed`, `wallet.credited`, `waitlist.assigned`, `activity.opened`, `activity.sold-out`, `activity.closed`, `payout.paid`, `payout.refused`, `payout.needs-user`, `payout.returned`.
+         *     - `data`: JSON, a `PacketEventDto`, an `ActivityEventDto` when the event begins with `activity.`, or a `PayoutEventDto` when it begins with `payout.`. Webhooks receive the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.
          *     - `id`: the position of this client in the stream, for `Last-Event-ID`.
          *
          *     Events begin with the first connection. A client that reconnects within five minutes with `Last-Event-ID` misses none. A later one receives `resync` with `{}` and should read `/v1/me/packets`. The connection ends after 15 minutes.
@@ -1531,6 +1531,86 @@ export interface webhooks {
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
         post: operations["webhook_activity_closed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notifies a webhook of payout.paid
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
+         */
+        post: operations["webhook_payout_paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notifies a webhook of payout.refused
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
+         */
+        post: operations["webhook_payout_refused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.needs-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notifies a webhook of payout.needs-user
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
+         */
+        post: operations["webhook_payout_needs_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.returned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notifies a webhook of payout.returned
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
+         */
+        post: operations["webhook_payout_returned"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2909,13 +2989,13 @@ export interface components {
              * @example claim_42_credited
              */
             messageId: string;
-            /** @example 2 */
-            activityId: string;
             /**
              * Format: date-time
              * @description The moment of the event.
              */
             at: string;
+            /** @example 2 */
+            activityId: string;
         };
         PacketEventDto: {
             /**
@@ -2923,13 +3003,13 @@ export interface components {
              * @example claim_42_credited
              */
             messageId: string;
-            /** @example 2 */
-            activityId: string;
             /**
              * Format: date-time
              * @description The moment of the event.
              */
             at: string;
+            /** @example 2 */
+            activityId: string;
             /** @example u1 */
             userId: string;
             /** @example 20000010 */
@@ -2938,6 +3018,38 @@ export interface components {
             amount: string;
             /** @example CNY */
             currency: string;
+        };
+        PayoutEventDto: {
+            /**
+             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
+             * @example claim_42_credited
+             */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @description The moment of the event.
+             */
+            at: string;
+            /** @example u1 */
+            userId: string;
+            /** @example 42 */
+            payoutId: string;
+            /** @example 1 */
+            channelId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description Why the payout was refused.
+             * @example user-closed
+             */
+            code?: string;
+            /**
+             * @description What the user has to do.
+             * @example Confirm it in the app.
+             */
+            action?: string;
         };
         EventTicketDto: {
             /**
@@ -2963,7 +3075,7 @@ export interface components {
              *       "wallet.credited"
              *     ]
              */
-            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed")[];
+            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description?: string;
         };
@@ -2972,7 +3084,7 @@ export interface components {
             id: string;
             /** @example https://partner.example/hongbao */
             url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed")[];
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description: string | null;
             /**
@@ -2991,7 +3103,7 @@ export interface components {
             id: string;
             /** @example https://partner.example/hongbao */
             url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed")[];
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description: string | null;
             /**
@@ -3022,7 +3134,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
             /** @enum {string} */
             state: "waiting" | "sending" | "retrying" | "delivered";
             /**
@@ -3054,7 +3166,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
             /** @example 8 */
             attempts: number;
             /**
@@ -5412,6 +5524,264 @@ export interface operations {
                     /** Format: date-time */
                     timestamp: string;
                     data: components["schemas"]["ActivityEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description No further attempt is made. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The message is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    webhook_payout_paid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `messageId`: drop one that came before. */
+                "webhook-id": string;
+                /** @description When this attempt began, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "payout.paid",
+                 *       "timestamp": "2031-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "messageId": "payout_42_97",
+                 *         "at": "2031-01-01T00:00:00.000Z",
+                 *         "userId": "u1",
+                 *         "payoutId": "42",
+                 *         "channelId": "1",
+                 *         "amount": "7.10",
+                 *         "currency": "CNY"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payout.paid";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: components["schemas"]["PayoutEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description No further attempt is made. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The message is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    webhook_payout_refused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `messageId`: drop one that came before. */
+                "webhook-id": string;
+                /** @description When this attempt began, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "payout.refused",
+                 *       "timestamp": "2031-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "messageId": "payout_42_97",
+                 *         "at": "2031-01-01T00:00:00.000Z",
+                 *         "userId": "u1",
+                 *         "payoutId": "42",
+                 *         "channelId": "1",
+                 *         "amount": "7.10",
+                 *         "currency": "CNY",
+                 *         "code": "user-closed"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payout.refused";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: components["schemas"]["PayoutEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description No further attempt is made. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The message is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    webhook_payout_needs_user: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `messageId`: drop one that came before. */
+                "webhook-id": string;
+                /** @description When this attempt began, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "payout.needs-user",
+                 *       "timestamp": "2031-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "messageId": "payout_42_97",
+                 *         "at": "2031-01-01T00:00:00.000Z",
+                 *         "userId": "u1",
+                 *         "payoutId": "42",
+                 *         "channelId": "1",
+                 *         "amount": "7.10",
+                 *         "currency": "CNY",
+                 *         "action": "Confirm it in the app."
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payout.needs-user";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: components["schemas"]["PayoutEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description No further attempt is made. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The message is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    webhook_payout_returned: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `messageId`: drop one that came before. */
+                "webhook-id": string;
+                /** @description When this attempt began, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "payout.returned",
+                 *       "timestamp": "2031-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "messageId": "payout_42_98",
+                 *         "at": "2031-01-01T00:00:00.000Z",
+                 *         "userId": "u1",
+                 *         "payoutId": "42",
+                 *         "channelId": "1",
+                 *         "amount": "7.10",
+                 *         "currency": "CNY"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payout.returned";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: components["schemas"]["PayoutEventDto"];
                 };
             };
         };

@@ -35,6 +35,7 @@ export const FAILPOINTS = [
   'unsent.before-commit',
   'send.before-call',
   'send.after-answer',
+  'news.before-commit',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

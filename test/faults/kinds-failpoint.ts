@@ -51,8 +51,8 @@ function wasMissed(name: Failpoint, scene: Scene): boolean {
   return hits === 0;
 }
 
-/** Rains of the campaign have no channel, so nothing in them is unsent or sent. */
-const REACHED = FAILPOINTS.filter((name) => !/^(unsent|send)\./.test(name));
+/** Rains of the campaign have no channel, so nothing in them is unsent, sent or told. */
+const REACHED = FAILPOINTS.filter((name) => !/^(unsent|send|news)\./.test(name));
 
 /** A process dies, errs or hangs exactly between two steps. */
 export const FAILPOINT_KINDS: readonly Kind[] = REACHED.map((name) => ({

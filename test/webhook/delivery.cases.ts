@@ -77,6 +77,29 @@ describe('a webhook', () => {
     expect(new Set(receiver.idsAt('/rain')).size).toBe(5);
   });
 
+  it('receives what became of payouts, as the document describes it', async () => {
+    await webhookAt('/payouts', 'payout.paid', 'payout.refused', 'payout.needs-user', 'payout.returned');
+    const profile = { smallest: '1.00' };
+    const { id: channelId } = (await rain.operator().post('/v1/payout-channels', { name: 'Shop', profile }))
+      .body;
+    await rain.operator().post('/v1/wallets/payee/deposits', { amount: '9.00' });
+    const outcomes: object[] = [];
+    for (const more of [{ outcome: 'refused' }, { outcome: 'needs-user', action: 'Confirm it.' }]) {
+      const { body } = await rain.user('payee').post('/v1/me/payouts', { amount: '2.00', channelId });
+      outcomes.push({ id: body.id, ...more });
+    }
+    const { id } = outcomes[1] as { id: string };
+    outcomes.push({ id, outcome: 'paid' }, { id, outcome: 'returned' });
+    await rain.as('finance').post('/v1/payouts/outcomes', { outcomes });
+    await received('/payouts', 4);
+    const messages = receiver.at('/payouts').map(({ body }) => body);
+    expect(new Set(messages.map(({ type }) => type)).size).toBe(4);
+    const document = await ApiDocument.read(rain.url);
+    expect(messages.map((message) => document!.undescribedMessage(message))).toEqual(
+      Array(4).fill(undefined),
+    );
+  });
+
   it('gets a message again, with the same id and body, as long as it answers 500', async () => {
     const { secret } = await webhookAt('/recovers');
     receiver.let('/recovers', (response, n) => response.writeHead(n < 3 ? 500 : 200).end());

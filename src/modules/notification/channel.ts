@@ -43,7 +43,7 @@ export class EventStreams extends Channel {
 }
 
 const topicOf = ({ userId, data }: Notification): string =>
-  userId === undefined ? activityTopic(data.activityId) : userTopic(userId);
+  userId === undefined ? activityTopic(data.activityId!) : userTopic(userId);
 
 /** All channels together. Channels of other modules join by themselves. */
 @Injectable()

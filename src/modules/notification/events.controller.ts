@@ -18,7 +18,7 @@ import {
   CurrentCaller,
   invalidRequest,
 } from '../../platform/http';
-import { ActivityEventDto, EXAMPLES, PacketEventDto } from './event-data.dto';
+import { ActivityEventDto, EXAMPLES, PacketEventDto, PayoutEventDto } from './event-data.dto';
 import { EventGateway } from './event-gateway';
 import { EventStream } from './event-sink';
 import { EventTickets } from './event-tickets';
@@ -39,7 +39,7 @@ const EXAMPLE = [
 ].join('\n');
 
 @ApiTags('events')
-@ApiExtraModels(ActivityEventDto, PacketEventDto)
+@ApiExtraModels(ActivityEventDto, PacketEventDto, PayoutEventDto)
 @Controller('v1/me/events')
 export class EventsController {
   constructor(
@@ -73,8 +73,8 @@ export class EventsController {
       'heartbeat.\n\n' +
       '- `event`: ' +
       `${EVENTS.map((event) => `\`${event}\``).join(', ')}.\n` +
-      '- `data`: JSON, a `PacketEventDto`, or an `ActivityEventDto` when the event begins with `activity.`. Webhooks receive ' +
-      'the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.\n' +
+      '- `data`: JSON, a `PacketEventDto`, an `ActivityEventDto` when the event begins with `activity.`, or a `PayoutEventDto` ' +
+      'when it begins with `payout.`. Webhooks receive the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.\n' +
       '- `id`: the position of this client in the stream, for `Last-Event-ID`.\n\n' +
       'Events begin with the first connection. A client that reconnects within five minutes with `Last-Event-ID` misses ' +
       'none. A later one receives `resync` with `{}` and should read `/v1/me/packets`. The connection ends after 15 minutes.',

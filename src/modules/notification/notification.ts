@@ -5,13 +5,22 @@ export const EVENTS = [
   'activity.opened',
   'activity.sold-out',
   'activity.closed',
+  'payout.paid',
+  'payout.refused',
+  'payout.needs-user',
+  'payout.returned',
 ] as const;
 
 export type EventName = (typeof EVENTS)[number];
 
 /** Fields are present where they apply. */
 export interface EventData {
-  readonly activityId: string;
+  /** Present unless the event is of a payout, which may gather wins of several activities. */
+  readonly activityId?: string;
+  readonly payoutId?: string;
+  readonly channelId?: string;
+  readonly code?: string;
+  readonly action?: string;
   readonly redPacketId?: string;
   /** A decimal string with the currency's digits. */
   readonly amount?: string;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApprovalModule } from '../approval';
 import { AuditModule } from '../audit';
+import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
 import { ChannelController } from './channel.controller';
 import { ChannelRow } from './channel.entity';
@@ -12,6 +13,7 @@ import { FindingRepository } from './finding.repository';
 import { FindingService } from './finding.service';
 import { OutcomeService } from './outcome.service';
 import { PayoutChanges } from './payout-changes';
+import { PayoutNews } from './payout-news';
 import { PayoutOutcomes } from './payout-outcomes';
 import { PayoutReviews } from './payout-reviews';
 import { PayoutController } from './payout.controller';
@@ -55,10 +57,10 @@ export class PayoutModule {}
 export class PayoutApiModule {}
 
 @Module({
-  imports: [PayoutModule],
+  imports: [NotificationModule, PayoutModule],
   providers: [
     ...[Answers, ChannelClient, Claims, PayoutSender, SendingRepository],
-    ...[ReviewSweep, UnsentRepository, UnsentSweep],
+    ...[PayoutNews, ReviewSweep, UnsentRepository, UnsentSweep],
   ],
 })
 export class PayoutWorkerModule {}

@@ -34,6 +34,19 @@ export interface PayoutChange {
   readonly action?: string;
 }
 
+/** A step that the payout's user is to be notified of. */
+export interface PayoutNewsRow {
+  readonly eventId: string;
+  readonly state: 'paid' | 'refused' | 'needs-user' | 'returned';
+  readonly at: Date;
+  readonly action: string | null;
+  readonly code: string | null;
+  readonly payoutId: string;
+  readonly channelId: string;
+  readonly userId: string;
+  readonly amountMinor: string;
+}
+
 @Injectable()
 export class PayoutRepository {
   constructor(
@@ -131,7 +144,9 @@ export class PayoutRepository {
           where id = $1
          returning external_id as "externalId", code, action, ended_at as "endedAt"
        ), told as (
-         insert into payout_event (payout_id, state, detail) values ($1, $2, $6)
+         insert into payout_event (payout_id, state, detail) values ($1, $2, $6) returning id
+       ), news as (
+         insert into payout_news select id from told where $2 in ('paid', 'refused', 'needs-user', 'returned')
        )
        select * from changed`,
       [
@@ -169,6 +184,26 @@ export class PayoutRepository {
   /** Returns the oldest step first. */
   story(payoutId: string): Promise<PayoutEventRow[]> {
     return this.events.find({ where: { payoutId }, order: { id: 'asc' } });
+  }
+
+  /** Returns the oldest first, and none that another transaction has taken. */
+  takeNews(tx: EntityManager, limit: number): Promise<PayoutNewsRow[]> {
+    return tx.query<PayoutNewsRow[]>(
+      `with taken as (
+         delete from payout_news
+          where payout_event_id in (
+            select payout_event_id from payout_news order by 1 limit $1 for update skip locked)
+         returning payout_event_id
+       )
+       select event.id as "eventId", event.state, event.at, event.detail->>'action' as action,
+              case event.state when 'refused' then code end as code, payout.id as "payoutId",
+              channel_id as "channelId", user_id as "userId", amount_minor as "amountMinor"
+         from taken
+         join payout_event event on event.id = payout_event_id
+         join payout on payout.id = payout_id
+        order by event.id`,
+      [limit],
+    );
   }
 
   async countOpenOf(tx: EntityManager, userId: string): Promise<number> {

@@ -13,6 +13,7 @@ export const payoutSchema: SchemaPart = {
     'sequence payout_id_seq': 'usage',
     payout_day: 'select, insert, update (payouts, amount_minor)',
     payout_event: 'select, insert',
+    payout_news: 'select, insert, delete, update (payout_event_id)',
     payout_finding: 'select, insert, update (ended_at, ended_by, resolution)',
   },
 };
