@@ -8,9 +8,9 @@ import type { ScriptDefinition } from './script-header';
 export const trustScripts = {
   notes: {
     name: 'shard-notes',
-    keys: 'installation trust',
+    keys: '(installation trust)*',
     args: 'none',
-    returns: 'owner serverId server history flushed',
+    returns: 'serverId (owner server history flushed)*',
   },
   raiseMark: {
     name: 'raise-mark',
@@ -53,24 +53,35 @@ export class ShardTrust {
    * restarted, or a promoted replica, may have lost its last moments without knowing it.
    */
   async isTrusted(): Promise<boolean> {
-    const { shards } = this.own.keys;
-    const notes = await Promise.all(shards.map((shard) => this.notesOf(shard)));
-    return notes.every(({ isTrusted }) => isTrusted);
+    const notes = await Promise.all(this.reads());
+    return notes.flat().every(({ isTrusted }) => isTrusted);
   }
 
   /** Returns the notes of the shards that answer. */
-  notes(): Promise<ShardNotes[]> {
-    return answersOf(this.own.keys.shards.map((shard) => this.notesOf(shard)));
+  async notes(): Promise<ShardNotes[]> {
+    return (await answersOf(this.reads())).flat();
   }
 
   async notesOf(shard: number): Promise<ShardNotes> {
-    const [owner, serverId, server, history, flushed] = await this.readNotes(shard);
-    const mark = history && flushed ? { history, flushed } : undefined;
-    return { shard, owner, serverId, isTrusted: server === serverId, mark };
+    return (await this.read([shard]))[0]!;
   }
 
-  protected async readNotes(shard: number): Promise<NotesReply> {
-    const keys = [this.own.keys.installation(shard), this.own.keys.trust(shard)];
+  /** Asks a single server once for all shards. A master of a cluster answers for one slot at a time. */
+  private reads(): Promise<ShardNotes[]>[] {
+    const { redis, keys } = this.own;
+    return isCluster(redis) ? keys.shards.map((shard) => this.read([shard])) : [this.read(keys.shards)];
+  }
+
+  private async read(shards: readonly number[]): Promise<ShardNotes[]> {
+    const [serverId, ...notes] = await this.readNotes(shards);
+    return notes.map(([owner, server, history, flushed], i) => {
+      const mark = history && flushed ? { history, flushed } : undefined;
+      return { shard: shards[i]!, owner, serverId, isTrusted: server === serverId, mark };
+    });
+  }
+
+  protected async readNotes(shards: readonly number[]): Promise<NotesReply> {
+    const keys = shards.flatMap((shard) => [this.own.keys.installation(shard), this.own.keys.trust(shard)]);
     return (await this.notesScript.run(keys, [])) as NotesReply;
   }
 
@@ -105,4 +116,7 @@ export class ShardTrust {
 }
 
 /** The reply of `lua/shard-notes.lua`. */
-export type NotesReply = [owner: string | null, serverId: string, ...trust: (string | null)[]];
+export type NotesReply = [
+  serverId: string,
+  ...notes: [owner: string | null, server: string | null, history: string | null, flushed: string | null][],
+];

@@ -64,6 +64,12 @@ describe('a Redis without an owner', () => {
     expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: false, mark: undefined });
   });
 
+  onOneServer.it('names itself once in all notes of its shards', async () => {
+    await redis.config('RESETSTAT');
+    expect(await ours.shardTrust.notes()).toHaveLength(ours.keys.shards.length);
+    expect(await redis.info('commandstats')).toContain('cmdstat_info:calls=1,');
+  });
+
   onOneServer.describe('that has the note of an older version that it received everything', () => {
     let serverId: string;
 

@@ -88,9 +88,9 @@ export class FaultyReservations extends Reservations {
 export class RestartingServer extends ShardTrust {
   starts = 1;
 
-  protected override async readNotes(shard: number): Promise<NotesReply> {
-    const [owner, serverId, ...trust] = await super.readNotes(shard);
-    return [owner, `${serverId}/${this.starts}`, ...trust];
+  protected override async readNotes(shards: readonly number[]): Promise<NotesReply> {
+    const [serverId, ...notes] = await super.readNotes(shards);
+    return [`${serverId}/${this.starts}`, ...notes];
   }
 }
 
