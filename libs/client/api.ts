@@ -882,6 +882,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payouts/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the channel of a payout now
+         * @description Shortens the wait of a payout whose channel is called. What may have been sent is asked for, and never paid again because of this request. The circuit and the pace of the channel still hold it.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["Payout_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payout-findings": {
         parameters: {
             query?: never;
@@ -4528,6 +4550,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    Payout_retry: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutDto"];
                 };
             };
         };

@@ -116,6 +116,33 @@ describe('a payout through a channel that is called', () => {
     expect(receiver.callsOf('new-code')).toEqual(['PUT', 'GET', 'GET']);
   });
 
+  it('is asked for at once when staff wish so, and not paid again', async () => {
+    const other = await createChannel({ quarantineSeconds: 120 });
+    receiver.let('PUT late', (response, payment) => {
+      receiver.pay(payment);
+      response.destroy();
+    });
+    receiver.let('GET late', (response, _, n) => (n === 1 ? reply(response, 500, {}) : false));
+    const id = await ask('late', '5.00', other.id);
+    await waitFor(() => receiver.callsOf('late').includes('GET'), { what: 'the channel to be asked' });
+    await waitFor(
+      async () =>
+        (
+          await rain.sql(
+            `update payout set due_at = 'infinity' where id = $1 and leased_until is null returning id`,
+            [id],
+          )
+        ).length === 1,
+      { what: 'the payout to wait' },
+    );
+    const retry = (sub: string) => rain.as('finance', sub).post(`/v1/payouts/${id}/retry`);
+    expect((await retry('late')).body.code).toBe('payout.own');
+    expect(await retry('ann')).toMatchObject({ status: 200, body: { id, state: 'unknown' } });
+    await stateIs(id, 'paid');
+    expect([receiver.callsOf('late'), receiver.paidTo('late')]).toEqual([['PUT', 'GET', 'GET'], ['5.00']]);
+    expect((await retry('ann')).body.code).toBe('payout.not_open');
+  });
+
   it('that the channel has not taken waits as Retry-After says, under the same id', async () => {
     const other = await createChannel();
     receiver.let('PUT full', (response, _, n) =>

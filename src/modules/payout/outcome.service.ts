@@ -5,11 +5,8 @@ import { type Caller, IdempotencyService, type IdempotentRequest } from '../../p
 import { type ApprovalDto, ApprovalRequests } from '../approval';
 import { PayoutChanges } from './payout-changes';
 import type { OutcomeBody, OutcomeResultDto, OutcomeResultsDto, ResolvePayoutBody } from './payout.dto';
-import type { PayoutRow } from './payout.entity';
-import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
 import { PayoutOutcomes } from './payout-outcomes';
 import { PayoutRepository } from './payout.repository';
-import { hasEnded } from './payout-state';
 
 /** A channel reports the end of a payout, or two people have found it out. */
 @Injectable()
@@ -40,7 +37,7 @@ export class OutcomeService {
    */
   askToResolve(request: IdempotentRequest, id: string, body: ResolvePayoutBody): Promise<ApprovalDto> {
     return this.idempotency.once(request, async (tx) => {
-      const { amountMinor, channelId, userId } = await this.lockOpen(tx, request.caller, id);
+      const { amountMinor, channelId, userId } = await this.payouts.lockOpen(tx, request.caller, id);
       return this.approvals.requestApproval(tx, request, {
         ...({ action: 'payout.resolve', subjectId: id, sourceId: id, amountMinor } as const),
         terms: { ...body, channelId, userId },
@@ -58,7 +55,7 @@ export class OutcomeService {
     id: string,
     { outcome, evidence, externalId }: ResolvePayoutBody,
   ): Promise<void> {
-    const payout = await this.lockOpen(tx, approver, id);
+    const payout = await this.payouts.lockOpen(tx, approver, id);
     const change = { state: outcome, externalId, code: outcome === 'refused' ? 'resolved' : undefined };
     await this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
   }
@@ -72,15 +69,5 @@ export class OutcomeService {
     if (payout.state === 'sending' && outcome === 'refused')
       return { id, result: 'unchanged', state: 'sending' };
     return this.outcomes.apply(tx, payout, report, { reportedBy: reporter.userId });
-  }
-
-  private async lockOpen(tx: EntityManager, { userId }: Caller, id: string): Promise<PayoutRow> {
-    const payout = await this.payouts.lock(tx, id);
-    if (!payout) throw payoutNotFound(`There is no payout ${id}.`);
-    if (payout.userId === userId) throw ownPayout(`Payout ${id} is your own.`);
-    const { state } = payout;
-    if (state === 'review' || state === 'sending' || hasEnded(state))
-      throw payoutNotOpen(`Payout ${id} is ${state}.`);
-    return payout;
   }
 }

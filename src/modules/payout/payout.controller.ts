@@ -39,6 +39,7 @@ import {
 import {
   aboveLargest,
   belowSmallest,
+  channelNotCalled,
   channelNotFound,
   channelPaused,
   findingEnded,
@@ -134,6 +135,21 @@ export class PayoutController {
     @Idempotent() request: IdempotentRequest,
   ): Promise<ApprovalDto> {
     return this.outcomes.askToResolve(request, id, body);
+  }
+
+  @Post('payouts/:id/retry')
+  @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
+  @ApiOperation({
+    summary: 'Ask the channel of a payout now',
+    description:
+      'Shortens the wait of a payout whose channel is called. What may have been sent is asked for, and never ' +
+      'paid again because of this request. The circuit and the pace of the channel still hold it.',
+  })
+  @ApiOkResponse({ type: PayoutDto })
+  @ApiProblems(payoutNotFound, payoutNotOpen, ownPayout, channelNotCalled)
+  retry(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<PayoutDto> {
+    return this.payouts.retry(request, id);
   }
 
   @Get('payout-findings')

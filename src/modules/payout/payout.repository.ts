@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
+import type { Caller } from '../../platform/http';
 import { given } from '../../platform/postgres';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
+import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
 import { hasEnded, type PayoutState } from './payout-state';
 
 export interface NewPayout {
@@ -106,6 +108,28 @@ export class PayoutRepository {
 
   lock(tx: EntityManager, id: string): Promise<PayoutRow | null> {
     return tx.findOne(PayoutRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /**
+   * Locks a payout that staff may decide about: it is on its way, not being sent, and not their own.
+   * @throws payoutNotFound, payoutNotOpen, ownPayout
+   */
+  async lockOpen(tx: EntityManager, { userId }: Caller, id: string): Promise<PayoutRow> {
+    const payout = await this.lock(tx, id);
+    if (!payout) throw payoutNotFound(`There is no payout ${id}.`);
+    if (payout.userId === userId) throw ownPayout(`Payout ${id} is your own.`);
+    const { state } = payout;
+    if (state === 'review' || state === 'sending' || hasEnded(state))
+      throw payoutNotOpen(`Payout ${id} is ${state}.`);
+    return payout;
+  }
+
+  /**
+   * Makes it the turn of a locked payout. One that was not found is asked for a second time within
+   * seconds anyway, and the two answers must not come at once.
+   */
+  async makeDue(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(`update payout set due_at = least(due_at, now()) where id = $1 and not_found = 0`, [id]);
   }
 
   /** Returns the newest first, older than `beforeId`. */

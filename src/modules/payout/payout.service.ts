@@ -22,6 +22,7 @@ import type { PayoutRow } from './payout.entity';
 import {
   aboveLargest,
   belowSmallest,
+  channelNotCalled,
   channelNotFound,
   payoutLimitReached,
   payoutNotFound,
@@ -92,6 +93,22 @@ export class PayoutService {
       ...this.toDto(row),
       steps: steps.map(({ at, state, detail }) => ({ at: at.toISOString(), state, detail })),
     };
+  }
+
+  /**
+   * Lets the channel be asked next, which it is with the usual care: what may have been sent is asked
+   * for, and paid again only as the sender would have.
+   * @throws payoutNotFound, payoutNotOpen, ownPayout, channelNotCalled
+   */
+  retry(request: IdempotentRequest, id: string): Promise<PayoutDto> {
+    return this.idempotency.once(request, async (tx) => {
+      const payout = await this.payouts.lockOpen(tx, request.caller, id);
+      const channel = await this.channels.findChannel(payout.channelId, tx);
+      if (!channel?.url) throw channelNotCalled('Its back end reads what waits.');
+      await this.payouts.makeDue(tx, id);
+      await this.audit.record(tx, request.caller, { action: 'payout.retry', id });
+      return this.toDto(payout);
+    });
   }
 
   toDto({ amountMinor, createdAt, endedAt, ...row }: PayoutRow): PayoutDto {
