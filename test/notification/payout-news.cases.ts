@@ -41,7 +41,7 @@ describe('news of payouts', () => {
 
   async function report(id: string, outcome: string, more: object = {}): Promise<void> {
     const outcomes = [{ id, outcome, ...more }];
-    await rain.as('finance').post('/v1/payouts/outcomes', { outcomes });
+    await rain.channel(channelId).post('/v1/payouts/outcomes', { outcomes });
   }
 
   const heard = (client: EventClient, count: number) =>

@@ -90,7 +90,7 @@ describe('a webhook', () => {
     }
     const { id } = outcomes[1] as { id: string };
     outcomes.push({ id, outcome: 'paid' }, { id, outcome: 'returned' });
-    await rain.as('finance').post('/v1/payouts/outcomes', { outcomes });
+    await rain.channel(channelId).post('/v1/payouts/outcomes', { outcomes });
     await received('/payouts', 4);
     const messages = receiver.at('/payouts').map(({ body }) => body);
     expect(new Set(messages.map(({ type }) => type)).size).toBe(4);
