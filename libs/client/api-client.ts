@@ -20,9 +20,10 @@ interface AnySent extends RequestOptions {
 export class ApiClient {
   private readonly url: string;
 
+  /** @param token a function is asked before each request, for a token that is renewed */
   constructor(
     url: string,
-    private readonly token: string,
+    private readonly token: string | (() => string),
   ) {
     this.url = url.replace(/\/+$/, '');
   }
@@ -68,7 +69,7 @@ export class ApiClient {
       method: method.toUpperCase(),
       signal,
       headers: {
-        authorization: `Bearer ${this.token}`,
+        authorization: `Bearer ${typeof this.token === 'string' ? this.token : this.token()}`,
         ...(accept !== undefined && { accept }),
         ...(method === 'post' && { 'idempotency-key': key ?? newKey() }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

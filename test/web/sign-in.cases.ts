@@ -2,27 +2,6 @@ import { DESK } from './chromium';
 import { press, says, signIn, type Stage } from './stage';
 
 export function signInCases(stage: Stage): void {
-  beforeAll(() => {
-    stage.provider.token = stage.rain.tokenOf('sue', 'support');
-  });
-
-  it('staff sign in with their account, and return to the page that they wanted', async () => {
-    const { page, complaints } = await stage.visitor({ viewport: DESK });
-    await page.goto(`${stage.rain.url}/console/audit?actor=op`);
-    await press(page, 'Sign in with your account');
-    await page.getByRole('heading', { name: 'Audit' }).waitFor();
-    expect(page.url()).toBe(`${stage.rain.url}/console/audit?actor=op`);
-    await says(page, 'sue · support');
-    expect([complaints, stage.provider.refusals]).toEqual([[], []]);
-  });
-
-  it('an answer of the identity provider without a request signs no user in', async () => {
-    const { page } = await stage.visitor({ viewport: DESK });
-    await page.goto(`${stage.rain.url}/console?code=the-code&state=made-up`);
-    await page.getByRole('button', { name: 'Sign in with your account' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Activities' }).count()).toBe(0);
-  });
-
   it('a token signs in, is kept in its tab only, and is forgotten on demand', async () => {
     const { page } = await stage.visitor({ viewport: DESK });
     await page.goto(`${stage.rain.url}/console/audit`);

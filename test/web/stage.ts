@@ -2,7 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import type { Role } from '../../libs/roles';
 import { Installation } from '../harness/installation';
 import { DESK, openBrowser, Visitor, type VisitorOptions } from './chromium';
-import { AUDIENCE, CLIENT_ID, IdentityProvider } from './identity-provider';
 
 /** The one origin besides its own that may embed the page of a rain. */
 export const APP = 'http://app.example';
@@ -13,18 +12,13 @@ export const APPROVAL_ABOVE = '1000.00';
 /** Programs, engines and a browser that all tests of pages share. */
 export class Stage {
   rain!: Installation;
-  provider!: IdentityProvider;
   private browser?: Promise<Browser>;
   private readonly visitors: Visitor[] = [];
 
   async set(): Promise<void> {
-    this.provider = await IdentityProvider.start();
     this.rain = await Installation.startWithWorker({
       APPROVAL_ABOVE,
       CORS_ORIGINS: APP,
-      OIDC_AUDIENCE: AUDIENCE,
-      OIDC_CLIENT_ID: CLIENT_ID,
-      OIDC_ISSUER: this.provider.issuer,
       RAIN_GUESTS: 'true',
       WEBHOOK_PRIVATE_ADDRESSES: 'true',
     });
@@ -33,7 +27,7 @@ export class Stage {
   async clear(): Promise<void> {
     const leaving = this.visitors.splice(0);
     await Promise.all(leaving.map((visitor) => visitor.leave()));
-    const ours = [this.rain.url, this.provider.issuer, APP].map((url) => new URL(url).host);
+    const ours = [this.rain.url, APP].map((url) => new URL(url).host);
     for (const { hosts, expectsStrangers } of leaving)
       if (!expectsStrangers) expect(ours).toEqual(expect.arrayContaining([...hosts]));
   }
@@ -41,7 +35,6 @@ export class Stage {
   async strike(): Promise<void> {
     await (await this.browser)?.close();
     await this.rain.stop();
-    this.provider.stop();
   }
 
   async visitor(options: VisitorOptions = {}): Promise<Visitor> {

@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import {
   Amount,
   Beside,
@@ -269,7 +269,7 @@ export class AppConfig {
   @RequiredBeside('OIDC_ISSUER')
   readonly OIDC_CLIENT_ID?: string;
 
-  @IsString()
+  @Matches(/(^| )openid( |$)/, { message: 'must include openid' })
   readonly OIDC_SCOPE: string = 'openid';
 
   @Beside('OIDC_ISSUER')

@@ -163,6 +163,7 @@ describe('configuration', () => {
     expect(faultsOf({ OIDC_CLIENT_ID: env.OIDC_CLIENT_ID })).toEqual([
       'OIDC_CLIENT_ID must not be set without OIDC_ISSUER',
     ]);
+    expect(faultsOf({ ...env, OIDC_SCOPE: 'profile' })).toEqual(['OIDC_SCOPE must include openid']);
     expect(faultsOf({ ...env, OIDC_ISSUER: 'http://id.example' })).toEqual([
       'OIDC_ISSUER must be a URL that starts with https://',
     ]);

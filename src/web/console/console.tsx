@@ -5,8 +5,9 @@ import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import { useToken } from '../kit/use-token';
 import { Link, useAddress } from './address';
-import { SIGNED_OUT } from './fault';
+import { signOutAt } from './open-id';
 import { QueuesButton } from './queues-button';
+import { useSignedIn } from './signed-in';
 import { may, staffOf } from './staff';
 import type { ViewProps } from './view-props';
 import { ActivitiesView } from './views/activities';
@@ -45,19 +46,20 @@ interface ConsoleProps {
 export function Console({ settings, session }: ConsoleProps) {
   const token = useToken(session);
   const person = token === undefined ? undefined : staffOf(token, settings.roles);
-  const api = useMemo(() => token && new ApiClient(settings.api, token), [settings.api, token]);
+  const { endsAt, hasEnded } = useSignedIn(session, token, settings.signIn);
+  const api = useMemo(() => new ApiClient(settings.api, () => session.token ?? ''), [settings.api, session]);
   const address = useAddress();
-  useEffect(() => {
-    const signOut = () => session.use(undefined);
-    addEventListener(SIGNED_OUT, signOut);
-    return () => removeEventListener(SIGNED_OUT, signOut);
-  }, [session]);
-  if (!api || !person)
+  const signOut = () => {
+    session.use(undefined);
+    if (settings.signIn) void signOutAt(settings.signIn);
+  };
+  if (!person)
     return (
       <SignIn
         service={settings.signIn}
         roles={settings.roles}
         refused={token !== undefined}
+        hasEnded={hasEnded}
         onToken={(given) => session.use(given)}
       />
     );
@@ -78,9 +80,12 @@ export function Console({ settings, session }: ConsoleProps) {
         {settings.api === location.origin && may(person, 'inspect') && (
           <QueuesButton api={settings.api} token={session.token!} />
         )}
-        <button onClick={() => session.use(undefined)}>Sign out</button>
+        <button onClick={signOut}>Sign out</button>
       </header>
-      <main>
+      <main key={person.sub + person.role}>
+        {endsAt && (
+          <p role="alert">Your sign-in ends at {endsAt.toLocaleTimeString()}. Sign in again before.</p>
+        )}
         <View {...{ api, person, address, settings }} />
       </main>
     </>

@@ -1,88 +1,150 @@
+import * as oauth from 'oauth4webapi';
 import type { SignInService } from '../kit/settings';
 import { go } from './address';
 
-const KEPT_AS = 'hongbao.sign-in';
-const RANDOM_BYTES = 32;
+const ATTEMPT = 'hongbao.sign-in';
+const GRANT = 'hongbao.sign-in.grant';
 
 /** This tab remembers a sign-in while its user is at the service. */
 interface Attempt {
   readonly state: string;
+  readonly nonce: string;
   readonly verifier: string;
   readonly returnTo: string;
 }
 
-interface Endpoints {
-  readonly authorization_endpoint: string;
-  readonly token_endpoint: string;
+/** This tab renews its token and signs out with these. */
+interface Grant {
+  readonly refreshToken?: string;
+  readonly idToken?: string;
 }
 
 /** The service has to know this address. */
 const redirectUri = (): string => `${location.origin}/console`;
 
 /** OpenID Connect, authorization code with PKCE. */
-export async function beginSignIn({ issuer, clientId, scope, ...asked }: SignInService): Promise<void> {
-  const { authorization_endpoint } = await endpointsOf(issuer);
-  const attempt = {
-    state: randomText(),
-    verifier: randomText(),
+export async function beginSignIn(service: SignInService): Promise<void> {
+  const { authorization_endpoint } = await discover(service);
+  const attempt: Attempt = {
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    verifier: oauth.generateRandomCodeVerifier(),
     returnTo: location.pathname + location.search,
   };
-  sessionStorage.setItem(KEPT_AS, JSON.stringify(attempt));
-  const query = new URLSearchParams({
+  sessionStorage.setItem(ATTEMPT, JSON.stringify(attempt));
+  const { audience, resource } = service;
+  leaveFor(authorization_endpoint!, {
     response_type: 'code',
-    client_id: clientId,
+    client_id: service.clientId,
     redirect_uri: redirectUri(),
-    scope,
+    scope: service.scope,
     state: attempt.state,
-    code_challenge: await challengeOf(attempt.verifier),
+    nonce: attempt.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),
     code_challenge_method: 'S256',
-    ...asked,
+    ...(audience !== undefined && { audience }),
+    ...(resource !== undefined && { resource }),
   });
-  location.assign(`${authorization_endpoint}?${query.toString()}`);
 }
 
 /**
- * Undefined for a visit that does not come back from the service. An answer that this tab did not
- * ask for is ignored.
+ * The token of a visit that comes back from the service; undefined for any other visit. An answer
+ * that this tab did not ask for is ignored.
  */
-export async function finishSignIn({
-  issuer,
-  clientId,
-  resource,
-}: SignInService): Promise<string | undefined> {
-  const answer = new URLSearchParams(location.search);
-  const attempt = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? 'null') as Attempt | null;
-  if (attempt === null || answer.get('state') !== attempt.state) return undefined;
-  sessionStorage.removeItem(KEPT_AS);
+export async function finishSignIn(service: SignInService): Promise<string | undefined> {
+  const answer = new URL(location.href);
+  const attempt = recall<Attempt>(ATTEMPT);
+  if (attempt === undefined || answer.searchParams.get('state') !== attempt.state) return undefined;
+  sessionStorage.removeItem(ATTEMPT);
   go(attempt.returnTo, { replace: true });
-  const { token_endpoint } = await endpointsOf(issuer);
-  const body = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code: answer.get('code') ?? '',
-    redirect_uri: redirectUri(),
-    client_id: clientId,
-    code_verifier: attempt.verifier,
-    ...(resource !== undefined && { resource }),
+  return exchange(service, attempt, answer).catch((fault: unknown) => {
+    throw new Error(explained(fault), { cause: fault });
   });
-  const response = await fetch(token_endpoint, { method: 'POST', body });
-  if (!response.ok) throw new Error(`The sign-in service refused: ${answer.get('error') ?? response.status}`);
-  return ((await response.json()) as { access_token: string }).access_token;
 }
 
-async function endpointsOf(issuer: string): Promise<Endpoints> {
-  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  if (!response.ok) throw new Error(`The sign-in service answers ${response.status}.`);
-  return (await response.json()) as Endpoints;
+async function exchange(service: SignInService, attempt: Attempt, answer: URL): Promise<string> {
+  const server = await discover(service);
+  const client = clientOf(service);
+  const parameters = oauth.validateAuthResponse(server, client, answer, attempt.state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    parameters,
+    redirectUri(),
+    attempt.verifier,
+    requestOptions(service),
+  );
+  const expected = { expectedNonce: attempt.nonce, requireIdToken: true };
+  return keep(await oauth.processAuthorizationCodeResponse(server, client, response, expected));
 }
 
-async function challengeOf(verifier: string): Promise<string> {
-  return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
+export const mayRenew = (): boolean => recall<Grant>(GRANT)?.refreshToken !== undefined;
+
+/** A newer token of the same user; undefined where the service gave nothing to renew it with. */
+export async function renew(service: SignInService): Promise<string | undefined> {
+  const { refreshToken, idToken } = recall<Grant>(GRANT) ?? {};
+  if (refreshToken === undefined) return undefined;
+  const server = await discover(service);
+  const client = clientOf(service);
+  const options = requestOptions(service);
+  const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, options);
+  const renewed = await oauth.processRefreshTokenResponse(server, client, response);
+  return keep(renewed, { refreshToken, idToken });
 }
 
-const randomText = (): string => base64Url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
+/** Ends the session at the service as well, if this tab was signed in there. */
+export async function signOutAt(service: SignInService): Promise<void> {
+  const { idToken } = recall<Grant>(GRANT) ?? {};
+  sessionStorage.removeItem(GRANT);
+  if (idToken === undefined) return;
+  const { end_session_endpoint } = await discover(service);
+  if (end_session_endpoint === undefined) return;
+  leaveFor(end_session_endpoint, {
+    client_id: service.clientId,
+    id_token_hint: idToken,
+    post_logout_redirect_uri: redirectUri(),
+  });
+}
 
-const base64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=/g, '');
+/** The service's own reason, where it gave one. */
+function explained(fault: unknown): string {
+  const { error, error_description: why } = fault as { error?: string; error_description?: string };
+  if (error === undefined) return `The sign-in service gave no valid answer: ${String(fault)}`;
+  return `The sign-in service refused: ${error}${why ? ` (${why})` : ''}`;
+}
+
+async function discover(service: SignInService): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(service.issuer);
+  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecureIn(service)));
+}
+
+const clientOf = ({ clientId }: SignInService): oauth.Client => ({ client_id: clientId });
+
+const requestOptions = (service: SignInService) => ({
+  ...insecureIn(service),
+  ...(service.resource !== undefined && { additionalParameters: { resource: service.resource } }),
+});
+
+/** A service on this machine, which is the only one that the settings admit without TLS. */
+const insecureIn = ({ issuer }: SignInService) => ({
+  [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+});
+
+function keep(answer: oauth.TokenEndpointResponse, before: Grant = {}): string {
+  const grant: Grant = {
+    refreshToken: answer.refresh_token ?? before.refreshToken,
+    idToken: answer.id_token ?? before.idToken,
+  };
+  sessionStorage.setItem(GRANT, JSON.stringify(grant));
+  return answer.access_token;
+}
+
+const recall = <T>(name: string): T | undefined =>
+  (JSON.parse(sessionStorage.getItem(name) ?? 'null') as T | null) ?? undefined;
+
+function leaveFor(endpoint: string, query: Record<string, string>): void {
+  const url = new URL(endpoint);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  location.assign(url);
+}

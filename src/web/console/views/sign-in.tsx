@@ -12,6 +12,8 @@ interface SignInProps {
   readonly roles: RoleNaming;
   /** The tab had a token that is not a staff token. */
   readonly refused: boolean;
+  /** The last sign-in ended by itself. */
+  readonly hasEnded: boolean;
   readonly onToken: (token: string) => void;
 }
 
@@ -22,7 +24,7 @@ const NOT_STAFF = {
   isAnswered: true,
 };
 
-export function SignIn({ service, roles, refused, onToken }: SignInProps) {
+export function SignIn({ service, roles, refused, hasEnded, onToken }: SignInProps) {
   const [token, setToken] = useState('');
   const [isWrong, setWrong] = useState(refused);
   const signIn = (given: string) => {
@@ -32,6 +34,7 @@ export function SignIn({ service, roles, refused, onToken }: SignInProps) {
   return (
     <main class="sign-in">
       <h1>Hongbao console</h1>
+      {hasEnded && <p role="status">Your sign-in has ended. Sign in again to go on where you were.</p>}
       {service && <ByService service={service} onToken={signIn} />}
       <form
         onSubmit={(event) => {
