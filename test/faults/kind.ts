@@ -40,6 +40,8 @@ export interface Kind {
   readonly opensLate?: boolean;
   /** The activity is always or never dealt over parts; by chance if undefined. */
   readonly overParts?: boolean;
+  /** All that is won leaves through a channel to a receiver. An operator closes the activity, so that many win. */
+  readonly paysOut?: boolean;
   /** Needs the programs of another version, which may not know parts. */
   readonly needsOtherVersion?: boolean;
   readonly onCluster?: boolean;

@@ -6,7 +6,8 @@ import type { Service } from './service';
 /** Keeps all claims out of the queue, so that the sweeper has something to offer. */
 const NO_OFFERS = 'enqueue.before-add=throw@*';
 
-const runsInWorker = (name: Failpoint): boolean => /^(settle|sweep|push|assign)\./.test(name);
+const runsInWorker = (name: Failpoint): boolean =>
+  /^(settle|sweep|push|assign|unsent|send|news)\./.test(name);
 
 /** Mostly kills; sometimes throws, or waits longer than any time-out. */
 function actionOf({ chance }: Scene): string {
@@ -17,7 +18,7 @@ function actionOf({ chance }: Scene): string {
 /** The pass at which the trap springs; the first one at places that are rarely reached. */
 function passing(name: Failpoint, { chance }: Scene): number {
   if (name === 'sweep.before-journal') return chance.integer(2, 5);
-  return /^(grab|confirm|enqueue|settle)\./.test(name) ? chance.integer(1, 3) : 1;
+  return /^(grab|confirm|enqueue|settle|send)\./.test(name) ? chance.integer(1, 3) : 1;
 }
 
 /** Either worker may take the job; the operator's requests go to one API first. */
@@ -51,17 +52,15 @@ function wasMissed(name: Failpoint, scene: Scene): boolean {
   return hits === 0;
 }
 
-/** Rains of the campaign have no channel, so nothing in them is unsent, sent or told. */
-const REACHED = FAILPOINTS.filter((name) => !/^(unsent|send|news)\./.test(name));
-
 /** A process dies, errs or hangs exactly between two steps. */
-export const FAILPOINT_KINDS: readonly Kind[] = REACHED.map((name) => ({
+export const FAILPOINT_KINDS: readonly Kind[] = FAILPOINTS.map((name) => ({
   name: `failpoint:${name}`,
   weight: 1,
   throws: true,
   closedByHand: name.startsWith('close.'),
   sellsOut: /^(assign|top-up)\./.test(name) || name === 'grab.between-parts',
   overParts: isOfParts(name) || undefined,
+  paysOut: /^(unsent|send|news)\./.test(name),
   prepare: (scene) => arm(name, scene),
   strike: reviveTheDead,
   missed: (scene) => wasMissed(name, scene),

@@ -11,6 +11,7 @@ import { FAILPOINT_KINDS } from './kinds-failpoint';
 import { KILLS } from './kinds-kill';
 import { NETWORK } from './kinds-network';
 import { PARTITIONS } from './kinds-partitions';
+import { PAYOUTS } from './kinds-payout';
 import { PROCESSES } from './kinds-process';
 import { STANDBY } from './kinds-standby';
 
@@ -21,6 +22,7 @@ export const KINDS: readonly Kind[] = [
   ...NETWORK,
   ...PROCESSES,
   ...DATA,
+  ...PAYOUTS,
   ...ENGINES,
   ...ACCESS,
   ...PARTITIONS,

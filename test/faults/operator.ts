@@ -6,9 +6,14 @@ import { call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api
 /** Repeats each request under one Idempotency-Key, at the APIs in turn, until it is answered. */
 export class Operator {
   readonly internalErrors: string[] = [];
-  private readonly token = tokenOf('operator', 'operator');
+  private readonly token: string;
 
-  constructor(private readonly apiUrls: readonly string[]) {}
+  constructor(
+    private readonly apiUrls: readonly string[],
+    name = 'operator',
+  ) {
+    this.token = tokenOf(name, 'operator');
+  }
 
   async post(path: string, body?: unknown): Promise<Answer['body']> {
     const sent = { key: randomUUID(), body };

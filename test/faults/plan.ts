@@ -35,7 +35,7 @@ export function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
   );
   const closesByClock =
     chance.isTrue(0.2) &&
-    ![kind.closesEarly, kind.closedByHand, kind.sellsOut, kind.stepsClock].includes(true) &&
+    ![kind.closesEarly, kind.closedByHand, kind.sellsOut, kind.stepsClock, kind.paysOut].includes(true) &&
     kind.cure === undefined;
   return {
     packets,

@@ -40,20 +40,15 @@ export class Summary {
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([kind, results]) => rowOf(kind, results));
     const rounds = (which: (result: RoundResult) => boolean) => this.results.filter(which).length;
-    const failpoints = groupBy(
-      this.results.filter(({ kind }) => kind.startsWith('failpoint:')),
-      ({ kind }) => kind,
-    );
-    const hits = [...failpoints.values()].map((results) => results.filter(({ missed }) => !missed).length);
     const counts = [
       `rounds ${this.results.length}`,
       `kill rounds ${rounds(({ kind }) => kind.startsWith('kill-'))}`,
       `amnesia rounds ${rounds(({ amnesia }) => amnesia)}`,
       `rounds over parts ${rounds(({ parts }) => parts > 1)}`,
-      `failpoints ${hits.length}, each hit ${hits.length === 0 ? 0 : Math.min(...hits)} times or more`,
       `kills ${sum((result) => result.kills)}`,
       `told ${sum((result) => result.told)}`,
       `credited ${sum((result) => result.credited)}`,
+      `paid out ${sum((result) => result.paidOut)}`,
       `lost ${sum((result) => result.lost)}`,
       `paid twice ${sum((result) => result.paidTwice)}`,
       `broken rounds ${rounds(({ faults }) => faults.length > 0)}`,

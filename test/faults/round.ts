@@ -18,6 +18,7 @@ import { CrowdProcess } from './crowd-process';
 import type { Habit } from './habit';
 import type { Kind, Scene } from './kind';
 import { Operator } from './operator';
+import { Payouts } from './payouts';
 import { type Plan, partsOf, planOf } from './plan';
 import type { System } from './system';
 import type { Committed, Witness } from './witness';
@@ -42,12 +43,16 @@ export interface RoundResult {
   readonly credited: number;
   readonly lost: number;
   readonly paidTwice: number;
+  /** Number of payouts that a receiver has paid. */
+  readonly paidOut: number;
   /** Time from the blow to the next answered grab, and to the last payment. */
   readonly grabsMs?: number;
   readonly moneyMs?: number;
   readonly tookMs: number;
   readonly faults: string[];
 }
+
+type Counts = Pick<RoundResult, 'told' | 'credited' | 'lost' | 'paidTwice' | 'paidOut'>;
 
 /** Longer than a worker takes to notice new packets. */
 const SERVED_WITHIN_MS = 600;
@@ -76,6 +81,7 @@ export class Round implements Scene {
   private readonly committed: CommittedPackets;
   /** Users whose claims are void; each void claim adds one packet. */
   private voided: readonly string[] = [];
+  private payouts?: Payouts;
   private kills = 0;
   private missed = false;
   private struckAt = 0;
@@ -129,7 +135,7 @@ export class Round implements Scene {
     const began = performance.now();
     for (const service of this.system.services) service.forgetLogs();
     this.system.redisSide.monitor.order.forget();
-    let counts: Omit<Verdict, 'faults'> = { told: 0, credited: 0, lost: 0, paidTwice: 0 };
+    let counts: Counts = { told: 0, credited: 0, lost: 0, paidTwice: 0, paidOut: 0 };
     try {
       await this.rain();
       counts = await this.askAfterwards();
@@ -137,6 +143,7 @@ export class Round implements Scene {
       this.faults.push(error instanceof NoAnswer ? error.message : String((error as Error).stack));
     }
     this.crowd.end();
+    await this.payouts?.close().catch((error: Error) => this.faults.push(String(error.stack)));
     await this.system.replaceSpecialServices().catch((error: Error) => this.faults.push(String(error.stack)));
     const { number, missed, hits, kills, faults, grabsMs, moneyMs } = this;
     const { name: kind, amnesia = false } = this.kind;
@@ -152,6 +159,7 @@ export class Round implements Scene {
   }
 
   private async rain(): Promise<void> {
+    if (this.kind.paysOut) await this.openChannel();
     await this.kind.prepare?.(this);
     this.window = this.windowFromNow();
     this.activityId = await this.createActivity(this.plan.packets, this.parts);
@@ -166,6 +174,13 @@ export class Round implements Scene {
     await this.mend();
     if (this.plan.topUp > 0) await this.topUp();
     else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
+  }
+
+  private async openChannel(): Promise<void> {
+    const apiUrls = this.system.apis.map((api) => api.url);
+    const operators = { one: this.operator, other: new Operator(apiUrls, 'second-operator') };
+    const round = { activityIds: () => this.activityIds, userIds: [this.probeId, ...this.userIds] };
+    this.payouts = await Payouts.open(this.system, operators, round);
   }
 
   private get isDealt(): boolean {
@@ -201,6 +216,7 @@ export class Round implements Scene {
       // Another version may not know the field.
       parts: parts > 1 ? parts : undefined,
       split: { kind: 'random' },
+      payout: this.payouts && { channelId: this.payouts.channelId },
       opensAt: new Date(this.window.opensAt).toISOString(),
     };
     const id = await this.createInTime(body);
@@ -277,7 +293,7 @@ export class Round implements Scene {
     await Promise.all(again);
   }
 
-  private async askAfterwards(): Promise<Omit<Verdict, 'faults'>> {
+  private async askAfterwards(): Promise<Counts> {
     const { closesByClock } = this.plan;
     if (!closesByClock && !this.kind.closesEarly) {
       await this.withWitness((witness) => this.askWhileOpen(witness));
@@ -292,7 +308,10 @@ export class Round implements Scene {
       await this.quiet(witness.reader, 'closed');
       this.missed = this.kind.missed?.(this) ?? false;
       this.faults.push(...this.judgeWindow(witness), ...this.judgeErrors(witness));
+      await this.payouts?.settle();
       this.faults.push(...(await judgeAll(witness)));
+      const left = await this.payouts?.judge();
+      this.faults.push(...(left?.faults ?? []));
       const verdicts = await Promise.all(this.eachRain(witness).map((rain) => this.judgeEnd(rain)));
       const sum = (figure: (verdict: Verdict) => number) =>
         verdicts.reduce((total, v) => total + figure(v), 0);
@@ -300,7 +319,8 @@ export class Round implements Scene {
         told: sum((verdict) => verdict.told),
         credited: sum((verdict) => verdict.credited),
         lost: sum((verdict) => verdict.lost),
-        paidTwice: sum((verdict) => verdict.paidTwice),
+        paidTwice: sum((verdict) => verdict.paidTwice) + (left?.paidTwice ?? 0),
+        paidOut: left?.paidOut ?? 0,
       };
     });
   }

@@ -6,12 +6,15 @@ import type { TcpProxy } from '../harness/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
 import { RedisClusterSide } from './redis-cluster-side';
 import { within } from '../../libs/deadline';
+import { Receiver } from './receiver';
 import { Service, SETTINGS } from './service';
 
 const STRANGER_REFUSED_WITHIN_MS = 20_000;
 
 /** Two APIs, two workers and new engines, with a proxy on every connection between them. */
 export class System {
+  private ownReceiver?: Receiver;
+
   private constructor(
     private readonly dist: string,
     /** The programs of another version, if given. One of the two schemas serves both versions. */
@@ -59,6 +62,11 @@ export class System {
     if (edge === 'postgres') return this.services.map((service) => service.toPostgres);
     if (edge === 'redis') return this.services.flatMap((service) => service.toRedis ?? []);
     return this.apis.map((api) => api.fromClients);
+  }
+
+  /** The balance system that payouts go to, started when a round first needs one. */
+  async receiver(): Promise<Receiver> {
+    return (this.ownReceiver ??= await Receiver.start(this.dist, this.directory));
   }
 
   async startServices(): Promise<void> {
@@ -111,6 +119,7 @@ export class System {
 
   async stop(): Promise<void> {
     await Promise.all(this.services.map((service) => service.dispose()));
+    await this.ownReceiver?.stop();
     await Promise.all([this.postgres, this.redisSide].map((engine) => engine.retire()));
   }
 

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { waitFor } from '../harness/engines';
+import { EngineReader } from './engine-reader';
+import type { Kind, Scene } from './kind';
+import { flushAll } from './kinds-amnesia';
+import { killPostgres, killSome } from './kinds-kill';
+import { type Lie, LIES } from './receiver-files';
+
+const AWAY_MS = [200, 4_000] as const;
+
+/** Some payments meet one of these lies when they are asked for the first time. */
+const lieIn = (lies: readonly Lie[]) => async (scene: Scene) => {
+  const { chance, system } = scene;
+  const share = chance.integer(5, 60) / 100;
+  const receiver = await system.receiver();
+  receiver.files.habits = { words: `${chance.fraction()}`, lies, share };
+  scene.hit(`${share * 100} % lies`);
+};
+
+/** The sender may die as well, while the receiver misbehaves. */
+async function mayKillSenders(scene: Scene): Promise<void> {
+  if (scene.chance.isTrue(0.5)) await killSome(scene, scene.system.workers);
+}
+
+async function goAway(scene: Scene): Promise<void> {
+  const { chance, system } = scene;
+  const proxy = (await system.receiver()).fromSenders;
+  const mode = chance.pick(['refuse', 'silent', 'half-open', 'loses replies'] as const);
+  scene.hit(mode);
+  if (mode === 'half-open') proxy.halfOpen();
+  else if (mode === 'loses replies') proxy.loseReplies(chance.integer(5, 40));
+  else proxy.mode = mode;
+  if (mode === 'refuse' || mode === 'silent') proxy.reset();
+  await mayKillSenders(scene);
+  await pause(chance.integer(...AWAY_MS));
+  proxy.heal();
+}
+
+async function killReceiver(scene: Scene): Promise<void> {
+  const { chance, system } = scene;
+  const receiver = await system.receiver();
+  for (let times = chance.integer(1, 3); times > 0; times--) {
+    await receiver.kill();
+    scene.killed();
+    await pause(chance.integer(0, 600));
+    await receiver.revive();
+    await pause(chance.integer(0, 400));
+  }
+  scene.hit('receiver');
+  await mayKillSenders(scene);
+}
+
+async function sendReceiverAway({ system }: Scene): Promise<void> {
+  (await system.receiver()).fromSenders.mode = 'refuse';
+}
+
+/** Nothing of what is won is still to be reserved. */
+async function waitForReserved({ system }: Scene): Promise<void> {
+  const unsent = 'select from payout_credit where payout_id is null and released_at is null limit 1';
+  const reader = await EngineReader.open(system);
+  const isCalm = async () =>
+    (await reader.unrest()) === undefined && (await system.postgres.sql(unsent)).length === 0;
+  await waitFor(isCalm, { what: 'all payouts to be reserved' }).finally(() => reader.close());
+}
+
+/** Once a round, Postgres comes back from a copy in which all payouts are reserved, and the receiver has paid some. */
+async function restorePostgres(scene: Scene): Promise<void> {
+  const { chance, system } = scene;
+  const { postgres } = system;
+  const receiver = await system.receiver();
+  if (receiver.fromSenders.mode === 'open') return;
+  await waitForReserved(scene);
+  const fromMs = Date.now();
+  await postgres.keepCopy();
+  const before = receiver.files.entries().length;
+  const paid = chance.integer(1, 30);
+  receiver.fromSenders.heal();
+  const hasPaid = () => Promise.resolve(receiver.files.entries().length >= before + paid);
+  await waitFor(hasPaid, { what: `${paid} payouts to be paid` });
+  await killPostgres(scene);
+  postgres.bringBackCopy();
+  await postgres.start();
+  scene.forgive(fromMs, Date.now());
+  scene.hit(`after ${receiver.files.entries().length - before} payments`);
+}
+
+/** The receiver of payouts misbehaves, or we do while payouts are on their way. */
+export const PAYOUTS: readonly Kind[] = [
+  { name: 'payout:lies', weight: 4, paysOut: true, prepare: lieIn(LIES), strike: mayKillSenders },
+  {
+    name: 'payout:slow',
+    weight: 3,
+    paysOut: true,
+    prepare: lieIn(['late-answer', 'late-effect']),
+    strike: mayKillSenders,
+  },
+  { name: 'payout:away', weight: 3, paysOut: true, strike: goAway },
+  { name: 'payout:receiver-killed', weight: 2, paysOut: true, strike: killReceiver },
+  { name: 'payout:flushall', weight: 1, paysOut: true, amnesia: true, strike: flushAll },
+  {
+    name: 'payout:restored',
+    weight: 2,
+    paysOut: true,
+    amnesia: true,
+    prepare: sendReceiverAway,
+    strike: mayKillSenders,
+    mend: restorePostgres,
+  },
+];

@@ -1,0 +1,217 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Operator } from './operator';
+import type { Receiver } from './receiver';
+import type { Entry } from './receiver-files';
+import type { System } from './system';
+
+const LOOK_EVERY_MS = 300;
+/** Above the quarantine, and above what the longest pause of an open circuit may take here. */
+const ENDED_WITHIN_MS = 120_000;
+
+/** Calls are short, so that a round is. What is late is later than the time-out (receiver-main.ts). */
+const PROFILE = {
+  smallest: '0.01',
+  perSecond: 2_000,
+  inFlight: 40,
+  timeoutMs: 1_000,
+  quarantineSeconds: 5,
+  keyLifetimeSeconds: 3_600,
+};
+
+/** The rains of a round so far, and their users, who are in no other round. */
+export interface PaidRound {
+  activityIds(): readonly string[];
+  readonly userIds: readonly string[];
+}
+
+interface OpenFinding {
+  readonly id: string;
+  readonly payoutId: string;
+  readonly kind: string;
+  readonly state: string;
+}
+
+/** What leaves through the channel of a round, watched from outside: in Postgres and in the book of the receiver. */
+export class Payouts {
+  readonly faults: string[] = [];
+  private readonly ended = new AbortController();
+  private readonly looking: Promise<void>;
+
+  private constructor(
+    private readonly system: System,
+    private readonly receiver: Receiver,
+    private readonly operators: { readonly one: Operator; readonly other: Operator },
+    readonly channelId: string,
+    private readonly round: PaidRound,
+  ) {
+    this.looking = this.keepLooking();
+  }
+
+  /** Opens a channel to the receiver. */
+  static async open(
+    system: System,
+    operators: { readonly one: Operator; readonly other: Operator },
+    round: PaidRound,
+  ): Promise<Payouts> {
+    const receiver = await system.receiver();
+    const body = { name: 'Faults', url: receiver.url, profile: PROFILE };
+    const { id } = await operators.one.post('/v1/payout-channels', body);
+    return new Payouts(system, receiver, operators, id, round);
+  }
+
+  /** Waits until nothing is on its way, and ends findings that the receiver has earned. */
+  async settle(): Promise<void> {
+    this.receiver.fromSenders.heal();
+    await this.receiver.revive();
+    this.receiver.beHonest();
+    const deadline = performance.now() + ENDED_WITHIN_MS;
+    for (;;) {
+      await this.system.reviveTheDead();
+      const open = await this.open();
+      await this.endFindings();
+      if (open === undefined || this.faults.length > 0) break;
+      if (performance.now() > deadline) {
+        this.faults.push(`after ${ENDED_WITHIN_MS} ms ${open}`);
+        break;
+      }
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  /** Ends the looks, and compares the books. */
+  async judge(): Promise<{ faults: string[]; paidOut: number; paidTwice: number }> {
+    this.ended.abort();
+    await this.looking;
+    await this.look();
+    const { book } = this;
+    const effects = book.filter(({ state }) => state === 'paid');
+    const times = new Map<string, number>();
+    for (const { payoutId } of effects) times.set(payoutId, (times.get(payoutId) ?? 0) + 1);
+    const twice = [...times].filter(([, count]) => count > 1);
+    this.faults.push(
+      ...twice.map(([payoutId, count]) => `the receiver has paid ${payoutId} ${count} times`),
+      ...(await this.wrongSums(effects)),
+      ...(await this.wrongFindings(book)),
+    );
+    return { faults: this.faults, paidOut: times.size, paidTwice: twice.length };
+  }
+
+  async close(): Promise<void> {
+    this.ended.abort();
+    await this.looking;
+    await this.receiver.revive();
+    this.receiver.fromSenders.heal();
+    this.receiver.beHonest();
+  }
+
+  /** Everything that a user has won is in the wallet or, once, at the receiver. */
+  private async wrongSums(effects: readonly Entry[]): Promise<string[]> {
+    const rows = await this.system.postgres.sql<{ userId: string; owed: string; wallet: string }>(
+      `select user_id as "userId", sum(amount_minor) as owed,
+              coalesce((select balance_minor from account where kind = 'wallet' and owner_id = user_id), 0) as wallet
+         from claim where activity_id = any($1) group by user_id`,
+      [this.round.activityIds()],
+    );
+    const outside = new Map<string, bigint>();
+    for (const { userId, amount } of effects)
+      outside.set(userId, (outside.get(userId) ?? 0n) + BigInt(amount.replace('.', '')));
+    return rows.flatMap(({ userId, owed, wallet }) => {
+      const has = outside.get(userId) ?? 0n;
+      if (has + BigInt(wallet) === BigInt(owed)) return [];
+      return [`${userId} won ${owed}, and has ${has} at the receiver and ${wallet} in the wallet`];
+    });
+  }
+
+  private async wrongFindings(book: readonly Entry[]): Promise<string[]> {
+    const found = await this.system.postgres.sql<{ payoutId: string }>(
+      `select distinct payout_id as "payoutId" from payout_finding where channel_id = $1`,
+      [this.channelId],
+    );
+    const foundIds = new Set(found.map(({ payoutId }) => payoutId));
+    const planted = book.filter(isWrong).map(({ payoutId }) => idOf(payoutId));
+    return planted.filter((id) => !foundIds.has(id)).map((id) => `the lie about payout ${id} was not found`);
+  }
+
+  /** A look may meet a Postgres that is down. */
+  private async keepLooking(): Promise<void> {
+    while (!this.ended.signal.aborted) {
+      await this.look().catch(() => undefined);
+      await pause(LOOK_EVERY_MS, undefined, { signal: this.ended.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Money is in the wallet, on its way, or outside; and what the receiver has paid is not given back. */
+  private async look(): Promise<void> {
+    const [row] = await this.system.postgres.sql<{ missing: string }>(
+      `with mine as (select distinct user_id from claim where activity_id = any($1))
+       select (select coalesce(sum(amount_minor), 0) from transfer where kind = 'credit' and activity_id = any($1))
+            - (select coalesce(sum(balance_minor), 0) from account join mine on owner_id = user_id where kind = 'wallet')
+            - (select balance_minor from account where kind = 'outbound' and owner_id = $2)
+            - (select coalesce(sum(case kind when 'payout-paid' then amount_minor else -amount_minor end), 0)
+                 from transfer where kind in ('payout-paid', 'payout-returned')
+                  and source_id in (select id from payout where channel_id = $2::bigint)) as missing`,
+      [this.round.activityIds(), this.channelId],
+    );
+    const missing =
+      row!.missing === '0' ? [] : [`${row!.missing} is neither in wallets, nor on its way, nor outside`];
+    const back = await this.givenBack();
+    const wrongly = this.book
+      .filter(({ payoutId, state }) => state === 'paid' && back.has(idOf(payoutId)))
+      .map(({ payoutId }) => `${payoutId} was given back, and the receiver has paid it`);
+    for (const fault of [...missing, ...wrongly]) if (!this.faults.includes(fault)) this.faults.push(fault);
+  }
+
+  private get book(): Entry[] {
+    const userIds = new Set(this.round.userIds);
+    return this.receiver.files.entries().filter(({ userId }) => userIds.has(userId));
+  }
+
+  private async givenBack(): Promise<Set<string>> {
+    const rows = await this.system.postgres.sql<{ id: string }>(
+      `select id from payout where channel_id = $1 and state = 'refused'`,
+      [this.channelId],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Returns what has not left yet. */
+  private async open(): Promise<string | undefined> {
+    const [row] = await this.system.postgres.sql<{ unsent: string; outbound: string }>(
+      `select (select count(*) from payout_credit where channel_id = $1 and payout_id is null and released_at is null)
+                as unsent,
+              (select balance_minor from account where kind = 'outbound' and owner_id = $1::text) as outbound`,
+      [this.channelId],
+    );
+    const { unsent, outbound } = row!;
+    return unsent === '0' && outbound === '0'
+      ? undefined
+      : `${unsent} credits are unsent, and ${outbound} is on its way`;
+  }
+
+  /** Two people find out that a payment was made, and end it and its finding. */
+  private async endFindings(): Promise<void> {
+    const { one, other } = this.operators;
+    const findings = await this.system.postgres.sql<OpenFinding>(
+      `select finding.id, payout_id as "payoutId", kind, state
+         from payout_finding as finding join payout on payout.id = payout_id
+        where finding.channel_id = $1 and finding.ended_at is null`,
+      [this.channelId],
+    );
+    const wrong = new Set(this.book.filter(isWrong).map(({ payoutId }) => idOf(payoutId)));
+    for (const { id, payoutId, kind, state } of findings) {
+      if (!wrong.has(payoutId)) this.faults.push(`payout ${payoutId}: nobody has planted ${kind}`);
+      if (state !== 'paid') {
+        const evidence = { outcome: 'paid', evidence: 'The book of the receiver.' };
+        const approval = await one.post(`/v1/payouts/${payoutId}/resolve`, evidence);
+        await other.post(`/v1/approvals/${approval.id}/approve`);
+      }
+      await one.post(`/v1/payout-findings/${id}/end`, { resolution: 'The receiver was mended.' });
+    }
+  }
+}
+
+/** The id of the payout, without the number of the attempt. */
+const idOf = (payoutId: string): string => payoutId.split('a')[0]!;
+
+/** The receiver says another amount than it has paid. */
+const isWrong = ({ amount, says }: Entry): boolean => amount !== says;
