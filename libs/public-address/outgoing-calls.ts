@@ -7,6 +7,9 @@ import { urlFault } from './url-fault';
 /** Most servers keep an idle connection for longer than this. */
 const IDLE_MS = 4_000;
 
+/** Interim answers (1xx) have no body, so nothing else bounds how many of them have to be parsed. */
+const INTERIM_MAX = 100;
+
 export interface Call {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -27,6 +30,10 @@ export interface Answer {
 /** The call failed before a byte of it could reach anybody. */
 export class NotSent extends Error {
   override readonly name = 'NotSent';
+}
+
+class EndlessInterim extends Error {
+  override readonly name = 'EndlessInterim';
 }
 
 /**
@@ -60,8 +67,12 @@ export class OutgoingCalls {
     const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
     const sent = request(url, { method, agent, signal, headers: { ...headers, ...length } });
     let isConnected = false;
+    let interim = 0;
     sent
       .on('error', () => undefined)
+      .on('information', () => {
+        if (++interim > INTERIM_MAX) sent.destroy(new EndlessInterim());
+      })
       .on('socket', (socket) => {
         if (!socket.connecting) isConnected = true;
         else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (isConnected = true));

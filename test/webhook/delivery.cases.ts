@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiDocument } from '../harness/api-document';
@@ -187,6 +188,24 @@ describe('a webhook', () => {
     const completed = () => rain.redis.zcard(rain.queueKey(`webhook-${webhook.id}`, 'completed'));
     await waitFor(async () => (await completed()) === 3, { what: 'three deliveries' });
     expect(receiver.idsAt('/talks').sort()).toEqual(ids);
+  });
+
+  it('has not taken a message when its interim answers seem to have no end', async () => {
+    const sendInterim = (response: ServerResponse, count: number) => {
+      for (let i = 0; i < count; i++) response.writeProcessing();
+    };
+    receiver.let('/some-interim', (response) => {
+      sendInterim(response, 100);
+      response.writeHead(204).end();
+    });
+    receiver.let('/endless-interim', (response) => sendInterim(response, 101));
+    const some = await webhookAt('/some-interim');
+    const endless = await webhookAt('/endless-interim');
+    await publish(rain, 1, { prefix: 'interim' });
+    await waitFor(async () => (await deadLettersOf(rain, endless)).length === 1, { what: 'the dead letter' });
+    expect(await deadLettersOf(rain, endless)).toMatchObject([{ attempts: 3, lastError: 'EndlessInterim' }]);
+    await received('/some-interim', 1);
+    expect(await deadLettersOf(rain, some)).toEqual([]);
   });
 
   it('receives the events that it wants and no others', async () => {
