@@ -47,6 +47,8 @@ import { CreatePayoutCredit1795810010000 } from './1795810010000-create-payout-c
 import { LetPayoutsBeSent1795900000000 } from './1795900000000-let-payouts-be-sent';
 import { IndexDuePayouts1795900100000 } from './1795900100000-index-due-payouts';
 import { CreatePayoutNews1796000100000 } from './1796000100000-create-payout-news';
+import { CreatePayoutStatement1796000200000 } from './1796000200000-create-payout-statement';
+import { IndexPayoutsOfFiles1796000300000 } from './1796000300000-index-payouts-of-files';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -99,4 +101,6 @@ export const migrations = [
   LetPayoutsBeSent1795900000000,
   IndexDuePayouts1795900100000,
   CreatePayoutNews1796000100000,
+  CreatePayoutStatement1796000200000,
+  IndexPayoutsOfFiles1796000300000,
 ];

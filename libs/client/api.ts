@@ -948,6 +948,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payout-channels/{id}/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand in the file of a day
+         * @description Compares the payments of a channel with our books, as CSV or NDJSON: `payoutId`, `userId`, `amount`, `state` and `at` of each. It needs no Idempotency-Key: a line has its effect once, and the same file gets the same answer. A file that breaks off is handed in again.
+         *
+         *     Roles: `channel`.
+         */
+        post: operations["Statement_take"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/approvals": {
         parameters: {
             query?: never;
@@ -2635,8 +2657,11 @@ export interface components {
             id: string;
             /** @example 1 */
             channelId: string;
-            /** @example 42 */
-            payoutId: string;
+            /**
+             * @description Null for an id that was never sent.
+             * @example 42
+             */
+            payoutId: string | null;
             /**
              * @description Our state, and what the channel says.
              * @example refused-but-paid
@@ -2665,6 +2690,30 @@ export interface components {
         EndFindingBody: {
             /** @example Paid back by the user on 2031-02-04. */
             resolution: string;
+        };
+        StatementResult: {
+            /** @example 1000 */
+            lines: number;
+            /**
+             * @description Those that say what our books say.
+             * @example 990
+             */
+            equal: number;
+            /**
+             * @description Those that have changed the state of a payout.
+             * @example 7
+             */
+            posted: number;
+            /**
+             * @description Findings that this file has opened, also about lines that it lacks.
+             * @example 3
+             */
+            found: number;
+            /**
+             * @description Findings of earlier files that this file has ended.
+             * @example 0
+             */
+            ended: number;
         };
         PacketCountsDto: {
             /** @example 200 */
@@ -3244,7 +3293,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;
@@ -4632,6 +4681,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindingDto"];
+                };
+            };
+        };
+    };
+    Statement_take: {
+        parameters: {
+            query: {
+                /** @description The day of the file (UTC), which has to be over. */
+                day: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementResult"];
                 };
             };
         };

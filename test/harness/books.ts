@@ -12,6 +12,7 @@ import { ClaimVoiding, type VoidedClaim } from '../../src/modules/lifecycle/void
 import { ApprovalRequests } from '../../src/modules/approval/approval-requests';
 import { ChannelService } from '../../src/modules/payout/channel.service';
 import { FindingService } from '../../src/modules/payout/finding.service';
+import { StatementService } from '../../src/modules/payout/statement/statement.service';
 import { OutcomeService } from '../../src/modules/payout/outcome.service';
 import { UnsentSweep } from '../../src/modules/payout/unsent-sweep';
 import { PayoutService } from '../../src/modules/payout/payout.service';
@@ -84,6 +85,7 @@ export class Books {
   readonly outcomes = this.graph.get(OutcomeService);
   readonly unsent = this.graph.get(UnsentSweep);
   readonly findings = this.graph.get(FindingService);
+  readonly statements = this.graph.get(StatementService);
   private readonly approvals = this.graph.get(ApprovalRequests);
   readonly reviews = this.graph.get(ReviewService);
   private readonly idempotency = this.graph.get(IdempotencyService);

@@ -13,6 +13,7 @@ import './preflight.cases';
 import './payouts.cases';
 import './previews.cases';
 import './roles.cases';
+import './statements.cases';
 import { CORS_ORIGINS } from './browsers.cases';
 import { shareInstallation } from '../harness/shared-installation';
 

@@ -233,12 +233,12 @@ describe('a payout', () => {
   });
 
   it('never takes more than the wallet or the day holds when many are asked for at once', async () => {
-    await fund('hasty');
-    const answers = await Promise.all(Array.from({ length: 12 }, () => ask('hasty', '20.00')));
+    await fund('hurried');
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask('hurried', '20.00')));
     const codes = answers.map(({ status, body }) => (status === 201 ? 'reserved' : body.code)).sort();
     expect(codes.filter((code) => code === 'reserved')).toHaveLength(4);
     expect(new Set(codes.slice(0, -4))).toEqual(new Set(['payout.limit_reached']));
-    expect(await balanceOf('hasty')).toBe('20.00');
+    expect(await balanceOf('hurried')).toBe('20.00');
   });
 
   it('is counted: twenty of a user at a time', async () => {

@@ -10,10 +10,11 @@ export class FindingRow {
   @Column('bigint', { name: 'channel_id' })
   readonly channelId!: string;
 
-  @Column('bigint', { name: 'payout_id' })
-  readonly payoutId!: string;
+  /** Null for an id that was never sent. */
+  @Column('bigint', { name: 'payout_id', nullable: true })
+  readonly payoutId!: string | null;
 
-  /** `<state of the payout>-but-<reported state>`. */
+  /** `<state of the payout>-but-<reported state>`, or a name of its own. */
   @Column('text')
   readonly kind!: string;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, LessThan, Not, Repository } from 'typeorm';
+import { type EntityManager, In, IsNull, LessThan, Not, Repository } from 'typeorm';
 import { given } from '../../platform/postgres';
 import { FindingRow } from './finding.entity';
 
@@ -22,6 +22,11 @@ export class FindingRepository {
        on conflict (payout_id, kind) where ended_at is null do nothing`,
       [channelId, payoutId, kind, JSON.stringify(detail)],
     );
+  }
+
+  /** Returns whether nothing is to be sent through the channel: it pays other things than it is asked for. */
+  isHolding(channelId: string): Promise<boolean> {
+    return this.rows.existsBy({ channelId, kind: In(['answer-differs', 'never-sent']), endedAt: IsNull() });
   }
 
   /** Returns the newest first, older than `beforeId`. */

@@ -34,8 +34,7 @@ export class FindingService {
       const before = await this.findings.lock(tx, id);
       if (!before) throw findingNotFound(`There is no finding ${id}.`);
       if (before.endedAt) throw findingEnded(`${before.endedBy} has ended finding ${id}.`);
-      const payout = await this.payouts.findPayout(before.payoutId);
-      if (payout?.userId === request.caller.userId)
+      if ((await this.userOf(before)) === request.caller.userId)
         throw ownPayout(`Finding ${id} is about your own payout.`);
       await this.findings.end(tx, id, request.caller.userId, resolution);
       await this.audit.record(tx, request.caller, {
@@ -44,6 +43,12 @@ export class FindingService {
       });
       return toDto((await this.findings.lock(tx, id))!);
     });
+  }
+
+  /** A channel's file names a user beside an id that was never sent. */
+  private async userOf({ payoutId, detail }: FindingRow): Promise<string | undefined> {
+    if (payoutId !== null) return (await this.payouts.findPayout(payoutId))?.userId;
+    return (detail as { userId?: string }).userId;
   }
 }
 

@@ -211,8 +211,13 @@ export class FindingDto {
   @ApiProperty({ example: '1' })
   readonly channelId!: string;
 
-  @ApiProperty({ example: '42' })
-  readonly payoutId!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '42',
+    description: 'Null for an id that was never sent.',
+  })
+  readonly payoutId!: string | null;
 
   @ApiProperty({ example: 'refused-but-paid', description: 'Our state, and what the channel says.' })
   readonly kind!: string;

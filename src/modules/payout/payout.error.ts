@@ -72,6 +72,24 @@ export const tooManyChannels = defineProblem({
   title: 'Too many payout channels',
 });
 
+export const statementDayOpen = defineProblem({
+  code: 'payout_statement.day_not_over',
+  status: 409,
+  title: 'The day of the file is not over',
+});
+
+export const statementMalformed = defineProblem({
+  code: 'payout_statement.malformed',
+  status: 422,
+  title: 'A line of the file cannot be read',
+});
+
+export const statementTooWrong = defineProblem({
+  code: 'payout_statement.too_wrong',
+  status: 422,
+  title: 'Too many lines of the file differ from our books',
+});
+
 export const findingNotFound = defineProblem({
   code: 'payout_finding.not_found',
   status: 404,

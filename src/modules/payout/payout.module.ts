@@ -26,6 +26,10 @@ import { ChannelClient } from './send/channel-client';
 import { Claims } from './send/claims';
 import { PayoutSender } from './send/payout-sender';
 import { SendingRepository } from './send/sending.repository';
+import { StatementController } from './statement/statement.controller';
+import { StatementJudge } from './statement/statement-judge';
+import { StatementRepository } from './statement/statement.repository';
+import { StatementService } from './statement/statement.service';
 import { UnsentRepository } from './unsent.repository';
 import { UnsentSweep } from './unsent-sweep';
 import { UsableChannels } from './usable-channels';
@@ -50,8 +54,11 @@ export class PayoutModule {}
 
 @Module({
   imports: [ApprovalModule, AuditModule, PayoutModule, WalletModule],
-  controllers: [ChannelController, PayoutController],
-  providers: [ChannelService, FindingService, OutcomeService, PayoutService],
+  controllers: [ChannelController, PayoutController, StatementController],
+  providers: [
+    ...[ChannelService, FindingService, OutcomeService, PayoutService],
+    ...[StatementJudge, StatementRepository, StatementService],
+  ],
   exports: [OutcomeService, PayoutModule],
 })
 export class PayoutApiModule {}

@@ -15,6 +15,7 @@ import { AuditLog } from '../audit';
 import { LedgerRepository, walletFrozen } from '../wallet';
 import type { ChannelProfile } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
+import { FindingRepository } from './finding.repository';
 import { UsableChannels } from './usable-channels';
 import { PayoutChanges } from './payout-changes';
 import type { AskForPayoutBody, PayoutDto, PayoutsQuery, PayoutStoryDto } from './payout.dto';
@@ -40,6 +41,7 @@ export class PayoutService {
   constructor(
     private readonly payouts: PayoutRepository,
     private readonly channels: ChannelRepository,
+    private readonly findings: FindingRepository,
     private readonly usable: UsableChannels,
     private readonly changes: PayoutChanges,
     private readonly ledger: LedgerRepository,
@@ -80,7 +82,8 @@ export class PayoutService {
     const isOthers = caller.role === 'channel' && caller.channelId !== channelId;
     const channel = isOthers ? null : await this.channels.findChannel(channelId);
     if (!channel) throw channelNotFound(`There is no payout channel ${channelId}.`);
-    if (channel.isPaused || channel.url !== null) return { items: [], nextCursor: null };
+    const holds = channel.isPaused || channel.url !== null || (await this.findings.isHolding(channelId));
+    if (holds) return { items: [], nextCursor: null };
     return this.page(await this.payouts.waiting(channelId, decodeCursor(cursor), limit + 1), limit);
   }
 

@@ -14,6 +14,9 @@ export const payoutSchema: SchemaPart = {
     payout_day: 'select, insert, update (payouts, amount_minor)',
     payout_event: 'select, insert',
     payout_news: 'select, insert, delete, update (payout_event_id)',
+    payout_statement: 'select, insert, update (ended_at, digest, result)',
+    'sequence payout_statement_id_seq': 'usage',
+    payout_stated: 'select, insert, update (statement_id)',
     payout_finding: 'select, insert, update (ended_at, ended_by, resolution)',
   },
 };

@@ -53,6 +53,7 @@ export { RateLimits } from './rate-limit/rate-limits';
 export { SharedCountsModule } from './rate-limit/shared-counts.module';
 export { Readiness } from './edge/readiness';
 export { streamAnswer } from './edge/streamed-answer';
+export { streamedBody, StreamsBody } from './edge/streamed-body';
 export { type Session, Sessions } from './websocket/sessions';
 export { allowUpgrade, type Upgrade, upgradeOf } from './websocket/upgrades';
 export { serveWebPages, type WebPage } from './pages/web-pages';

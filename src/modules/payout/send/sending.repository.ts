@@ -39,7 +39,7 @@ export interface Turn {
   readonly isHeld: boolean;
   readonly circuit: 'closed' | 'half-open' | 'probe' | 'open';
   readonly daySentMinor: bigint;
-  /** A finding says that the channel pays other sums than it was asked for. */
+  /** A finding says that the channel pays other things than it was asked for. */
   readonly lies: boolean;
 }
 
@@ -85,7 +85,7 @@ export class SendingRepository {
                    when failures >= ${FAILURES_MAX - 1} then 'half-open' else 'closed' end as circuit,
               (select count(*)::int from payout where channel_id = $1 and leased_until > now()) as leased,
               exists (select from payout_finding
-                       where channel_id = $1 and kind = 'answer-differs' and ended_at is null) as lies
+                       where channel_id = $1 and kind in ('answer-differs', 'never-sent') and ended_at is null) as lies
          from turn`,
       [channelId, perSecond, timeZone],
     );

@@ -8,6 +8,7 @@ import { malformedRequest, unsupportedMediaType } from './http.error';
 import { refuseConnection } from './problem-reply';
 import { requestId } from './request-id';
 import { excessOfBody, excessOfQuery } from './request-bounds';
+import { mayTakeLonger, streamsBody } from './streamed-body';
 
 const BODY_BYTES_MAX = 16 * 1024;
 const HEADER_BYTES_MAX = 8 * 1024;
@@ -68,7 +69,10 @@ export function createFastifyAdapter(config: AppConfig): ServerAdapter {
     trustProxy: trusted(config.TRUSTED_PROXIES),
     genReqId: requestId,
     frameworkErrors: refusePath,
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: (error, socket) => {
+      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !mayTakeLonger(socket))
+        refuseConnection(error, socket);
+    },
   });
   adapter.getInstance().decorateRequest('caller');
   return adapter;
@@ -132,7 +136,7 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
 }
 
 /**
- * JSON is the only body that we read; an empty one counts as none. Nesting and the number of values
+ * JSON is the only body that we read at once; an empty one counts as none. Nesting and the number of values
  * are bounded, because validation and fingerprints walk the whole body recursively.
  */
 function acceptJsonOnly(app: NestFastifyApplication): void {
@@ -150,6 +154,10 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
     },
   );
   fastify.removeContentTypeParser('text/plain');
+  fastify.addContentTypeParser(['text/csv', 'application/x-ndjson'], (request, body, done) => {
+    if (streamsBody(request)) return done(null, body);
+    done(unsupportedMediaType('Send the body as application/json.'));
+  });
   app.useBodyParser('application/x-www-form-urlencoded', {}, (_request, _body, done) => {
     done(unsupportedMediaType('Send the body as application/json.'));
   });

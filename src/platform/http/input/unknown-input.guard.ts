@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { FastifyRequest } from 'fastify';
@@ -51,8 +52,9 @@ function unusedSourcesOf(controller: object, handler: Handler): readonly Source[
   return sources;
 }
 
+/** Only a route that reads its body while it arrives is given one as a stream. */
 function refuseFields(source: Source, value: unknown): void {
-  if (value === undefined || value === null) return;
+  if (value === undefined || value === null || value instanceof Readable) return;
   if (typeof value !== 'object' || Array.isArray(value)) throw refusal(source, source);
   for (const field in value) throw refusal(source, field);
 }

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Currency } from '../../../platform/config';
+import { isId } from '../../../platform/http';
+import { PayoutOutcomes } from '../payout-outcomes';
+import type { OutcomeResult } from '../payout.dto';
+import { PayoutRepository } from '../payout.repository';
+import { hasEnded } from '../payout-state';
+import type { StatementLine } from './statement-lines';
+import { type FileFinding, type NamedPayout, StatementRepository } from './statement.repository';
+
+/** A file that is being read. */
+export interface Statement {
+  readonly id: string;
+  readonly channelId: string;
+  /** Its lines name a payout and the attempt, as calls do. */
+  readonly isCalled: boolean;
+  readonly day: string;
+  readonly handedInBy: string;
+}
+
+export interface Judged {
+  readonly equal: number;
+  readonly posted: number;
+  readonly found: number;
+  readonly ended: number;
+}
+
+interface Match {
+  readonly line: StatementLine;
+  readonly payout: NamedPayout;
+}
+
+/** Compares lines of a channel's file with our books, by our id alone. */
+@Injectable()
+export class StatementJudge {
+  constructor(
+    private readonly statements: StatementRepository,
+    private readonly payouts: PayoutRepository,
+    private readonly outcomes: PayoutOutcomes,
+    private readonly currency: Currency,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /**
+   * Compares in one transaction, and posts each payment in one of its own, as reports do: many together
+   * would keep the accounts locked for long. What a line says is true without the rest of the file.
+   */
+  async judge(statement: Statement, lines: readonly StatementLine[]): Promise<Judged> {
+    const { same, found, ended } = await this.dataSource.transaction((tx) =>
+      this.compare(tx, statement, lines),
+    );
+    const counts = { equal: 0, posted: 0, found, ended };
+    for (const { line, payout } of same) {
+      const result = isTold(line, payout) ? 'unchanged' : await this.post(statement, line, payout.id);
+      if (result === 'unchanged') counts.equal += 1;
+      else if (result === 'applied') counts.posted += 1;
+      else counts.found += 1;
+    }
+    return counts;
+  }
+
+  private async compare(tx: EntityManager, statement: Statement, lines: readonly StatementLine[]) {
+    const { channelId, day, handedInBy } = statement;
+    const { matches, strangers } = await this.match(tx, statement, lines);
+    const [same, others] = partition(matches, ({ line, payout }) => this.isSame(line, payout));
+    const twice = await this.noteTwice(tx, statement, matches);
+    const found = await this.statements.find(tx, channelId, [
+      ...strangers.map((line) => finding('never-sent', line, null)),
+      ...others.map(({ line, payout }) => finding('file-differs', line, payout.id)),
+      ...twice.map(({ line, payout }) => finding('paid-twice', line, payout.id)),
+    ]);
+    const ids = same.map(({ payout }) => payout.id);
+    const ended = await this.statements.end(tx, channelId, ids, handedInBy, `The file of ${day} has it.`);
+    return { same, found, ended };
+  }
+
+  private async match(
+    tx: EntityManager,
+    { channelId, isCalled }: Statement,
+    lines: readonly StatementLine[],
+  ) {
+    const named = lines.map((line) => ({ line, ...nameIn(line.payoutId, isCalled) }));
+    const ids = named.flatMap(({ id }) => id ?? []);
+    const payouts = await this.statements.named(tx, channelId, ids);
+    const matches: Match[] = [];
+    const strangers: StatementLine[] = [];
+    for (const { line, id, attempt } of named) {
+      const payout = id === undefined ? undefined : payouts.get(id);
+      if (payout && attempt <= payout.attempt) matches.push({ line, payout });
+      else strangers.push(line);
+    }
+    return { matches, strangers };
+  }
+
+  private isSame({ userId, amount }: StatementLine, payout: NamedPayout): boolean {
+    return userId === payout.userId && amount === this.currency.format(payout.amountMinor);
+  }
+
+  /** A payment that the file has for a second time was made twice. */
+  private async noteTwice(tx: EntityManager, { id }: Statement, matches: readonly Match[]): Promise<Match[]> {
+    const firsts = new Map<string, Match>();
+    const [, paid] = partition(matches, ({ line }) => line.state !== 'paid');
+    const [fresh, repeated] = partition(paid, (match) => {
+      if (firsts.has(match.payout.id)) return false;
+      firsts.set(match.payout.id, match);
+      return true;
+    });
+    if (fresh.length === 0) return [];
+    const known = await this.statements.state(
+      tx,
+      id,
+      fresh.map(({ line, payout }) => ({ payoutId: payout.id, at: line.at })),
+    );
+    return [...repeated, ...fresh.filter(({ payout }) => known.has(payout.id))];
+  }
+
+  /** While a payment is being asked for, money that it may take is not given back. */
+  private post({ day, handedInBy }: Statement, { state }: StatementLine, id: string): Promise<OutcomeResult> {
+    const by = { reportedBy: handedInBy, file: day };
+    return this.dataSource.transaction(async (tx) => {
+      const lock = async () => (await this.payouts.lock(tx, id))!;
+      const payout = await lock();
+      if (payout.state === 'sending' && state === 'refused') return 'unchanged';
+      if (state === 'returned' && !hasEnded(payout.state))
+        await this.outcomes.apply(tx, payout, { id, outcome: 'paid' }, by);
+      return (await this.outcomes.apply(tx, await lock(), { id, outcome: state }, by)).result;
+    });
+  }
+}
+
+/** The id of a called channel names the attempt too, and is compared whole. */
+function nameIn(payoutId: string, isCalled: boolean): { readonly id?: string; readonly attempt: number } {
+  if (!isCalled) return isId(payoutId) ? { id: payoutId, attempt: 1 } : { attempt: 1 };
+  const [, id, attempt] = /^(\d+)a([1-9]\d{0,8})$/.exec(payoutId) ?? [];
+  return isId(id) ? { id, attempt: Number(attempt) } : { attempt: 1 };
+}
+
+const isTold = ({ state }: StatementLine, payout: NamedPayout): boolean =>
+  state === payout.state || (state === 'paid' && payout.state === 'returned');
+
+function finding(kind: FileFinding['kind'], line: StatementLine, payoutId: string | null): FileFinding {
+  const { no, ...detail } = line;
+  return { payoutId, kind, detail: { ...detail, line: no }, line: Object.values(detail).join(',') };
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  const [first, second]: [T[], T[]] = [[], []];
+  for (const one of all) (isFirst(one) ? first : second).push(one);
+  return [first, second];
+}

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { PayoutState } from '../payout-state';
+import type { StatementResult } from './statement.dto';
+
+/** A line that names a payout which may have been sent through the channel. */
+export interface KnownLine {
+  readonly payoutId: string;
+  readonly at: string;
+}
+
+export interface NamedPayout {
+  readonly id: string;
+  readonly userId: string;
+  readonly amountMinor: bigint;
+  readonly state: PayoutState;
+  readonly attempt: number;
+}
+
+export interface FileFinding {
+  readonly payoutId: string | null;
+  readonly kind: 'never-sent' | 'file-differs' | 'paid-twice';
+  readonly detail: object;
+  /** The same line is found once, also when its file is handed in again. */
+  readonly line: string;
+}
+
+@Injectable()
+export class StatementRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Returns undefined for a day that is not over (UTC). */
+  async begin(channelId: string, day: string, handedInBy: string): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ id: string }[]>(
+      `insert into payout_statement (channel_id, day, handed_in_by)
+       select $1, $2, $3 where $2::date < (now() at time zone 'UTC')::date returning id`,
+      [channelId, day, handedInBy],
+    );
+    return row?.id;
+  }
+
+  /** A payout under review was never sent. */
+  async named(
+    tx: EntityManager,
+    channelId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, NamedPayout>> {
+    const rows = await tx.query<(Omit<NamedPayout, 'amountMinor'> & { amountMinor: string })[]>(
+      `select id, user_id as "userId", amount_minor as "amountMinor", state, attempt
+         from payout where id = any($2::bigint[]) and channel_id = $1 and state <> 'review'`,
+      [channelId, ids],
+    );
+    return new Map(rows.map((row) => [row.id, { ...row, amountMinor: BigInt(row.amountMinor) }]));
+  }
+
+  /**
+   * Notes that the file has these payments, each of another payout.
+   * @returns those that this file, or another one with another moment, had before
+   */
+  async state(tx: EntityManager, statementId: string, lines: readonly KnownLine[]): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string }[]>(
+      `with noted as (
+         insert into payout_stated as before (payout_id, statement_id, at)
+         select * from unnest($2::bigint[], array_fill($1::bigint, array[cardinality($2::bigint[])]), $3::timestamptz[])
+          order by 1
+         on conflict on constraint payout_stated_pkey
+         do update set statement_id = excluded.statement_id
+          where before.statement_id <> excluded.statement_id and before.at = excluded.at
+         returning payout_id
+       )
+       select id from unnest($2::bigint[]) as id where id not in (select payout_id from noted)`,
+      [statementId, lines.map(({ payoutId }) => payoutId), lines.map(({ at }) => at)],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Returns how many are new. */
+  async find(tx: EntityManager, channelId: string, findings: readonly FileFinding[]): Promise<number> {
+    if (findings.length === 0) return 0;
+    const rows = await tx.query<unknown[]>(
+      `insert into payout_finding (channel_id, payout_id, kind, detail, line)
+       select $1, * from unnest($2::bigint[], $3::text[], $4::jsonb[], $5::text[])
+       on conflict do nothing returning id`,
+      [
+        channelId,
+        findings.map(({ payoutId }) => payoutId),
+        findings.map(({ kind }) => kind),
+        findings.map(({ detail }) => JSON.stringify(detail)),
+        findings.map(({ line }) => line),
+      ],
+    );
+    return rows.length;
+  }
+
+  /** Ends what an earlier file had left open. Returns how many. */
+  async end(
+    tx: EntityManager,
+    channelId: string,
+    payoutIds: readonly string[],
+    endedBy: string,
+    resolution: string,
+  ): Promise<number> {
+    const [, count] = await tx.query<[unknown[], number]>(
+      `update payout_finding set ended_at = now(), ended_by = $3, resolution = $4
+        where channel_id = $1 and payout_id = any($2::bigint[]) and ended_at is null
+          and kind in ('paid-but-missing', 'file-differs')`,
+      [channelId, payoutIds, endedBy, resolution],
+    );
+    return count;
+  }
+
+  /** Undefined when this is the first file of the channel. */
+  async dayBefore(channelId: string, day: string): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ day: string | null }[]>(
+      `select max(day)::text as day from payout_statement
+        where channel_id = $1 and day < $2 and digest is not null`,
+      [channelId, day],
+    );
+    return row?.day ?? undefined;
+  }
+
+  /** Finds payouts that were paid between two moments, and that no file has. Returns how many are new. */
+  async findMissing(channelId: string, from: Date, to: Date, limit: number): Promise<number> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `insert into payout_finding (channel_id, payout_id, kind, detail, line)
+       select channel_id, id, 'paid-but-missing', jsonb_build_object('endedAt', ended_at), id from payout
+        where channel_id = $1 and state = 'paid' and ended_at >= $2 and ended_at < $3
+          and not exists (select from payout_stated where payout_id = payout.id)
+          and not exists (select from payout_finding as known
+                           where known.channel_id = $1 and kind = 'paid-but-missing' and line = payout.id::text)
+        limit $4
+       on conflict do nothing returning id`,
+      [channelId, from, to, limit],
+    );
+    return rows.length;
+  }
+
+  /** Returns the result of the same file if it was handed in before. */
+  async complete(id: string, digest: Buffer, result: StatementResult): Promise<StatementResult> {
+    const [row] = await this.dataSource.query<{ result: StatementResult }[]>(
+      `with known as (
+         select before.result from payout_statement as before
+           join payout_statement as own on own.id = $1 and own.channel_id = before.channel_id and own.day = before.day
+          where before.digest = $2 limit 1
+       ), completed as (
+         update payout_statement set digest = $2, result = $3, ended_at = now()
+          where id = $1 and not exists (select from known)
+       )
+       select result from known`,
+      [id, digest, JSON.stringify(result)],
+    );
+    return row?.result ?? result;
+  }
+}

@@ -1,0 +1,66 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiConsumes } from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { malformedRequest, requestTooLarge, unsupportedMediaType } from './http.error';
+
+/** The whole body may take so long; silence ends it sooner. */
+const ARRIVES_WITHIN_MS = 600_000;
+
+type Formats<Format> = Readonly<Record<string, Format>>;
+
+/** Connections on which a body may take longer than other requests. */
+const patient = new WeakSet<Socket>();
+
+export const mayTakeLonger = (socket: Socket): boolean => patient.has(socket);
+
+/** Marks a route that reads its body while it arrives, in one of these media types. */
+export function StreamsBody(formats: Formats<string>): MethodDecorator {
+  return applyDecorators(
+    RouteConfig({ streams: true }),
+    ApiConsumes(...Object.keys(formats)),
+    ApiBody({ schema: { type: 'string', format: 'binary' } }),
+  );
+}
+
+export const streamsBody = ({ routeOptions }: FastifyRequest): boolean => 'streams' in routeOptions.config;
+
+/**
+ * Passes the body of a `@StreamsBody` route to `read`, as fast as that takes it.
+ * @throws unsupportedMediaType, requestTooLarge, malformedRequest when it breaks off
+ */
+export async function streamedBody<Format, T>(
+  { body, headers, raw }: FastifyRequest,
+  formats: Formats<Format>,
+  bytesMax: number,
+  read: (bytes: AsyncIterable<Uint8Array>, format: Format) => Promise<T>,
+): Promise<T> {
+  const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  if (!(body instanceof Readable) || !Object.hasOwn(formats, type))
+    throw unsupportedMediaType(`Send the body as ${Object.keys(formats).join(' or ')}.`);
+  patient.add(raw.socket);
+  const late = setTimeout(() => body.destroy(), ARRIVES_WITHIN_MS);
+  try {
+    return await read(bounded(body, bytesMax), formats[type]!);
+  } finally {
+    clearTimeout(late);
+    patient.delete(raw.socket);
+  }
+}
+
+async function* bounded(body: Readable, bytesMax: number): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  const source = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  try {
+    for await (const chunk of source) {
+      length += chunk.length;
+      if (length > bytesMax) throw requestTooLarge(`The body is larger than ${bytesMax} bytes.`);
+      yield chunk;
+    }
+  } catch (error) {
+    if (length > bytesMax || body.readableEnded) throw error;
+    throw malformedRequest('The body broke off.', { cause: error });
+  }
+}
