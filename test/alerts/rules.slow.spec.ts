@@ -34,6 +34,12 @@ const HEALTHY: Series = {
   [`hongbao_settlement_queue_jobs{${WORKER},state="wait"}`]: '300-4x60',
   [`hongbao_dead_letters_open{${WORKER},reason="wallet_frozen"}`]: always(0),
   [`hongbao_activities_unbalanced{${WORKER}}`]: always(0),
+  [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: '0x8 1x15 0x35',
+  [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="review"}`]: always(90_000),
+  [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="unknown"}`]: always(3_500),
+  [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="needs-user"}`]: always(80_000),
+  [`hongbao_payout_findings_open{${WORKER},channel="1"}`]: always(0),
+  [`hongbao_unsent_credits_overdue_seconds{${WORKER},channel="1"}`]: always(500),
   [`hongbao_notifications_dropped_total{${API}}`]: always(5),
   [`hongbao_webhook_queue_jobs{${WORKER}}`]: '3000-9x60',
   [`hongbao_webhook_undelivered_messages{${WORKER},status="dead"}`]: always(0),
@@ -70,6 +76,26 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
     { reason: 'wallet_frozen' },
   ],
   HongbaoBooksUnbalanced: [{ [`hongbao_activities_unbalanced{${WORKER}}`]: always(1) }],
+  HongbaoPayoutChannelStands: [
+    { [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: always(1) },
+    { channel: '1' },
+  ],
+  HongbaoPayoutsUnknown: [
+    { [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="unknown"}`]: '3500+30x60' },
+    { channel: '1' },
+  ],
+  HongbaoPayoutFindingsOpen: [
+    { [`hongbao_payout_findings_open{${WORKER},channel="1"}`]: always(2) },
+    { channel: '1' },
+  ],
+  HongbaoCreditsUnsent: [
+    { [`hongbao_unsent_credits_overdue_seconds{${WORKER},channel="1"}`]: '0+120x60' },
+    { channel: '1' },
+  ],
+  HongbaoPayoutsStuck: [
+    { [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="needs-user"}`]: '86300+30x60' },
+    { channel: '1' },
+  ],
   HongbaoGrabsSlow: [
     {
       [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="0.1"}`]: '0+90x60',

@@ -177,11 +177,50 @@ describe('a payout through a channel that is called', () => {
     await stateIs(held, 'paid');
   });
 
+  it('shows in the metrics of its channel while it is held, and so do a finding and a credit that waits', async () => {
+    const { id: channel } = await createChannel({ gatherSeconds: 3_600 });
+    const shows = (...series: string[]) =>
+      waitFor(
+        async () => {
+          const text = await (await fetch(`${rain.workerUrl}/metrics`)).text();
+          return series.every((one) => text.includes(`\nhongbao_${one}\n`));
+        },
+        { what: series.join(', ') },
+      );
+    receiver.let('PUT measured', (response, payment, n) =>
+      n === 1
+        ? reply(response, 401, {})
+        : n === 2 && reply(response, 200, { ...echo(payment), state: 'paid', amount: '6.00' }),
+    );
+    const activityId = await rain.createActivity({ payout: { channelId: channel } });
+    await rain.user('winner').post(`/v1/activities/${activityId}/grabs`);
+    const id = await ask('measured', '5.00', channel);
+    await shows(
+      `payout_calls_total{channel="${channel}",result="misconfigured"} 1`,
+      `payouts_open{channel="${channel}",state="unknown"} 1`,
+      `unsent_credits{channel="${channel}"} 1`,
+      `unsent_credits_overdue_seconds{channel="${channel}"} 0`,
+      `payout_findings_open{channel="${channel}"} 1`,
+    );
+    await rain.operator().patch(`/v1/payout-channels/${channel}`, { profile: FAST });
+    await endFindings(id);
+    await stateIs(id, 'paid');
+    await shows(
+      `payouts_open{channel="${channel}",state="unknown"} 0`,
+      `payouts_oldest_seconds{channel="${channel}",state="unknown"} 0`,
+      `payout_circuit_open{channel="${channel}"} 0`,
+      `unsent_credits{channel="${channel}"} 0`,
+      `payout_findings_open{channel="${channel}"} 0`,
+    );
+  });
+
   it('is held while its channel does not know us, and goes on when it does', async () => {
     const other = await createChannel();
     let isOpen = false;
     receiver.let('PUT stranger', (response) => (isOpen ? false : reply(response, 401, {})));
     const id = await ask('stranger', '5.00', other.id);
+    const circuit = `hongbao_payout_circuit_open{channel="${other.id}"}`;
+    await waitFor(async () => (await rain.metric(circuit, rain.workerUrl)) === 1, { what: circuit });
     await waitFor(() => receiver.callsOf('stranger').includes('GET'), { what: 'the channel to be probed' });
     expect((await read(id)).state).toMatch(/reserved|sending/);
     isOpen = true;

@@ -20,6 +20,7 @@ import { PayoutController } from './payout.controller';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
 import { PayoutRepository } from './payout.repository';
 import { PayoutService } from './payout.service';
+import { PayoutWatch } from './payout-watch';
 import { ReviewSweep } from './review-sweep';
 import { Answers } from './send/answers';
 import { ChannelClient } from './send/channel-client';
@@ -33,6 +34,7 @@ import { StatementService } from './statement/statement.service';
 import { UnsentRepository } from './unsent.repository';
 import { UnsentSweep } from './unsent-sweep';
 import { UsableChannels } from './usable-channels';
+import { WatchRepository } from './watch.repository';
 
 const SHARED = [
   ChannelRepository,
@@ -67,7 +69,7 @@ export class PayoutApiModule {}
   imports: [NotificationModule, PayoutModule],
   providers: [
     ...[Answers, ChannelClient, Claims, PayoutSender, SendingRepository],
-    ...[PayoutNews, ReviewSweep, UnsentRepository, UnsentSweep],
+    ...[PayoutNews, PayoutWatch, ReviewSweep, UnsentRepository, UnsentSweep, WatchRepository],
   ],
 })
 export class PayoutWorkerModule {}

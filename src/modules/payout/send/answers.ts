@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Metrics } from '../../../platform/telemetry';
 import { FindingRepository } from '../finding.repository';
 import { PayoutChanges } from '../payout-changes';
 import type { PayoutRow } from '../payout.entity';
@@ -13,6 +14,8 @@ import { type Call, SendingRepository } from './sending.repository';
 /** Applies what a call has shown. Late answers are judged by the state of the payout, not by their order. */
 @Injectable()
 export class Answers {
+  private readonly calls;
+
   constructor(
     private readonly payouts: PayoutRepository,
     private readonly outcomes: PayoutOutcomes,
@@ -20,17 +23,26 @@ export class Answers {
     private readonly findings: FindingRepository,
     private readonly sending: SendingRepository,
     @InjectDataSource() private readonly dataSource: DataSource,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.calls = metrics.counter({
+      name: 'hongbao_payout_calls_total',
+      help: 'Calls of channels by this process, by what came of them',
+      labelNames: ['channel', 'result'],
+    });
+  }
 
-  apply(call: Call, verdict: Verdict): Promise<void> {
-    return this.dataSource.transaction(async (tx) => {
+  async apply(call: Call, verdict: Verdict): Promise<void> {
+    const channel = await this.dataSource.transaction(async (tx) => {
       const payout = (await this.payouts.lock(tx, call.id))!;
       const isLast = payout.calls === call.no;
       if (verdict.kind === 'outcome') await this.applyOutcome(tx, payout, call, verdict, isLast);
       else if (verdict.kind === 'differs') await this.find(tx, payout, 'answer-differs', verdict.said);
       if (isLast) await this.goOn(tx, call, verdict);
       await this.noteHealth(tx, payout.channelId, call, verdict);
+      return payout.channelId;
     });
+    this.calls.inc({ channel, result: verdict.kind === 'outcome' ? verdict.outcome : verdict.kind });
   }
 
   /** A refusal that comes late gives nothing back while a later call may still be paid. */

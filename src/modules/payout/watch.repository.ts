@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { PayoutState } from './payout-state';
+
+/** Rows of a channel that are counted at most, so that a look stays cheap after a large rain. */
+const COUNTED_MAX = 10_000;
+
+export interface ChannelStanding {
+  readonly channel: string;
+  readonly isCircuitOpen: boolean;
+  readonly unsent: number;
+  readonly overdueSeconds: number;
+  readonly findings: number;
+}
+
+export interface OpenPayouts {
+  readonly channel: string;
+  readonly state: PayoutState;
+  readonly count: number;
+  readonly oldestSeconds: number;
+}
+
+/** Reads what has not ended, by indexes that hold nothing else. */
+@Injectable()
+export class WatchRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** A deleted channel stays while it has a finding. */
+  channels(): Promise<ChannelStanding[]> {
+    return this.dataSource.query<ChannelStanding[]>(
+      `select channel.id as channel, coalesce(open_until is not null, false) as "isCircuitOpen",
+              unsent.count as unsent,
+              case when is_paused or due_at is null then 0 else greatest(0, extract(epoch from now() - due_at)::float8
+                - coalesce((profile->>'gatherSeconds')::float8, 0)) end as "overdueSeconds",
+              coalesce(findings.count, 0) as findings
+         from payout_channel channel
+         left join payout_pace on payout_pace.channel_id = channel.id
+         left join (select channel_id, count(*)::int as count from payout_finding where ended_at is null group by 1)
+                as findings on findings.channel_id = channel.id
+        cross join lateral (
+          select count(*)::int as count, min(due_at) as due_at
+            from (select due_at from payout_credit
+                   where channel_id = channel.id and payout_id is null and released_at is null
+                   order by due_at limit $1) as first) as unsent
+        where deleted_at is null or findings.count > 0 or unsent.count > 0`,
+      [COUNTED_MAX],
+    );
+  }
+
+  open(): Promise<OpenPayouts[]> {
+    return this.dataSource.query<OpenPayouts[]>(
+      `select channel.id as channel, first.state, count(*)::int as count,
+              extract(epoch from now() - min(first.since))::float8 as "oldestSeconds"
+         from payout_channel channel
+        cross join lateral (
+          select state, coalesce(last_sent_at, created_at) as since
+            from payout where channel_id = channel.id and ended_at is null order by id limit $1) as first
+        group by 1, 2`,
+      [COUNTED_MAX],
+    );
+  }
+}
