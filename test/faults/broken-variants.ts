@@ -14,6 +14,7 @@ const BOOKS = 'migrations/1795417200000-partition-books.js';
 const SETTLEMENT = 'src/modules/wallet/settlement.repository.js';
 const LOADER = 'src/modules/recovery/activity-loader.js';
 const CLOSINGS = 'src/modules/lifecycle/close/closing.repository.js';
+const SEND = 'src/modules/payout/send';
 const LUA = 'libs/redis-scripts/lua';
 
 const ALL_DUE = 'delete from unsettled_claim where claim_id = any($1::bigint[])';
@@ -180,5 +181,46 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['old-partitions-locked'],
     complaint: /waits for old partitions/,
+  },
+  {
+    name: 'a time-out of a payout counts as a failure, and gives the money back',
+    edits: [
+      {
+        file: `${SEND}/channel-client.js`,
+        from: `reason: 'did not answer in time'`,
+        to: `kind: 'outcome', outcome: 'refused', code: 'user-closed'`,
+      },
+    ],
+    kinds: ['payout:slow'],
+    complaint: /was given back/,
+  },
+  {
+    name: 'a payment that is not found is asked for again at once',
+    edits: [
+      {
+        file: `${SEND}/answers.js`,
+        from: 'return isQuarantineOver ? false : undefined',
+        to: 'return false',
+      },
+      {
+        file: `${SEND}/claims.js`,
+        from: 'isQuarantineOver && notFound >= NOT_FOUND_MIN',
+        to: 'notFound >= 1',
+      },
+    ],
+    kinds: ['payout:slow'],
+    complaint: /the receiver has paid \S+ \d+ times/,
+  },
+  {
+    name: 'a new number for a payment of which nothing is known',
+    edits: [
+      {
+        file: `${SEND}/channel-client.js`,
+        from: '({ id, attempt })=>`${id}a${attempt}`',
+        to: "({ id, attempt, state })=>`${id}a${state === 'reserved' ? attempt : attempt + 1}`",
+      },
+    ],
+    kinds: ['payout:lies', 'payout:slow'],
+    complaint: /at the receiver/,
   },
 ];
