@@ -14,6 +14,11 @@ import { ChannelService } from '../../src/modules/payout/channel.service';
 import { FindingService } from '../../src/modules/payout/finding.service';
 import { StatementService } from '../../src/modules/payout/statement/statement.service';
 import { OutcomeService } from '../../src/modules/payout/outcome.service';
+import { ChannelRepository } from '../../src/modules/payout/channel.repository';
+import type { ChannelRow } from '../../src/modules/payout/channel.entity';
+import { Answers } from '../../src/modules/payout/send/answers';
+import { Claims } from '../../src/modules/payout/send/claims';
+import { SendingRepository } from '../../src/modules/payout/send/sending.repository';
 import { UnsentSweep } from '../../src/modules/payout/unsent-sweep';
 import { PayoutService } from '../../src/modules/payout/payout.service';
 import { ClaimRepository } from '../../src/modules/grab/claim.repository';
@@ -86,6 +91,8 @@ export class Books {
   readonly unsent = this.graph.get(UnsentSweep);
   readonly findings = this.graph.get(FindingService);
   readonly statements = this.graph.get(StatementService);
+  readonly calls = this.graph.get(Claims);
+  readonly answers = this.graph.get(Answers);
   private readonly approvals = this.graph.get(ApprovalRequests);
   readonly reviews = this.graph.get(ReviewService);
   private readonly idempotency = this.graph.get(IdempotencyService);
@@ -203,6 +210,12 @@ export class Books {
         throw new Error(`not claimed: ${verdict.kind}`);
       return verdict.claimId;
     });
+  }
+
+  /** Lets a channel be called: only a worker does that otherwise. */
+  async beginCalls(channelId: string): Promise<ChannelRow> {
+    await this.graph.get(SendingRepository).begin(channelId);
+    return (await this.graph.get(ChannelRepository).findChannel(channelId))!;
   }
 
   setStatus(ownerId: string, status: 'active' | 'frozen'): Promise<unknown> {
