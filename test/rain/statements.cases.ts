@@ -175,6 +175,7 @@ describe('the file of a channel', () => {
     ['a missing cell', `${file()}1,ann,5.00,paid`, 'Line 2'],
     ['an amount that is no text of money', file(line('1', 'ann', 'paid', '5,00')), 'Line 2'],
     ['an unknown state', file(line('1', 'ann', 'done')), 'Line 2'],
+    ['a year before any payment', file(line('1', 'ann', 'paid', '5.00', '0000-01-01T00:00:00Z')), 'Line 2'],
     ['a moment that is none', file(line('1', 'ann', 'paid', '5.00', 'noon')), 'Line 2'],
     ['an endless line', `payoutId${'x'.repeat(100_000)}`, 'Line 1'],
     ['a quote that never ends', file('"1,ann,5.00,paid,x'), 'Line 2'],
@@ -183,6 +184,16 @@ describe('the file of a channel', () => {
     const answer = await handIn(body);
     expect([answer.status, answer.body.code]).toEqual([422, 'payout_statement.malformed']);
     expect(answer.body.detail).toContain(words);
+  });
+
+  it.each(['2026-02-30', '0000-01-01', '2026-2-3', ''])('has a day that exists, unlike "%s"', async (day) => {
+    expect((await handIn(file(), day)).body.errors[0].field).toBe('day');
+  });
+
+  it('has moments at any offset', async () => {
+    const id = await paid('offset');
+    const at = AT.replace('Z', '+23:59');
+    expect((await handIn(file(line(id, 'offset', 'paid', '5.00', at)))).body.equal).toBe(1);
   });
 
   it('is the only body that is not JSON, and no JSON', async () => {

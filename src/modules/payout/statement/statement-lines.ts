@@ -19,6 +19,7 @@ export const COLUMNS = ['payoutId', 'userId', 'amount', 'state', 'at'] as const;
 type Cells = Readonly<Record<(typeof COLUMNS)[number], unknown>>;
 
 const LINE_LENGTH_MAX = 2_000;
+const FIRST_YEAR = '2000';
 const PAYOUT_ID_LENGTH_MAX = 32;
 const AMOUNT = /^(0|[1-9]\d{0,15})(\.\d{1,2})?$/;
 
@@ -113,8 +114,10 @@ function lineOf({ payoutId, userId, amount, state, at }: Cells, no: number): Sta
     throw malformed(no, 'has no `amount` as text such as 7.10');
   if (!OUTCOMES.some((outcome) => outcome === state))
     throw malformed(no, `has a \`state\` other than ${OUTCOMES.join(', ')}`);
-  if (!isInstant(at)) throw malformed(no, 'has no instant `at` such as 2031-02-01T20:00:00Z');
-  return { no, payoutId, userId, amount, state: state as Outcome, at };
+  if (!isInstant(at) || at < FIRST_YEAR)
+    throw malformed(no, 'has no instant `at` such as 2031-02-01T20:00:00Z');
+  // Postgres knows fewer offsets than RFC 3339.
+  return { no, payoutId, userId, amount, state: state as Outcome, at: new Date(at).toISOString() };
 }
 
 const malformed = (no: number, fault: string): Error =>

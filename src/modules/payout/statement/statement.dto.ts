@@ -1,9 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
+import { ValidateBy } from 'class-validator';
+import { isInstant } from '../../../platform/http';
+
+const isDay = (value: unknown): boolean =>
+  /^2\d{3}-\d\d-\d\d$/.test(String(value)) && isInstant(`${String(value)}T00:00:00Z`);
 
 export class StatementQuery {
   @ApiProperty({ example: '2031-02-03', description: 'The day of the file (UTC), which has to be over.' })
-  @Matches(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, { message: 'must be a day such as 2031-02-03' })
+  @ValidateBy({
+    name: 'isDay',
+    validator: { validate: isDay, defaultMessage: () => 'must be a day such as 2031-02-03' },
+  })
   readonly day!: string;
 }
 
