@@ -14,7 +14,7 @@ const lieIn = (lies: readonly Lie[]) => async (scene: Scene) => {
   const share = chance.integer(5, 60) / 100;
   const receiver = await system.receiver();
   receiver.files.habits = { words: `${chance.fraction()}`, lies, share };
-  scene.hit(`${share * 100} % lies`);
+  scene.hit(`${Math.round(share * 100)} % lies`);
 };
 
 /** The sender may die as well, while the receiver misbehaves. */
