@@ -7,6 +7,8 @@ import { ApiClient, type Schema } from '../../libs/client';
 import { readEnvironment } from '../../libs/environment';
 import { openDemoActivity } from './local/demo-activity';
 import { Progress } from './local/progress';
+import { openSandbox } from './sandbox/open-sandbox';
+import type { SandboxChannel } from './sandbox/sandbox-channel';
 import { signToken } from '../platform/http/auth/sign-token';
 import { type LocalSystem, startLocalSystem } from './local/system';
 import { stopRequest } from './local/stop-request';
@@ -18,7 +20,7 @@ const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '5000.00', packetCount: 1
 /** Fewer than the packets, so that something is left to refund; each taps twice. */
 const USERS = 900;
 const TAPS_IN_FLIGHT = 64;
-const SETTLED_WITHIN_MS = 30_000;
+const STEP_WITHIN_MS = 60_000;
 
 type Proof = Schema<'ReconciliationDto'>;
 
@@ -33,9 +35,9 @@ async function demo(): Promise<boolean> {
   try {
     const options = { localDir: env.LOCAL_DIR || '.local', dataDir, report: say };
     if (watch) return await watchDemo(options, stopRequest(), say);
-    const system = await startLocalSystem(options);
+    const system = await startLocalSystem({ ...options, env: { WEBHOOK_PRIVATE_ADDRESSES: 'true' } });
     try {
-      return await rain(system);
+      return await rain(system, env.CURRENCY || 'CNY');
     } finally {
       await system.stop();
     }
@@ -44,7 +46,7 @@ async function demo(): Promise<boolean> {
   }
 }
 
-async function rain(system: LocalSystem): Promise<boolean> {
+async function rain(system: LocalSystem, currency: string): Promise<boolean> {
   const settings = { secret: system.jwtSecret };
   const operator = new ApiClient(
     system.apiUrl,
@@ -55,17 +57,25 @@ async function rain(system: LocalSystem): Promise<boolean> {
     (sub) => new ApiClient(system.apiUrl, signToken(settings, { sub, role: 'user' })),
   );
 
-  const { id } = await openDemoActivity(operator, PLAN);
+  const { channelId, sandbox } = await openSandbox(operator, currency);
+  const { id } = await openDemoActivity(operator, { ...PLAN, payout: { channelId } });
   const answers = await tapAll(users, id);
-  const paid = await waitForSettlement(operator, id);
+  const settled = await until('Settling', async () => {
+    const { claims } = await proofOf(operator, id);
+    return { done: claims.credited, isOver: claims.pending === 0 };
+  });
+  const paidOut = await until('Paying out', () => {
+    const done = sandbox.count;
+    return Promise.resolve({ done, isOver: done >= USERS });
+  });
   await operator.post('/v1/activities/{id}/close', { path: { id } });
   const proof = await proofOf(operator, id);
   const sponsor = await operator.get('/v1/wallets/{ownerId}', { path: { ownerId: PLAN.sponsorId } });
 
-  say(table(answers, proof, sponsor.balance));
+  say(table(answers, proof, sandbox, sponsor.balance));
   const { balanced, output } = await verifySystem(system);
   say(output);
-  return paid && balanced && proof.verdict === 'balanced';
+  return settled && paidOut && balanced && proof.verdict === 'balanced';
 }
 
 /** Counts the answers by their code. */
@@ -88,22 +98,27 @@ async function tapAll(users: readonly ApiClient[], id: string): Promise<Map<stri
 const proofOf = (operator: ApiClient, id: string): Promise<Proof> =>
   operator.get('/v1/activities/{id}/reconciliation', { path: { id } });
 
-async function waitForSettlement(operator: ApiClient, id: string): Promise<boolean> {
-  const deadline = performance.now() + SETTLED_WITHIN_MS;
-  const progress = new Progress('Settling', USERS);
+/** Returns false when a step takes too long. */
+async function until(what: string, look: () => Promise<{ done: number; isOver: boolean }>): Promise<boolean> {
+  const deadline = performance.now() + STEP_WITHIN_MS;
+  const progress = new Progress(what, USERS);
   for (;;) {
-    const { claims } = await proofOf(operator, id);
-    progress.moveTo(claims.credited);
-    const settled = claims.pending === 0;
-    if (settled || performance.now() > deadline) {
+    const { done, isOver } = await look();
+    progress.moveTo(done);
+    if (isOver || performance.now() > deadline) {
       progress.end();
-      return settled;
+      return isOver;
     }
     await pause(100);
   }
 }
 
-function table(answers: ReadonlyMap<string, number>, proof: Proof, sponsorBalance: string): string {
+function table(
+  answers: ReadonlyMap<string, number>,
+  proof: Proof,
+  sandbox: SandboxChannel,
+  sponsorBalance: string,
+): string {
   const rows: [string, string | number][] = [
     ['packets', PLAN.packetCount],
     ['won (code 0)', answers.get('0') ?? 0],
@@ -111,6 +126,7 @@ function table(answers: ReadonlyMap<string, number>, proof: Proof, sponsorBalanc
     ['nothing to get (code -1)', answers.get('-1') ?? 0],
     ['funded', PLAN.totalAmount],
     ['credited to wallets', proof.credited],
+    ['paid out by the sandbox', sandbox.count],
     ['pending', proof.pending],
     ['dead letters', proof.dead],
     ['refunded to the sponsor', proof.refunded],

@@ -7,6 +7,7 @@ import { signToken } from '../platform/http/auth/sign-token';
 import { stopRequest } from './local/stop-request';
 import { type LocalSystem, startLocalSystem } from './local/system';
 import { rebuildOnChange } from './rebuild';
+import { openSandbox } from './sandbox/open-sandbox';
 
 const DEMO = { sponsorId: 'demo-sponsor', totalAmount: '1000.00', packetCount: 200 };
 
@@ -24,6 +25,11 @@ async function main(): Promise<void> {
   process.exit(failure === undefined ? 0 : 1);
 }
 
+/** Guests play, and the worker calls the sandbox. */
+const ONE_MACHINE = { RAIN_GUESTS: 'true', WEBHOOK_PRIVATE_ADDRESSES: 'true' };
+
+const isProduction = ({ NODE_ENV }: NodeJS.ProcessEnv): boolean => NODE_ENV === 'production';
+
 function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
   return startLocalSystem({
     localDir: env.LOCAL_DIR || '.local',
@@ -33,7 +39,7 @@ function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
     databaseUrl: env.DATABASE_URL || undefined,
     redisUrl: redisUrlOf(env),
     jwtSecret: env.JWT_SECRET || undefined,
-    env: { RAIN_GUESTS: String(env.NODE_ENV !== 'production') },
+    env: isProduction(env) ? { RAIN_GUESTS: 'false' } : ONE_MACHINE,
     report: say,
   });
 }
@@ -50,25 +56,37 @@ async function serve(
   const operator = new ApiClient(system.apiUrl, operatorToken);
   const activity = (await openDemo(operator, DEMO)) ?? (await openDemoActivity(operator, DEMO));
   const adminUrl = adminUrlOf(system, env);
-  say(welcome(system, activity, { adminUrl, operatorToken, userToken }));
+  const sandboxId = isProduction(env) ? undefined : await sandboxOf(operator, activity.currency);
+  say(welcome(system, activity, { adminUrl, operatorToken, userToken, sandboxId }));
   return Promise.race([stopped, watch ? rebuildOnChange(system, say) : system.ended]);
+}
+
+/** It ends with this process. The system is useful without it. */
+async function sandboxOf(operator: ApiClient, currency: string): Promise<string | undefined> {
+  try {
+    return (await openSandbox(operator, currency)).channelId;
+  } catch (error) {
+    say(`There is no sandbox for payouts. ${messageOf(error)}`);
+    return undefined;
+  }
 }
 
 /** Undefined where there are no pages for operators. */
 function adminUrlOf({ adminUrl }: LocalSystem, env: NodeJS.ProcessEnv): string | undefined {
-  return env.NODE_ENV === 'production' && !env.ADMIN_PORT ? undefined : adminUrl;
+  return isProduction(env) && !env.ADMIN_PORT ? undefined : adminUrl;
 }
 
 interface Welcome {
   readonly adminUrl: string | undefined;
   readonly operatorToken: string;
   readonly userToken: string;
+  readonly sandboxId: string | undefined;
 }
 
 function welcome(
   system: LocalSystem,
   activity: Schema<'ActivityDto'>,
-  { adminUrl, operatorToken, userToken }: Welcome,
+  { adminUrl, operatorToken, userToken, sandboxId }: Welcome,
 ): string {
   const admin = (path: string) =>
     adminUrl === undefined ? 'nowhere in production: set ADMIN_PORT' : adminUrl + path;
@@ -80,6 +98,7 @@ Console         ${admin('/console')}
 Swagger UI      ${admin('/docs')}
 Operator token  ${operatorToken}
 User token      ${userToken}
+Payouts         ${sandboxId === undefined ? 'no sandbox' : `channel ${sandboxId}, a sandbox that moves no money`}
 Logs            ${system.logDir}
 
 Grab one of the ${activity.packetCount} packets of ${activity.totalAmount} in demo activity ${activity.id}:

@@ -6,6 +6,8 @@ export interface DemoPlan {
   readonly sponsorId: string;
   readonly totalAmount: string;
   readonly packetCount: number;
+  /** The channel that pays winners out; their wallets keep the money where none is given. */
+  readonly payout?: { readonly channelId: string };
 }
 
 export async function openDemo(

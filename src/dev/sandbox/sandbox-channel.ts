@@ -54,6 +54,11 @@ export class SandboxChannel {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** How many payouts it has taken, paid or not. */
+  get count(): number {
+    return this.payouts.size;
+  }
+
   async stop(): Promise<void> {
     this.server.close();
     this.server.closeAllConnections();

@@ -1,0 +1,41 @@
+import type { ApiClient } from '../../../libs/client';
+import { portFault } from '../engines';
+import { SandboxChannel } from './sandbox-channel';
+
+const NAME = 'Sandbox';
+const LATER_MS = 5_000;
+const FREE_PORT = 0;
+/** As fast as it can be called on one machine. */
+const PROFILE = { smallest: '0.01', perSecond: 10_000, inFlight: 64 };
+
+export interface OpenSandbox {
+  readonly channelId: string;
+  readonly sandbox: SandboxChannel;
+}
+
+/**
+ * Serves the sandbox as a channel of a system on this machine, which must run with
+ * `WEBHOOK_PRIVATE_ADDRESSES`. One from an earlier start has its port and a new secret, because
+ * nobody can read the old one; it forgets what it has paid.
+ * @throws Error with one line when that port is taken
+ */
+export async function openSandbox(operator: ApiClient, currency: string): Promise<OpenSandbox> {
+  const serve = (port: number, secrets: readonly string[]) =>
+    SandboxChannel.start({ secrets, port, currency, laterMs: LATER_MS });
+  const { items } = await operator.get('/v1/payout-channels');
+  const known = items.find(({ name, url }) => name === NAME && url !== null);
+  if (known) {
+    const port = Number(new URL(known.url!).port);
+    const fault = await portFault(port);
+    if (fault !== undefined) throw new Error(`Port ${port} of the sandbox ${fault}.`);
+    const path = { id: known.id };
+    const { secret } = await operator.post('/v1/payout-channels/{id}/rotate-secret', { path });
+    return { channelId: known.id, sandbox: await serve(port, [secret]) };
+  }
+  const secrets: string[] = [];
+  const sandbox = await serve(FREE_PORT, secrets);
+  const body = { name: NAME, url: sandbox.url, profile: PROFILE };
+  const { id, secret } = await operator.post('/v1/payout-channels', { body });
+  secrets.push(secret!);
+  return { channelId: id, sandbox };
+}
