@@ -2695,12 +2695,12 @@ export interface components {
             /** @example 1000 */
             lines: number;
             /**
-             * @description Those that say what our books say.
+             * @description Lines that say what our books say.
              * @example 990
              */
             equal: number;
             /**
-             * @description Those that have changed the state of a payout.
+             * @description Lines that have changed the state of a payout.
              * @example 7
              */
             posted: number;
@@ -3112,12 +3112,12 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Why the payout was refused.
+             * @description The reason of a refusal.
              * @example user-closed
              */
             code?: string;
             /**
-             * @description What the user has to do.
+             * @description The step that the user has to take.
              * @example Confirm it in the app.
              */
             action?: string;

@@ -1,1 +1,1 @@
-export { ECHOED, REFUSALS } from './payout-protocol';
+export { ECHOED, FILE_COLUMNS, REFUSALS } from './payout-protocol';

@@ -9,3 +9,6 @@ export const REFUSALS: readonly string[] = [
 
 /** The fields of a payment that an answer repeats as they were sent. */
 export const ECHOED = ['payoutId', 'userId', 'amount', 'currency'] as const;
+
+/** The columns of a channel's daily file. */
+export const FILE_COLUMNS = ['payoutId', 'userId', 'amount', 'state', 'at'] as const;

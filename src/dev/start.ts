@@ -11,6 +11,9 @@ import { openSandbox } from './sandbox/open-sandbox';
 
 const DEMO = { sponsorId: 'demo-sponsor', totalAmount: '1000.00', packetCount: 200 };
 
+/** Guests play, and the worker calls the sandbox. */
+const ONE_MACHINE = { RAIN_GUESTS: 'true', WEBHOOK_PRIVATE_ADDRESSES: 'true' };
+
 /** `--watch` is `npm run start:dev`, which follows changes of the sources. */
 async function main(): Promise<void> {
   const env = readEnvironment();
@@ -24,9 +27,6 @@ async function main(): Promise<void> {
   await system.stop();
   process.exit(failure === undefined ? 0 : 1);
 }
-
-/** Guests play, and the worker calls the sandbox. */
-const ONE_MACHINE = { RAIN_GUESTS: 'true', WEBHOOK_PRIVATE_ADDRESSES: 'true' };
 
 const isProduction = ({ NODE_ENV }: NodeJS.ProcessEnv): boolean => NODE_ENV === 'production';
 

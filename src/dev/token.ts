@@ -32,10 +32,7 @@ function requestFrom(args: string[]): Request {
   const hours = Number(values.hours);
   if (!isUserId(sub)) throw new Error(`--sub ${USER_ID_RULE}.`);
   if (!isRole(role)) throw new Error(`--role must be one of ${ROLES.join(', ')}.`);
-  if (
-    (role === 'channel') !== (channel !== undefined) ||
-    (channel !== undefined && !/^[1-9]\d*$/.test(channel))
-  )
+  if (role === 'channel' ? !/^[1-9]\d*$/.test(channel ?? '') : channel !== undefined)
     throw new Error('--channel names the channel of a token of the role channel.');
   if (!(hours > 0 && hours < Infinity)) throw new Error('--hours must be a positive number.');
   return { claims: { sub, role, channel_id: channel }, hours };

@@ -157,7 +157,7 @@ export class EngineReader {
     };
   }
 
-  /** What wallets of these users hold and have paid out. Users without a wallet are left out. */
+  /** Returns the money that wallets of these users hold and have paid out. Users without a wallet are left out. */
   async wallets(userIds: readonly string[]): Promise<Map<string, bigint>> {
     const rows = await this.postgres.query<{ owner_id: string; balance_minor: string }[]>(
       `select owner_id, balance_minor + coalesce((

@@ -31,7 +31,7 @@ interface OpenFinding {
   readonly state: string;
 }
 
-/** What leaves through the channel of a round, watched from outside: in Postgres and in the book of the receiver. */
+/** Watches from outside the money that leaves through the channel of a round: in Postgres and in the book of the receiver. */
 export class Payouts {
   readonly faults: string[] = [];
   private readonly ended = new AbortController();

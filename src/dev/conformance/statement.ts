@@ -1,3 +1,4 @@
+import { FILE_COLUMNS } from '../../../libs/payout-protocol';
 import { Fault } from './receiver-client';
 
 export interface StatementRow {
@@ -8,16 +9,15 @@ export interface StatementRow {
   readonly at: string;
 }
 
-const COLUMNS = ['payoutId', 'userId', 'amount', 'state', 'at'] as const;
-
 /** Cells of RFC 4180: text, or text in quotes, in which a quote is doubled. */
 const CELL = /("(?:[^"]|"")*"|[^,\r\n"]*)(,|\r?\n|$)/gy;
 
 /** @throws Fault if it is no CSV with these columns */
 export function rowsOf(csv: string): StatementRow[] {
   const [head = [], ...lines] = linesOf(csv);
-  const places = COLUMNS.map((name) => head.indexOf(name));
-  if (places.includes(-1)) throw new Fault(`its first line does not name the columns ${COLUMNS.join(',')}`);
+  const places = FILE_COLUMNS.map((name) => head.indexOf(name));
+  if (places.includes(-1))
+    throw new Fault(`its first line does not name the columns ${FILE_COLUMNS.join(',')}`);
   return lines.map((cells) => {
     if (cells.length !== head.length) throw new Fault(`a line of ${cells.length} cells below ${head.length}`);
     const [payoutId, userId, amount, state, at] = places.map((place) => cells[place]!);

@@ -5,7 +5,7 @@ import { SandboxChannel } from './sandbox-channel';
 const NAME = 'Sandbox';
 const LATER_MS = 5_000;
 const FREE_PORT = 0;
-/** As fast as it can be called on one machine. */
+/** The pace is that of one machine. */
 const PROFILE = { smallest: '0.01', perSecond: 10_000, inFlight: 64 };
 
 export interface OpenSandbox {

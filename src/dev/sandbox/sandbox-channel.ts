@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { csvLine } from '../../../libs/csv';
+import { FILE_COLUMNS } from '../../../libs/payout-protocol';
 import { isSigned } from '../../../libs/standard-webhooks';
 import type { Order } from '../conformance/receiver-client';
 import { type Asked, type Payout, type Reply, replyTo, timesInFile } from './outcomes';
@@ -17,7 +18,6 @@ export interface SandboxOptions {
 }
 
 const ROUTE = /^\/(payouts|statements)\/([0-9A-Za-z-]{1,32})$/;
-const COLUMNS = ['payoutId', 'userId', 'amount', 'state', 'at'];
 
 /** A channel of payouts that keeps its books in memory. The user decides the outcome. */
 export class SandboxChannel {
@@ -106,6 +106,6 @@ export class SandboxChannel {
       const { payoutId, userId, amount } = payout.order;
       return Array<string>(timesInFile(payout)).fill(csvLine([payoutId, userId, amount, state, payout.at]));
     });
-    return [csvLine(COLUMNS), ...lines].join('');
+    return [csvLine(FILE_COLUMNS), ...lines].join('');
   }
 }

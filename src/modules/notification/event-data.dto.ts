@@ -50,10 +50,13 @@ export class PayoutEventDto extends EventDto {
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
 
-  @ApiPropertyOptional({ example: 'user-closed', description: 'Why the payout was refused.' })
+  @ApiPropertyOptional({ example: 'user-closed', description: 'The reason of a refusal.' })
   readonly code?: string;
 
-  @ApiPropertyOptional({ example: 'Confirm it in the app.', description: 'What the user has to do.' })
+  @ApiPropertyOptional({
+    example: 'Confirm it in the app.',
+    description: 'The step that the user has to take.',
+  })
   readonly action?: string;
 }
 

@@ -11,6 +11,9 @@ export interface NewFinding {
   readonly detail: object;
 }
 
+/** While one of these is open, nothing is sent through its channel: it pays other things than it is asked for. */
+export const HOLDING_KINDS: readonly string[] = ['answer-differs', 'never-sent'];
+
 @Injectable()
 export class FindingRepository {
   constructor(@InjectRepository(FindingRow) private readonly rows: Repository<FindingRow>) {}
@@ -24,9 +27,8 @@ export class FindingRepository {
     );
   }
 
-  /** Returns whether nothing is to be sent through the channel: it pays other things than it is asked for. */
   isHolding(channelId: string): Promise<boolean> {
-    return this.rows.existsBy({ channelId, kind: In(['answer-differs', 'never-sent']), endedAt: IsNull() });
+    return this.rows.existsBy({ channelId, kind: In(HOLDING_KINDS), endedAt: IsNull() });
   }
 
   /** Returns the newest first, older than `beforeId`. */

@@ -62,12 +62,10 @@ export class OutcomeService {
 
   /** While a payment is being asked for, money that it may take is not given back. */
   private async apply(tx: EntityManager, reporter: Caller, report: OutcomeBody): Promise<OutcomeResultDto> {
-    const { id, outcome } = report;
+    const { id } = report;
     const payout = await this.payouts.lock(tx, id);
     if (!payout || payout.channelId !== reporter.channelId || payout.state === 'review')
       return { id, result: 'not-found', state: null };
-    if (payout.state === 'sending' && outcome === 'refused')
-      return { id, result: 'unchanged', state: 'sending' };
-    return this.outcomes.apply(tx, payout, report, { reportedBy: reporter.userId });
+    return this.outcomes.report(tx, payout, report, { reportedBy: reporter.userId });
   }
 }

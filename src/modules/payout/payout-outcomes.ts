@@ -19,9 +19,24 @@ export class PayoutOutcomes {
   ) {}
 
   /**
+   * Applies what a channel says outside any call. While a payment is being asked for, money that it may
+   * take is not given back.
    * @param payout locked, and not under review
    * @param by who says it, for the story
    */
+  async report(
+    tx: EntityManager,
+    payout: PayoutRow,
+    report: OutcomeBody,
+    by: object,
+  ): Promise<OutcomeResultDto> {
+    const { id, outcome } = report;
+    if (payout.state === 'sending' && outcome === 'refused')
+      return { id, result: 'unchanged', state: 'sending' };
+    return this.apply(tx, payout, report, by);
+  }
+
+  /** Applies an answer or a report, with the parameters of `report`. */
   async apply(
     tx: EntityManager,
     payout: PayoutRow,

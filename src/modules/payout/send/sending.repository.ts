@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { HOLDING_KINDS } from '../finding.repository';
 import type { PayoutState } from '../payout-state';
 
 /** A payout whose turn it is. */
@@ -85,9 +86,9 @@ export class SendingRepository {
                    when failures >= ${FAILURES_MAX - 1} then 'half-open' else 'closed' end as circuit,
               (select count(*)::int from payout where channel_id = $1 and leased_until > now()) as leased,
               exists (select from payout_finding
-                       where channel_id = $1 and kind in ('answer-differs', 'never-sent') and ended_at is null) as lies
+                       where channel_id = $1 and kind = any($4) and ended_at is null) as lies
          from turn`,
-      [channelId, perSecond, timeZone],
+      [channelId, perSecond, timeZone, HOLDING_KINDS],
     );
     return { ...turn!, daySentMinor: BigInt(turn!.daySentMinor) };
   }

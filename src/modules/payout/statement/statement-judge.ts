@@ -116,16 +116,15 @@ export class StatementJudge {
     return [...repeated, ...fresh.filter(({ payout }) => known.has(payout.id))];
   }
 
-  /** While a payment is being asked for, money that it may take is not given back. */
   private post({ day, handedInBy }: Statement, { state }: StatementLine, id: string): Promise<OutcomeResult> {
     const by = { reportedBy: handedInBy, file: day };
     return this.dataSource.transaction(async (tx) => {
-      const lock = async () => (await this.payouts.lock(tx, id))!;
-      const payout = await lock();
-      if (payout.state === 'sending' && state === 'refused') return 'unchanged';
-      if (state === 'returned' && !hasEnded(payout.state))
-        await this.outcomes.apply(tx, payout, { id, outcome: 'paid' }, by);
-      return (await this.outcomes.apply(tx, await lock(), { id, outcome: state }, by)).result;
+      let payout = (await this.payouts.lock(tx, id))!;
+      if (state === 'returned' && !hasEnded(payout.state)) {
+        await this.outcomes.report(tx, payout, { id, outcome: 'paid' }, by);
+        payout = (await this.payouts.lock(tx, id))!;
+      }
+      return (await this.outcomes.report(tx, payout, { id, outcome: state }, by)).result;
     });
   }
 }

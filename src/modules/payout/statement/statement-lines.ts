@@ -1,4 +1,5 @@
 import { isInstant } from '../../../platform/http';
+import { FILE_COLUMNS } from '../../../../libs/payout-protocol';
 import { isUserId } from '../../../../libs/user-id';
 import { type Outcome, OUTCOMES } from '../payout-state';
 import { statementMalformed } from '../payout.error';
@@ -15,8 +16,7 @@ export interface StatementLine {
   readonly at: string;
 }
 
-export const COLUMNS = ['payoutId', 'userId', 'amount', 'state', 'at'] as const;
-type Cells = Readonly<Record<(typeof COLUMNS)[number], unknown>>;
+type Cells = Readonly<Record<(typeof FILE_COLUMNS)[number], unknown>>;
 
 const LINE_LENGTH_MAX = 2_000;
 const FIRST_YEAR = '2000';
@@ -75,8 +75,8 @@ function csvReader(): (text: string, no: number) => Cells | undefined {
   return (text, no) => {
     const cells = csvCells(text, no);
     if (head === undefined) {
-      if (COLUMNS.some((name) => !cells.includes(name)))
-        throw malformed(no, `has to name the columns ${COLUMNS.join(',')}`);
+      if (FILE_COLUMNS.some((name) => !cells.includes(name)))
+        throw malformed(no, `has to name the columns ${FILE_COLUMNS.join(',')}`);
       head = cells;
       return undefined;
     }

@@ -14,15 +14,15 @@ export class StatementQuery {
   readonly day!: string;
 }
 
-/** What became of the lines. */
+/** The lines of a file, counted by their effect. */
 export class StatementResult {
   @ApiProperty({ example: 1_000 })
   readonly lines!: number;
 
-  @ApiProperty({ example: 990, description: 'Those that say what our books say.' })
+  @ApiProperty({ example: 990, description: 'Lines that say what our books say.' })
   readonly equal!: number;
 
-  @ApiProperty({ example: 7, description: 'Those that have changed the state of a payout.' })
+  @ApiProperty({ example: 7, description: 'Lines that have changed the state of a payout.' })
   readonly posted!: number;
 
   @ApiProperty({

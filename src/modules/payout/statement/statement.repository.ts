@@ -22,7 +22,7 @@ export interface FileFinding {
   readonly payoutId: string | null;
   readonly kind: 'never-sent' | 'file-differs' | 'paid-twice';
   readonly detail: object;
-  /** The same line is found once, also when its file is handed in again. */
+  /** Names the line, which is found once although its file may be handed in again. */
   readonly line: string;
 }
 

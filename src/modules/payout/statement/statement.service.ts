@@ -59,7 +59,7 @@ export class StatementService {
     return sum;
   }
 
-  /** What was paid before this day is in this file at the latest, for the clocks may differ. */
+  /** Payments before this day are in this file at the latest, for the clocks may differ. */
   private async findMissing(channelId: string, day: string): Promise<number> {
     const before = await this.statements.dayBefore(channelId, day);
     if (before === undefined) return 0;
