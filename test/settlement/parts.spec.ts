@@ -194,12 +194,14 @@ describe('a tap at a rain over parts', () => {
     const id = await dealt(parts, parts);
     const user = userOf(id, 0, parts);
     await grab(id, 'teaches-the-process');
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     for (let part = 0; part < parts; part++) {
       const { packets } = dispensing.keys.at(placeOf(id, part));
       await dispensing.redis.del(packets);
       remember(api, id, part, part === 0 ? 0 : 9 - part);
     }
     const asked = await askedBy(id, () => expect(codeOf(grab(id, user))).resolves.toBe('grab.unavailable'));
+    clock.mockRestore();
     expect(asked).toEqual([0, 1, 2]);
     await rain.sweep();
   });
