@@ -677,7 +677,7 @@ export interface paths {
         };
         /**
          * List payout channels
-         * @description Newest first.
+         * @description Newest first. Only staff see where channels are called: for others `url` is null.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */

@@ -350,6 +350,8 @@ describe('a payout', () => {
     ]);
     for (const one of [secret, rotated.body.secret]) expect(seen).not.toContain(one);
 
+    const publicly = JSON.stringify((await rain.user('called').get('/v1/payout-channels')).body);
+    expect([publicly.includes('Called'), publicly.includes('shop.example')]).toEqual([true, false]);
     await fund('called');
     await asked('called', '5.00', id);
     expect(await waiting(id)).toEqual([]);

@@ -2,6 +2,7 @@ import { describeInBrowser, PICTURES } from './chromium';
 import { consoleCases } from './console.cases';
 import { gatewayCases } from './gateway.cases';
 import { picturesCases } from './pictures.cases';
+import { purseCases } from './purse.cases';
 import { rainCases } from './rain.cases';
 import { signInCases } from './sign-in.cases';
 import { Stage } from './stage';
@@ -17,6 +18,7 @@ describe('the pages', () => {
   afterAll(() => stage.strike());
 
   describeInBrowser('of a rain', () => rainCases(stage));
+  describeInBrowser('of a rain: the wallet', () => purseCases(stage));
   describeInBrowser('of a rain: the gateway', () => gatewayCases(stage));
   describeInBrowser('of the console: how', () => signInCases(stage));
   describeInBrowser('of the console', () => consoleCases(stage));

@@ -19,7 +19,7 @@ export function servingCases(stage: Stage): void {
   const asset = (): string => readdirSync(join(built, 'assets')).find((name) => /^rain-.*\.js$/.test(name))!;
 
   it.each([
-    ['rain', 60],
+    ['rain', 30],
     ['console', 200],
   ])('%s loads at most %i kilobytes at first', (page, kilobytes) => {
     expect(firstLoadBytes(page)).toBeLessThanOrEqual(kilobytes * KILOBYTE);

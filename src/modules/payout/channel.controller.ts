@@ -59,10 +59,13 @@ export class ChannelController {
 
   @Get()
   @Allow('read')
-  @ApiOperation({ summary: 'List payout channels', description: 'Newest first.' })
+  @ApiOperation({
+    summary: 'List payout channels',
+    description: 'Newest first. Only staff see where channels are called: for others `url` is null.',
+  })
   @ApiOkResponse({ type: ChannelListDto })
-  list(): Promise<ChannelListDto> {
-    return this.channels.list();
+  list(@CurrentCaller() caller: Caller): Promise<ChannelListDto> {
+    return this.channels.list(caller);
   }
 
   @Get(':id/waiting')

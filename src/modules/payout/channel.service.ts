@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { isStaff } from '../../../libs/roles';
 import { newSecret } from '../../../libs/standard-webhooks';
 import { AppConfig, Currency } from '../../platform/config';
 import {
@@ -81,8 +82,9 @@ export class ChannelService {
     return { secret: secret!, formerUntil: formerSecretUntil!.toISOString() };
   }
 
-  async list(): Promise<ChannelListDto> {
-    return { items: (await this.channels.list()).map(toDto) };
+  async list({ role }: Caller): Promise<ChannelListDto> {
+    const rows = await this.channels.list();
+    return { items: rows.map((row) => toDto(isStaff(role) ? row : { ...row, url: null })) };
   }
 
   /** @throws channelNotFound, Problem `request.invalid` naming a field of the profile */

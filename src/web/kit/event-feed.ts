@@ -3,7 +3,7 @@ import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
 /** An event, as the API names it. `resync` means that events may have been missed. */
 export interface FeedEvent {
   readonly event: string;
-  readonly data: Partial<Schema<'PacketEventDto'>>;
+  readonly data: Partial<Schema<'PacketEventDto'> & Schema<'PayoutEventDto'>>;
 }
 
 /** A reader begins after the last event that it knows, or with the next event. */

@@ -9,8 +9,10 @@ export function preferredLanguage(): Language {
   return found ?? 'en';
 }
 
+export const tagOf = (language: Language): string => (language === 'zh' ? 'zh-CN' : 'en');
+
 export function speak(language: Language): void {
-  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+  document.documentElement.lang = tagOf(language);
   try {
     localStorage.setItem(KEPT_AS, language);
   } catch {

@@ -13,7 +13,8 @@ const PROXY_STATUS = [429, 502, 503, 504];
 /** Undefined when another attempt will not help. */
 export function hurdleOf(error: unknown): Hurdle | undefined {
   if (error instanceof Unreachable) return 'unreachable';
-  if (error instanceof ApiProblem) return hurdleOfStatus(error.status);
+  if (error instanceof ApiProblem)
+    return error.code === 'idempotency.in_flight' ? 'away' : hurdleOfStatus(error.status);
   if (error instanceof UnexpectedAnswer && PROXY_STATUS.includes(error.status)) return 'away';
   return undefined;
 }

@@ -3,6 +3,7 @@ import type { FeedEvent } from '../kit/event-feed';
 import type { Line, LineListener } from '../kit/line';
 import { type Hurdle, patiently, pause } from '../kit/patience';
 import { ServerClock } from '../kit/server-clock';
+import { CLOSED_PURSE, Purse, type PurseView } from './purse';
 
 export type Activity = Schema<'ActivityDto'>;
 export type Wallet = Schema<'MyWalletDto'>;
@@ -29,8 +30,12 @@ export interface View {
   readonly stage: Stage;
   readonly activity?: Activity;
   readonly wallet?: Wallet;
+  readonly purse: PurseView;
   readonly isLive: boolean;
 }
+
+/** The view before anything is known of the player. */
+export const NOTHING_KNOWN = { purse: CLOSED_PURSE, isLive: false };
 
 const CONFIRMATION_MS = 1_000;
 const SETTLEMENT_LOOK_MS = 5_000;
@@ -40,7 +45,8 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 /** One user in one rain. It does not know how it is shown. */
 export class Player implements LineListener {
   readonly clock = new ServerClock();
-  private view: View = { stage: { at: 'loading' }, isLive: false };
+  readonly purse: Purse;
+  private view: View = { stage: { at: 'loading' }, ...NOTHING_KNOWN };
   private readonly over = new AbortController();
   /** The place in the waiting list. */
   private place?: Place;
@@ -54,7 +60,14 @@ export class Player implements LineListener {
     private readonly activityId: string,
     private readonly onView: (view: View) => void,
     private readonly askForToken: () => void,
-  ) {}
+  ) {
+    this.purse = new Purse(api, {
+      over: this.over.signal,
+      show: (purse) => this.show({ purse }),
+      onMoved: () => void this.readWallet().catch(() => undefined),
+      onSignedOut: () => this.onSignedOut(),
+    });
+  }
 
   start(): void {
     void this.refresh();
@@ -74,6 +87,7 @@ export class Player implements LineListener {
         this.api.get('/v1/activities/{id}', { path }),
         this.clock.sync(this.api, this.activityId),
         this.readWallet(),
+        this.purse.look(),
       ]);
       this.show({ activity });
       const packet = await this.myPacket();
@@ -105,8 +119,10 @@ export class Player implements LineListener {
     if (isBack) void this.refresh();
   }
 
-  onEvent({ event, data }: FeedEvent): void {
+  onEvent(news: FeedEvent): void {
+    const { event, data } = news;
     if (event === 'resync') return void this.refresh();
+    if (event.startsWith('payout.')) return this.hearOfPayout(news);
     if (event === 'wallet.credited') void this.readWallet().catch(() => undefined);
     if (data.activityId !== this.activityId) return;
     if (data.redPacketId !== undefined && data.amount !== undefined) return this.hearOfPacket(event, data);
@@ -116,6 +132,13 @@ export class Player implements LineListener {
   private hearOfPacket(event: string, { redPacketId, amount }: FeedEvent['data']): void {
     const settlement = event === 'wallet.credited' ? 'credited' : 'pending';
     this.hold({ redPacketId: redPacketId!, amount: amount!, settlement, isOld: this.isOld });
+  }
+
+  private hearOfPayout(news: FeedEvent): void {
+    this.purse.onNews(news);
+    const { stage } = this.view;
+    if (stage.at === 'won') void this.lookForMoney(stage.win);
+    else void this.readWallet().catch(() => undefined);
   }
 
   /** @param isRepeated the first answer was lost or a reservation, so it may have won */
@@ -168,8 +191,8 @@ export class Player implements LineListener {
   private async lookForMoney(win: Win): Promise<void> {
     const found = await this.myPacket().catch(() => undefined);
     const { stage } = this.view;
-    if (stage.at !== 'won' || stage.win !== win) return;
-    this.hold({ ...win, settlement: found?.settlement ?? 'pending' });
+    if (stage.at === 'won' && stage.win === win)
+      this.hold({ ...win, settlement: found?.settlement ?? 'pending' });
     await this.readWallet().catch(() => undefined);
   }
 

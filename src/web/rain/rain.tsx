@@ -2,13 +2,12 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiClient } from '../../../libs/client';
 import { type Language, preferredLanguage, speak } from '../kit/language';
 import { Line } from '../kit/line';
-import { moneyText } from '../kit/money';
 import type { Session } from '../kit/session';
 import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
-import { useCountUp } from './counting';
 import { guestToken } from './guest';
-import { Player, type Stage, type View, type Wallet } from './player';
+import { NOTHING_KNOWN, Player, type Stage, type View } from './player';
+import { PurseButton } from './purse-button';
 import { Sky } from './sky';
 import { StageCard } from './stage-card';
 import { WORDS, type Words } from './words';
@@ -19,13 +18,13 @@ interface RainProps {
   readonly session: Session;
 }
 
-const SIGNED_OUT: View = { stage: { at: 'signed-out' }, isLive: false };
+const SIGNED_OUT: View = { stage: { at: 'signed-out' }, ...NOTHING_KNOWN };
 
 export function Rain({ activityId, settings, session }: RainProps) {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
   const token = useToken(session);
   const { player, view } = usePlayer(settings.api, activityId, token, session);
-  const { stage, activity, wallet, isLive } = view;
+  const { stage, activity, wallet, purse, isLive } = view;
   const words = WORDS[language];
   const title = activity?.name ?? words.title;
   useEffect(() => {
@@ -38,7 +37,6 @@ export function Rain({ activityId, settings, session }: RainProps) {
     <main class={`rain at-${stage.at}`}>
       <header>
         <h1>{title}</h1>
-        <p class="line">{wallet && <Balance wallet={wallet} words={words} language={language} />}</p>
         <button
           class="quiet"
           lang={language === 'en' ? 'zh-CN' : 'en'}
@@ -46,6 +44,9 @@ export function Rain({ activityId, settings, session }: RainProps) {
         >
           {words.otherLanguage}
         </button>
+        <div class="line">
+          {player && wallet && <PurseButton {...{ player, purse, wallet, words, language }} />}
+        </div>
       </header>
       {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
       <StageCard {...{ stage, activity, words, language, nowMs }} />
@@ -79,16 +80,6 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
     };
   }, [player]);
   return { player, view };
-}
-
-function Balance({ wallet, words, language }: { wallet: Wallet; words: Words; language: Language }) {
-  const shown = useCountUp(Number(wallet.balance));
-  return (
-    <>
-      {words.wallet}{' '}
-      <strong data-balance={wallet.balance}>{moneyText(shown, wallet.currency, language)}</strong>
-    </>
-  );
 }
 
 /** The one action that is possible now, in reach of a thumb. */

@@ -1,0 +1,114 @@
+import { type ApiClient, ApiProblem, newKey, type Schema } from '../../../libs/client';
+import type { FeedEvent } from '../kit/event-feed';
+import { type Hurdle, patiently } from '../kit/patience';
+
+export type Channel = Schema<'ChannelDto'>;
+export type Payout = Schema<'PayoutDto'>;
+export type Wish = Schema<'AskForPayoutBody'>;
+
+/** The code of a problem, and the API's own words for one that the page does not know. */
+export interface Refusal {
+  readonly code?: string;
+  readonly detail: string;
+}
+
+export interface PurseView {
+  /** Missing until the player has opened it. */
+  readonly channels?: readonly Channel[];
+  /** Newest first. */
+  readonly payouts?: readonly Payout[];
+  readonly isAsking: boolean;
+  readonly hurdle?: Hurdle;
+  /** The payout that was asked for last. */
+  readonly asked?: Payout;
+  readonly refusal?: Refusal;
+  /** A channel waits for the player. */
+  readonly needsUser: boolean;
+}
+
+export const CLOSED_PURSE: PurseView = { isAsking: false, needsUser: false };
+
+interface Owner {
+  readonly over: AbortSignal;
+  show(view: PurseView): void;
+  onMoved(): void;
+  onSignedOut(): void;
+}
+
+const SHOWN_MAX = 50;
+
+/** What leaves the wallet. Nothing is asked for before the player opens it: a crowd only plays. */
+export class Purse {
+  private view = CLOSED_PURSE;
+  /** The wish whose answer is not known. It is repeated under its own key. */
+  private unanswered?: Wish & { readonly key: string };
+
+  constructor(
+    private readonly api: ApiClient,
+    private readonly owner: Owner,
+  ) {}
+
+  open(): Promise<void> {
+    return this.guarded(async () => {
+      const [{ items }] = await Promise.all([this.api.get('/v1/payout-channels'), this.readPayouts()]);
+      this.show({ channels: items.filter(({ paused }) => !paused) });
+    });
+  }
+
+  /** The payouts as they are, if the player has opened the purse. */
+  async look(): Promise<void> {
+    if (this.view.payouts) await this.readPayouts().catch(() => undefined);
+  }
+
+  onNews({ event }: FeedEvent): void {
+    this.show({ needsUser: event === 'payout.needs-user' });
+    void this.look();
+  }
+
+  /**
+   * Asks until there is an answer, under one key: a lost answer takes nothing twice.
+   * @returns whether the money is on its way
+   */
+  async withdraw(wish: Wish): Promise<boolean> {
+    if (this.view.isAsking) return false;
+    const { unanswered } = this;
+    const isSame = unanswered?.amount === wish.amount && unanswered.channelId === wish.channelId;
+    const { key, ...body } = (this.unanswered = isSame ? unanswered : { ...wish, key: newKey() });
+    this.show({ isAsking: true, asked: undefined });
+    await this.guarded(async () => {
+      const asked = await this.api.post('/v1/me/payouts', { body, key });
+      this.unanswered = undefined;
+      this.show({ asked });
+    });
+    this.show({ isAsking: false });
+    this.owner.onMoved();
+    await this.look();
+    return this.view.asked !== undefined;
+  }
+
+  private async readPayouts(): Promise<void> {
+    const { items } = await this.api.get('/v1/me/payouts', { query: { limit: SHOWN_MAX } });
+    this.show({ payouts: items, needsUser: items.some(({ state }) => state === 'needs-user') });
+  }
+
+  private async guarded(step: () => Promise<void>): Promise<void> {
+    const signal = this.owner.over;
+    this.show({ hurdle: undefined, refusal: undefined });
+    try {
+      await patiently(step, { signal, onHurdle: (hurdle) => this.show({ hurdle }) });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiProblem)) return this.show({ refusal: { detail: String(error) } });
+      if (error.status === 401) return this.owner.onSignedOut();
+      if (error.status < 500) this.unanswered = undefined;
+      this.show({ refusal: { code: error.code, detail: error.detail } });
+    } finally {
+      this.show({ hurdle: undefined });
+    }
+  }
+
+  private show(change: Partial<PurseView>): void {
+    this.view = { ...this.view, ...change };
+    this.owner.show(this.view);
+  }
+}

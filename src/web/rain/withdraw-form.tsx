@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import type { Language } from '../kit/language';
+import { moneyText } from '../kit/money';
+import type { Player, Wallet } from './player';
+import type { Channel, PurseView } from './purse';
+import type { PurseWords } from './purse-words';
+
+interface FormProps {
+  readonly player: Player;
+  readonly purse: PurseView;
+  readonly channels: readonly Channel[];
+  readonly wallet: Wallet;
+  readonly said: PurseWords;
+  readonly language: Language;
+}
+
+/** Proposes all that can leave at once, to where the last payout went. */
+export function WithdrawForm({ player, purse, channels, wallet, said, language }: FormProps) {
+  const [chosen, setChosen] = useState<string>();
+  const [written, setWritten] = useState<string>();
+  const channelId = chosen ?? purse.payouts?.[0]?.channelId;
+  const channel = channels.find(({ id }) => id === channelId) ?? channels[0]!;
+  const amount = written ?? mostOf(channel, wallet);
+  const { profile } = channel;
+  const money = (text: string) => moneyText(text, wallet.currency, language);
+  const isTooLittle = Number(wallet.balance) < Number(profile.smallest);
+  const submit = async () => {
+    const wish = { amount: amount.trim(), channelId: channel.id };
+    if (await player.purse.withdraw(wish)) setWritten(undefined);
+  };
+  return (
+    <form
+      aria-label={said.withdraw}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {channels.length > 1 && (
+        <label>
+          {said.channel}
+          <select value={channel.id} onChange={(event) => setChosen(event.currentTarget.value)}>
+            {channels.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {isTooLittle ? (
+        <p class="hint">{said.tooLittle(money(profile.smallest))}</p>
+      ) : (
+        <>
+          <label>
+            {said.amount}
+            <input
+              required
+              inputMode="decimal"
+              autoComplete="off"
+              value={amount}
+              readOnly={purse.isAsking}
+              onInput={(event) => setWritten(event.currentTarget.value)}
+            />
+          </label>
+          <p class="hint">{limitsOf(channel, said, money)}</p>
+          <button class="deed" aria-disabled={purse.isAsking}>
+            {said.withdraw}
+          </button>
+        </>
+      )}
+    </form>
+  );
+}
+
+function mostOf({ profile: { largest, perUserPerDay } }: Channel, { balance }: Wallet): string {
+  const bounds = [balance, largest, perUserPerDay].filter((bound) => bound !== null);
+  return bounds.reduce((least, bound) => (Number(bound) < Number(least) ? bound : least));
+}
+
+function limitsOf({ profile }: Channel, said: PurseWords, money: (text: string) => string): string {
+  const names = ['smallest', 'largest', 'perUserPerDay'] as const;
+  return names
+    .flatMap((name) => (profile[name] === null ? [] : said.limits[name](money(profile[name]))))
+    .join(' · ');
+}
