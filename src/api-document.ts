@@ -11,12 +11,12 @@ import { createDocument, createFastifyAdapter } from './platform/http';
  * Returns the document that an API of this source serves, without settings and engines.
  * @param nowMs the moment of its examples
  */
-export async function apiDocument(nowMs: number): Promise<OpenAPIObject> {
+export async function apiDocument(nowMs: number, openApi?: '3.1.0' | '3.0.3'): Promise<OpenAPIObject> {
   const config = new AppConfig();
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.forRoot(config),
     createFastifyAdapter(config),
     { preview: true, logger: false, abortOnError: false },
   );
-  return createDocument(app, apiDescription, nowMs);
+  return createDocument(app, apiDescription, nowMs, openApi);
 }

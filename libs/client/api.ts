@@ -15,7 +15,7 @@ export interface paths {
          * Prometheus metrics of this process, and of all that share its port
          * @description Open to everybody, without a token.
          */
-        get: operations["Metrics_read"];
+        get: operations["readMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
          * Liveness: restart the process when it fails
          * @description Open to everybody, without a token.
          */
-        get: operations["Health_live"];
+        get: operations["checkLiveness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
          * Readiness: send requests elsewhere when it fails
          * @description Open to everybody, without a token.
          */
-        get: operations["Health_ready"];
+        get: operations["checkReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -77,7 +77,7 @@ export interface paths {
          *
          *     Open to everybody, without a token.
          */
-        get: operations["Health_dependencies"];
+        get: operations["checkDependencies"];
         put?: never;
         post?: never;
         delete?: never;
@@ -99,7 +99,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Activity_list"];
+        get: operations["listActivities"];
         put?: never;
         /**
          * Create and fund an activity
@@ -107,7 +107,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        post: operations["Create_create"];
+        post: operations["createActivity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -125,7 +125,7 @@ export interface paths {
          * Read an activity
          * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Activity_read"];
+        get: operations["readActivity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -147,7 +147,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Clock_read"];
+        get: operations["readClock"];
         put?: never;
         post?: never;
         delete?: never;
@@ -171,7 +171,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        post: operations["Close_close"];
+        post: operations["closeActivity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -193,7 +193,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        post: operations["Close_cancel"];
+        post: operations["cancelActivity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -215,7 +215,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        post: operations["Preview_preview"];
+        post: operations["previewSplit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -235,7 +235,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Template_read"];
+        get: operations["readActivityTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -259,7 +259,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        post: operations["TopUp_topUp"];
+        post: operations["topUpActivity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -281,7 +281,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["Void_declareVoid"];
+        post: operations["voidDeadLetter"];
         delete?: never;
         options?: never;
         head?: never;
@@ -301,7 +301,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["WonPackets_ofActivity"];
+        get: operations["listGrabs"];
         put?: never;
         /**
          * Grab a packet
@@ -309,7 +309,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`.
          */
-        post: operations["Grab_grab"];
+        post: operations["grabPacket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -329,7 +329,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Quarantine_list"];
+        get: operations["listQuarantinedEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -349,7 +349,7 @@ export interface paths {
          * Read my packet of an activity
          * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["WonPackets_mine"];
+        get: operations["readMyGrab"];
         put?: never;
         post?: never;
         delete?: never;
@@ -371,7 +371,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["WonPackets_ofMe"];
+        get: operations["listMyPackets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -393,7 +393,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Waitlist_list"];
+        get: operations["listWaitingUsers"];
         put?: never;
         /**
          * Join the waiting list
@@ -401,7 +401,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`.
          */
-        post: operations["Waitlist_join"];
+        post: operations["joinWaitlist"];
         delete?: never;
         options?: never;
         head?: never;
@@ -419,7 +419,7 @@ export interface paths {
          * Read my place in the waiting list
          * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Waitlist_place"];
+        get: operations["readMyPlace"];
         put?: never;
         post?: never;
         delete?: never;
@@ -443,7 +443,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["Wallet_deposit"];
+        post: operations["depositMoney"];
         delete?: never;
         options?: never;
         head?: never;
@@ -461,7 +461,7 @@ export interface paths {
          * Read my wallet
          * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Wallet_mine"];
+        get: operations["readMyWallet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Wallet_myEntries"];
+        get: operations["listMyWalletEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -505,7 +505,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Wallet_read"];
+        get: operations["readWallet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -527,7 +527,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Wallet_entries"];
+        get: operations["listWalletEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -551,7 +551,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["Wallet_freeze"];
+        post: operations["freezeWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -573,7 +573,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["Wallet_unfreeze"];
+        post: operations["unfreezeWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -593,7 +593,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["DeadLetter_list"];
+        get: operations["listDeadLetters"];
         put?: never;
         post?: never;
         delete?: never;
@@ -617,7 +617,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["DeadLetter_replayMany"];
+        post: operations["replayDeadLetters"];
         delete?: never;
         options?: never;
         head?: never;
@@ -639,7 +639,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["DeadLetter_replay"];
+        post: operations["replayDeadLetter"];
         delete?: never;
         options?: never;
         head?: never;
@@ -661,7 +661,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["DeadLetter_resolve"];
+        post: operations["resolveDeadLetter"];
         delete?: never;
         options?: never;
         head?: never;
@@ -681,7 +681,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Channel_list"];
+        get: operations["listPayoutChannels"];
         put?: never;
         /**
          * Create a payout channel
@@ -689,7 +689,7 @@ export interface paths {
          *
          *     Roles: `operator`.
          */
-        post: operations["Channel_create"];
+        post: operations["createPayoutChannel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -709,7 +709,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`, `channel`.
          */
-        get: operations["Channel_waiting"];
+        get: operations["listWaitingPayouts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -734,7 +734,7 @@ export interface paths {
          *
          *     Roles: `operator`.
          */
-        delete: operations["Channel_delete"];
+        delete: operations["deletePayoutChannel"];
         options?: never;
         head?: never;
         /**
@@ -743,7 +743,7 @@ export interface paths {
          *
          *     Roles: `operator`.
          */
-        patch: operations["Channel_change"];
+        patch: operations["changePayoutChannel"];
         trace?: never;
     };
     "/v1/payout-channels/{id}/rotate-secret": {
@@ -761,7 +761,7 @@ export interface paths {
          *
          *     Roles: `operator`.
          */
-        post: operations["Channel_rotateSecret"];
+        post: operations["rotatePayoutChannelSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -781,7 +781,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`.
          */
-        get: operations["Payout_mine"];
+        get: operations["listMyPayouts"];
         put?: never;
         /**
          * Ask for a payout
@@ -789,7 +789,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`.
          */
-        post: operations["Payout_ask"];
+        post: operations["requestPayout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -809,7 +809,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Payout_list"];
+        get: operations["listPayouts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -829,7 +829,7 @@ export interface paths {
          * Read a payout with its story
          * @description Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Payout_read"];
+        get: operations["readPayout"];
         put?: never;
         post?: never;
         delete?: never;
@@ -853,7 +853,7 @@ export interface paths {
          *
          *     Roles: `channel`.
          */
-        post: operations["Payout_report"];
+        post: operations["reportPayoutOutcomes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -875,7 +875,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["Payout_resolve"];
+        post: operations["resolvePayout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -897,7 +897,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["Payout_retry"];
+        post: operations["retryPayout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -917,7 +917,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Payout_listFindings"];
+        get: operations["listPayoutFindings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -941,7 +941,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["Payout_endFinding"];
+        post: operations["endPayoutFinding"];
         delete?: never;
         options?: never;
         head?: never;
@@ -963,7 +963,7 @@ export interface paths {
          *
          *     Roles: `channel`.
          */
-        post: operations["Statement_take"];
+        post: operations["comparePayoutStatement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -983,7 +983,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Review_list"];
+        get: operations["listApprovals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
          * Read an approval
          * @description Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Review_read"];
+        get: operations["readApproval"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1027,7 +1027,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["Review_approve"];
+        post: operations["approveRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1049,7 +1049,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["Review_reject"];
+        post: operations["rejectRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1069,7 +1069,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Reconciliation_prove"];
+        get: operations["reconcileActivity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1091,7 +1091,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Preflight_check"];
+        get: operations["checkPreflight"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1113,7 +1113,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Overview_read"];
+        get: operations["readOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Progress_read"];
+        get: operations["readActivityProgress"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1162,7 +1162,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Export_claims"];
+        get: operations["exportClaims"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1189,7 +1189,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Export_ledger"];
+        get: operations["exportLedger"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1216,7 +1216,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Export_results"];
+        get: operations["exportResults"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1238,7 +1238,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Audit_list"];
+        get: operations["listAuditLog"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1262,7 +1262,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        post: operations["Events_ticket"];
+        post: operations["createEventTicket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1288,31 +1288,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["Events_listen"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gateway": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open a WebSocket for taps and events
-         * @description The subprotocol is `hongbao.v1`; the AsyncAPI document at `/asyncapi.json` describes its frames. Browsers, which cannot send headers, offer `bearer.<token>` as a second subprotocol.
-         *
-         *     A browser does not show why a WebSocket was refused. The same request without an `Upgrade` header is answered with the problem, or with 426 when the WebSocket would have been opened.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["Gateway_connect"];
+        get: operations["listenToEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1334,7 +1310,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Webhook_list"];
+        get: operations["listWebhooks"];
         put?: never;
         /**
          * Register a webhook
@@ -1342,7 +1318,7 @@ export interface paths {
          *
          *     Roles: `operator`.
          */
-        post: operations["Webhook_create"];
+        post: operations["createWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1365,7 +1341,7 @@ export interface paths {
          *
          *     Roles: `operator`.
          */
-        delete: operations["Webhook_delete"];
+        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1386,7 +1362,7 @@ export interface paths {
          *
          *     Roles: `operator`.
          */
-        post: operations["Webhook_test"];
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1406,7 +1382,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Webhook_deliveries"];
+        get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1428,7 +1404,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["Webhook_deadLetters"];
+        get: operations["listWebhookDeadLetters"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1452,7 +1428,7 @@ export interface paths {
          *
          *     Roles: `operator`.
          */
-        post: operations["Webhook_replay"];
+        post: operations["replayWebhookDeadLetters"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1474,7 +1450,7 @@ export interface webhooks {
          * Notifies a webhook of packet.confirmed
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_packet_confirmed"];
+        post: operations["receivePacketConfirmed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1494,7 +1470,7 @@ export interface webhooks {
          * Notifies a webhook of wallet.credited
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_wallet_credited"];
+        post: operations["receiveWalletCredited"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1514,7 +1490,7 @@ export interface webhooks {
          * Notifies a webhook of waitlist.assigned
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_waitlist_assigned"];
+        post: operations["receiveWaitlistAssigned"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1534,7 +1510,7 @@ export interface webhooks {
          * Notifies a webhook of activity.opened
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_activity_opened"];
+        post: operations["receiveActivityOpened"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1554,7 +1530,7 @@ export interface webhooks {
          * Notifies a webhook of activity.sold-out
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_activity_sold_out"];
+        post: operations["receiveActivitySoldOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1574,7 +1550,7 @@ export interface webhooks {
          * Notifies a webhook of activity.closed
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_activity_closed"];
+        post: operations["receiveActivityClosed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1594,7 +1570,7 @@ export interface webhooks {
          * Notifies a webhook of payout.paid
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_payout_paid"];
+        post: operations["receivePayoutPaid"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1614,7 +1590,7 @@ export interface webhooks {
          * Notifies a webhook of payout.refused
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_payout_refused"];
+        post: operations["receivePayoutRefused"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1634,7 +1610,7 @@ export interface webhooks {
          * Notifies a webhook of payout.needs-user
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_payout_needs_user"];
+        post: operations["receivePayoutNeedsUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1654,7 +1630,7 @@ export interface webhooks {
          * Notifies a webhook of payout.returned
          * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
-        post: operations["webhook_payout_returned"];
+        post: operations["receivePayoutReturned"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1744,6 +1720,11 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             closedAt: string | null;
+        };
+        ActivityPageDto: {
+            items: components["schemas"]["ActivityDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
         };
         ClockDto: {
             /**
@@ -2111,6 +2092,11 @@ export interface components {
              */
             length: number;
         };
+        QuarantinedEntryPageDto: {
+            items: components["schemas"]["QuarantinedEntryDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         WonPacketDto: {
             /** @example 1 */
             activityId: string;
@@ -2151,6 +2137,18 @@ export interface components {
             /** @example u1 */
             userId: string;
         };
+        GrabbedPacketPageDto: {
+            items: components["schemas"]["GrabbedPacketDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        WonPacketPageDto: {
+            items: components["schemas"]["WonPacketDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+            /** @description True when older ones were archived and are not listed. */
+            archived: boolean;
+        };
         WaitingPlaceDto: {
             /** @example 1 */
             activityId: string;
@@ -2173,6 +2171,11 @@ export interface components {
             position: number;
             /** @example u1 */
             userId: string;
+        };
+        WaitingUserPageDto: {
+            items: components["schemas"]["WaitingUserDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
         };
         DepositBody: {
             /**
@@ -2238,6 +2241,13 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        EntryPageDto: {
+            items: components["schemas"]["EntryDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+            /** @description True when older ones were archived and are not listed. */
+            archived: boolean;
+        };
         WalletDto: {
             /** @example 12.34 */
             balance: string;
@@ -2286,6 +2296,11 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        DeadLetterPageDto: {
+            items: components["schemas"]["DeadLetterDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
         };
         ReplayBody: {
             /**
@@ -2492,6 +2507,11 @@ export interface components {
             /** Format: date-time */
             endedAt: string | null;
         };
+        PayoutPageDto: {
+            items: components["schemas"]["PayoutDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         ChangeChannelBody: {
             /** @example Shop balance */
             name?: string;
@@ -2687,6 +2707,11 @@ export interface components {
             /** @example null */
             resolution: string | null;
         };
+        FindingPageDto: {
+            items: components["schemas"]["FindingDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         EndFindingBody: {
             /** @example Paid back by the user on 2031-02-04. */
             resolution: string;
@@ -2714,6 +2739,11 @@ export interface components {
              * @example 0
              */
             ended: number;
+        };
+        ApprovalPageDto: {
+            items: components["schemas"]["ApprovalDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
         };
         PacketCountsDto: {
             /** @example 200 */
@@ -3054,6 +3084,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        AuditPageDto: {
+            items: components["schemas"]["AuditDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         ActivityEventDto: {
             /**
              * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
@@ -3251,6 +3286,11 @@ export interface components {
              */
             updatedAt: string;
         };
+        UndeliveredPageDto: {
+            items: components["schemas"]["UndeliveredDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         ReplayUndeliveredBody: {
             /**
              * @description Only these dead letters. All of the webhook when left out.
@@ -3293,7 +3333,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;
@@ -3320,7 +3360,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    Metrics_read: {
+    readMetrics: {
         parameters: {
             query?: never;
             header?: never;
@@ -3340,7 +3380,7 @@ export interface operations {
             };
         };
     };
-    Health_live: {
+    checkLiveness: {
         parameters: {
             query?: never;
             header?: never;
@@ -3360,7 +3400,7 @@ export interface operations {
             };
         };
     };
-    Health_ready: {
+    checkReadiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -3380,7 +3420,7 @@ export interface operations {
             };
         };
     };
-    Health_dependencies: {
+    checkDependencies: {
         parameters: {
             query?: never;
             header?: never;
@@ -3400,7 +3440,7 @@ export interface operations {
             };
         };
     };
-    Activity_list: {
+    listActivities: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -3427,16 +3467,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["ActivityDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ActivityPageDto"];
                 };
             };
         };
     };
-    Create_create: {
+    createActivity: {
         parameters: {
             query?: never;
             header: {
@@ -3473,7 +3509,7 @@ export interface operations {
             };
         };
     };
-    Activity_read: {
+    readActivity: {
         parameters: {
             query?: never;
             header?: {
@@ -3497,7 +3533,7 @@ export interface operations {
             };
         };
     };
-    Clock_read: {
+    readClock: {
         parameters: {
             query?: {
                 /** @description The activity whose window is meant. In a Redis Cluster each activity follows the clock of its master. */
@@ -3522,7 +3558,7 @@ export interface operations {
             };
         };
     };
-    Close_close: {
+    closeActivity: {
         parameters: {
             query?: never;
             header: {
@@ -3548,7 +3584,7 @@ export interface operations {
             };
         };
     };
-    Close_cancel: {
+    cancelActivity: {
         parameters: {
             query?: never;
             header: {
@@ -3574,7 +3610,7 @@ export interface operations {
             };
         };
     };
-    Preview_preview: {
+    previewSplit: {
         parameters: {
             query?: never;
             header?: {
@@ -3600,7 +3636,7 @@ export interface operations {
             };
         };
     };
-    Template_read: {
+    readActivityTemplate: {
         parameters: {
             query?: never;
             header?: {
@@ -3624,7 +3660,7 @@ export interface operations {
             };
         };
     };
-    TopUp_topUp: {
+    topUpActivity: {
         parameters: {
             query?: never;
             header: {
@@ -3663,7 +3699,7 @@ export interface operations {
             };
         };
     };
-    Void_declareVoid: {
+    voidDeadLetter: {
         parameters: {
             query?: never;
             header: {
@@ -3700,7 +3736,7 @@ export interface operations {
             };
         };
     };
-    WonPackets_ofActivity: {
+    listGrabs: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -3727,16 +3763,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["GrabbedPacketDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["GrabbedPacketPageDto"];
                 };
             };
         };
     };
-    Grab_grab: {
+    grabPacket: {
         parameters: {
             query?: never;
             header?: {
@@ -3776,7 +3808,7 @@ export interface operations {
             };
         };
     };
-    Quarantine_list: {
+    listQuarantinedEntries: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -3796,16 +3828,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["QuarantinedEntryDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["QuarantinedEntryPageDto"];
                 };
             };
         };
     };
-    WonPackets_mine: {
+    readMyGrab: {
         parameters: {
             query?: never;
             header?: {
@@ -3829,7 +3857,7 @@ export interface operations {
             };
         };
     };
-    WonPackets_ofMe: {
+    listMyPackets: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -3854,18 +3882,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["WonPacketDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                        /** @description True when older ones were archived and are not listed. */
-                        archived: boolean;
-                    };
+                    "application/json": components["schemas"]["WonPacketPageDto"];
                 };
             };
         };
     };
-    Waitlist_list: {
+    listWaitingUsers: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -3890,16 +3912,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["WaitingUserDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["WaitingUserPageDto"];
                 };
             };
         };
     };
-    Waitlist_join: {
+    joinWaitlist: {
         parameters: {
             query?: never;
             header?: {
@@ -3923,7 +3941,7 @@ export interface operations {
             };
         };
     };
-    Waitlist_place: {
+    readMyPlace: {
         parameters: {
             query?: never;
             header?: {
@@ -3947,7 +3965,7 @@ export interface operations {
             };
         };
     };
-    Wallet_deposit: {
+    depositMoney: {
         parameters: {
             query?: never;
             header: {
@@ -3985,7 +4003,7 @@ export interface operations {
             };
         };
     };
-    Wallet_mine: {
+    readMyWallet: {
         parameters: {
             query?: never;
             header?: {
@@ -4007,7 +4025,7 @@ export interface operations {
             };
         };
     };
-    Wallet_myEntries: {
+    listMyWalletEntries: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -4038,18 +4056,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["EntryDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                        /** @description True when older ones were archived and are not listed. */
-                        archived: boolean;
-                    };
+                    "application/json": components["schemas"]["EntryPageDto"];
                 };
             };
         };
     };
-    Wallet_read: {
+    readWallet: {
         parameters: {
             query?: never;
             header?: never;
@@ -4071,7 +4083,7 @@ export interface operations {
             };
         };
     };
-    Wallet_entries: {
+    listWalletEntries: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -4102,18 +4114,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["EntryDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                        /** @description True when older ones were archived and are not listed. */
-                        archived: boolean;
-                    };
+                    "application/json": components["schemas"]["EntryPageDto"];
                 };
             };
         };
     };
-    Wallet_freeze: {
+    freezeWallet: {
         parameters: {
             query?: never;
             header: {
@@ -4138,7 +4144,7 @@ export interface operations {
             };
         };
     };
-    Wallet_unfreeze: {
+    unfreezeWallet: {
         parameters: {
             query?: never;
             header: {
@@ -4163,7 +4169,7 @@ export interface operations {
             };
         };
     };
-    DeadLetter_list: {
+    listDeadLetters: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -4190,16 +4196,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["DeadLetterDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["DeadLetterPageDto"];
                 };
             };
         };
     };
-    DeadLetter_replayMany: {
+    replayDeadLetters: {
         parameters: {
             query?: never;
             header: {
@@ -4225,7 +4227,7 @@ export interface operations {
             };
         };
     };
-    DeadLetter_replay: {
+    replayDeadLetter: {
         parameters: {
             query?: never;
             header: {
@@ -4249,7 +4251,7 @@ export interface operations {
             };
         };
     };
-    DeadLetter_resolve: {
+    resolveDeadLetter: {
         parameters: {
             query?: never;
             header: {
@@ -4277,7 +4279,7 @@ export interface operations {
             };
         };
     };
-    Channel_list: {
+    listPayoutChannels: {
         parameters: {
             query?: never;
             header?: {
@@ -4299,7 +4301,7 @@ export interface operations {
             };
         };
     };
-    Channel_create: {
+    createPayoutChannel: {
         parameters: {
             query?: never;
             header: {
@@ -4325,7 +4327,7 @@ export interface operations {
             };
         };
     };
-    Channel_waiting: {
+    listWaitingPayouts: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -4347,16 +4349,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["PayoutDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["PayoutPageDto"];
                 };
             };
         };
     };
-    Channel_delete: {
+    deletePayoutChannel: {
         parameters: {
             query?: never;
             header?: never;
@@ -4376,7 +4374,7 @@ export interface operations {
             };
         };
     };
-    Channel_change: {
+    changePayoutChannel: {
         parameters: {
             query?: never;
             header?: never;
@@ -4401,7 +4399,7 @@ export interface operations {
             };
         };
     };
-    Channel_rotateSecret: {
+    rotatePayoutChannelSecret: {
         parameters: {
             query?: never;
             header: {
@@ -4425,7 +4423,7 @@ export interface operations {
             };
         };
     };
-    Payout_mine: {
+    listMyPayouts: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -4450,16 +4448,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["PayoutDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["PayoutPageDto"];
                 };
             };
         };
     };
-    Payout_ask: {
+    requestPayout: {
         parameters: {
             query?: never;
             header: {
@@ -4496,7 +4490,7 @@ export interface operations {
             };
         };
     };
-    Payout_list: {
+    listPayouts: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -4522,16 +4516,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["PayoutDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["PayoutPageDto"];
                 };
             };
         };
     };
-    Payout_read: {
+    readPayout: {
         parameters: {
             query?: never;
             header?: never;
@@ -4552,7 +4542,7 @@ export interface operations {
             };
         };
     };
-    Payout_report: {
+    reportPayoutOutcomes: {
         parameters: {
             query?: never;
             header?: never;
@@ -4575,7 +4565,7 @@ export interface operations {
             };
         };
     };
-    Payout_resolve: {
+    resolvePayout: {
         parameters: {
             query?: never;
             header: {
@@ -4603,7 +4593,7 @@ export interface operations {
             };
         };
     };
-    Payout_retry: {
+    retryPayout: {
         parameters: {
             query?: never;
             header: {
@@ -4627,7 +4617,7 @@ export interface operations {
             };
         };
     };
-    Payout_listFindings: {
+    listPayoutFindings: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -4648,16 +4638,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["FindingDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["FindingPageDto"];
                 };
             };
         };
     };
-    Payout_endFinding: {
+    endPayoutFinding: {
         parameters: {
             query?: never;
             header: {
@@ -4685,7 +4671,7 @@ export interface operations {
             };
         };
     };
-    Statement_take: {
+    comparePayoutStatement: {
         parameters: {
             query: {
                 /** @description The day of the file (UTC), which has to be over. */
@@ -4714,7 +4700,7 @@ export interface operations {
             };
         };
     };
-    Review_list: {
+    listApprovals: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -4735,16 +4721,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["ApprovalDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ApprovalPageDto"];
                 };
             };
         };
     };
-    Review_read: {
+    readApproval: {
         parameters: {
             query?: never;
             header?: never;
@@ -4765,7 +4747,7 @@ export interface operations {
             };
         };
     };
-    Review_approve: {
+    approveRequest: {
         parameters: {
             query?: never;
             header: {
@@ -4789,7 +4771,7 @@ export interface operations {
             };
         };
     };
-    Review_reject: {
+    rejectRequest: {
         parameters: {
             query?: never;
             header: {
@@ -4813,7 +4795,7 @@ export interface operations {
             };
         };
     };
-    Reconciliation_prove: {
+    reconcileActivity: {
         parameters: {
             query?: never;
             header?: {
@@ -4837,7 +4819,7 @@ export interface operations {
             };
         };
     };
-    Preflight_check: {
+    checkPreflight: {
         parameters: {
             query?: never;
             header?: {
@@ -4861,7 +4843,7 @@ export interface operations {
             };
         };
     };
-    Overview_read: {
+    readOverview: {
         parameters: {
             query?: never;
             header?: never;
@@ -4880,7 +4862,7 @@ export interface operations {
             };
         };
     };
-    Progress_read: {
+    readActivityProgress: {
         parameters: {
             query?: never;
             header?: {
@@ -4904,7 +4886,7 @@ export interface operations {
             };
         };
     };
-    Export_claims: {
+    exportClaims: {
         parameters: {
             query?: {
                 /** @description As `Accept`, for people. The parameter counts if both are present. */
@@ -4946,7 +4928,7 @@ export interface operations {
             };
         };
     };
-    Export_ledger: {
+    exportLedger: {
         parameters: {
             query?: {
                 /** @description As `Accept`, for people. The parameter counts if both are present. */
@@ -4988,7 +4970,7 @@ export interface operations {
             };
         };
     };
-    Export_results: {
+    exportResults: {
         parameters: {
             query?: {
                 /** @description As `Accept`, for people. The parameter counts if both are present. */
@@ -5028,7 +5010,7 @@ export interface operations {
             };
         };
     };
-    Audit_list: {
+    listAuditLog: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -5052,16 +5034,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["AuditDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["AuditPageDto"];
                 };
             };
         };
     };
-    Events_ticket: {
+    createEventTicket: {
         parameters: {
             query?: never;
             header?: {
@@ -5084,7 +5062,7 @@ export interface operations {
             };
         };
     };
-    Events_listen: {
+    listenToEvents: {
         parameters: {
             query?: {
                 /** @description Also stream the opening, selling out and closing of this activity. Nothing comes of one that does not exist or is over. */
@@ -5121,20 +5099,7 @@ export interface operations {
             };
         };
     };
-    Gateway_connect: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: never;
-    };
-    Webhook_list: {
+    listWebhooks: {
         parameters: {
             query?: never;
             header?: never;
@@ -5153,7 +5118,7 @@ export interface operations {
             };
         };
     };
-    Webhook_create: {
+    createWebhook: {
         parameters: {
             query?: never;
             header: {
@@ -5179,7 +5144,7 @@ export interface operations {
             };
         };
     };
-    Webhook_delete: {
+    deleteWebhook: {
         parameters: {
             query?: never;
             header?: never;
@@ -5199,7 +5164,7 @@ export interface operations {
             };
         };
     };
-    Webhook_test: {
+    testWebhook: {
         parameters: {
             query?: never;
             header: {
@@ -5223,7 +5188,7 @@ export interface operations {
             };
         };
     };
-    Webhook_deliveries: {
+    listWebhookDeliveries: {
         parameters: {
             query?: never;
             header?: never;
@@ -5244,7 +5209,7 @@ export interface operations {
             };
         };
     };
-    Webhook_deadLetters: {
+    listWebhookDeadLetters: {
         parameters: {
             query?: {
                 /** @description Number of items on a page. */
@@ -5266,16 +5231,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["UndeliveredDto"][];
-                        /** @description Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["UndeliveredPageDto"];
                 };
             };
         };
     };
-    Webhook_replay: {
+    replayWebhookDeadLetters: {
         parameters: {
             query?: never;
             header: {
@@ -5303,7 +5264,7 @@ export interface operations {
             };
         };
     };
-    webhook_packet_confirmed: {
+    receivePacketConfirmed: {
         parameters: {
             query?: never;
             header: {
@@ -5367,7 +5328,7 @@ export interface operations {
             };
         };
     };
-    webhook_wallet_credited: {
+    receiveWalletCredited: {
         parameters: {
             query?: never;
             header: {
@@ -5431,7 +5392,7 @@ export interface operations {
             };
         };
     };
-    webhook_waitlist_assigned: {
+    receiveWaitlistAssigned: {
         parameters: {
             query?: never;
             header: {
@@ -5495,7 +5456,7 @@ export interface operations {
             };
         };
     };
-    webhook_activity_opened: {
+    receiveActivityOpened: {
         parameters: {
             query?: never;
             header: {
@@ -5555,7 +5516,7 @@ export interface operations {
             };
         };
     };
-    webhook_activity_sold_out: {
+    receiveActivitySoldOut: {
         parameters: {
             query?: never;
             header: {
@@ -5615,7 +5576,7 @@ export interface operations {
             };
         };
     };
-    webhook_activity_closed: {
+    receiveActivityClosed: {
         parameters: {
             query?: never;
             header: {
@@ -5675,7 +5636,7 @@ export interface operations {
             };
         };
     };
-    webhook_payout_paid: {
+    receivePayoutPaid: {
         parameters: {
             query?: never;
             header: {
@@ -5739,7 +5700,7 @@ export interface operations {
             };
         };
     };
-    webhook_payout_refused: {
+    receivePayoutRefused: {
         parameters: {
             query?: never;
             header: {
@@ -5804,7 +5765,7 @@ export interface operations {
             };
         };
     };
-    webhook_payout_needs_user: {
+    receivePayoutNeedsUser: {
         parameters: {
             query?: never;
             header: {
@@ -5869,7 +5830,7 @@ export interface operations {
             };
         };
     };
-    webhook_payout_returned: {
+    receivePayoutReturned: {
         parameters: {
             query?: never;
             header: {

@@ -11,6 +11,7 @@ const ADMIN_PAGES = [
   '/docs/swagger-ui-bundle.js',
   '/openapi.json',
   '/openapi.json?x=1',
+  '/openapi-3.0.json',
   '/console',
   '/console/activities/7',
 ];

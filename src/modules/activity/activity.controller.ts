@@ -14,6 +14,7 @@ export class ActivityController {
   @Get()
   @InTurn(5)
   @ApiOperation({
+    operationId: 'listActivities',
     summary: 'List activities',
     description:
       'Newest first. With `phase`, a page may hold fewer items than `limit`, or none, and still have a ' +
@@ -25,7 +26,7 @@ export class ActivityController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Read an activity' })
+  @ApiOperation({ operationId: 'readActivity', summary: 'Read an activity' })
   @ApiOkResponse({ type: ActivityDto })
   @ApiProblems(activityNotFound)
   read(@IdParam() id: string): Promise<ActivityDto> {

@@ -15,6 +15,7 @@ export class ClockController {
 
   @Get()
   @ApiOperation({
+    operationId: 'readClock',
     summary: 'Read the clock that opens activities',
     description:
       'For countdowns, because the clock of a phone may be wrong. Ask a few times and take the fastest answer: its ' +

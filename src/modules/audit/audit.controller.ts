@@ -12,6 +12,7 @@ export class AuditController {
 
   @Get()
   @ApiOperation({
+    operationId: 'listAuditLog',
     summary: 'List the audit log',
     description: 'Actions of staff and sponsors, newest first, each with the state before and after.',
   })

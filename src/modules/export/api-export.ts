@@ -7,6 +7,7 @@ import { FORMATS, type Row } from './export-format';
 import { COLUMNS, type ExportKind } from './export-lines';
 
 interface Documented {
+  readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly line: Type;
@@ -20,12 +21,14 @@ const CLAIM = { redPacketId: '10000042', userId: 'u1', ...MONEY, confirmedAt: CO
 
 const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
   claims: {
+    operationId: 'exportClaims',
     summary: 'Export the claims of an activity',
     description: 'Sorted by packet.',
     line: ClaimLineDto,
     example: { ...CLAIM, claimId: '42', settlement: 'credited', creditedAt: CREDITED_AT },
   },
   ledger: {
+    operationId: 'exportLedger',
     summary: 'Export the ledger of an activity',
     description: 'Deposits into the escrow first, then credits to winners, then refunds to the sponsor.',
     line: TransferLineDto,
@@ -40,6 +43,7 @@ const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
     },
   },
   results: {
+    operationId: 'exportResults',
     summary: 'Export the result of every packet',
     description: 'Sorted by packet, with unclaimed packets. Available once the activity has ended.',
     line: ResultLineDto,
@@ -59,12 +63,12 @@ const TEXT = { type: 'string' as const };
 const reference = (type: Type): { $ref: string } => ({ $ref: getSchemaPath(type) });
 
 export function GetExport(kind: ExportKind): MethodDecorator {
-  const { summary, description, line } = DOCUMENTED[kind];
+  const { operationId, summary, description, line } = DOCUMENTED[kind];
   const { csv, ndjson } = FORMATS;
   const lines = `A line. The last one is an \`ExportEndDto\`, each before it a \`${line.name}\`.`;
   return applyDecorators(
     Get(kind),
-    ApiOperation({ summary, description: `${description} ${WHOLE}` }),
+    ApiOperation({ operationId, summary, description: `${description} ${WHOLE}` }),
     ApiExtraModels(line, ExportEndDto),
     ApiProduces(csv.mediaType, ndjson.mediaType),
     ApiOkResponse({

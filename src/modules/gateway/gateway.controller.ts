@@ -17,6 +17,7 @@ export class GatewayController {
   @Get()
   @Allow('read')
   @ApiOperation({
+    operationId: 'openGateway',
     summary: 'Open a WebSocket for taps and events',
     description:
       `The subprotocol is \`${PROTOCOL}\`; the AsyncAPI document at \`/asyncapi.json\` describes its frames. ` +

@@ -26,6 +26,7 @@ export class GrabController {
   @HttpCode(HttpStatus.OK)
   @Allow('play')
   @ApiOperation({
+    operationId: 'grabPacket',
     summary: 'Grab a packet',
     description:
       'Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it ' +

@@ -13,6 +13,7 @@ export class QuarantineController {
 
   @Get()
   @ApiOperation({
+    operationId: 'listQuarantinedEntries',
     summary: 'List unreadable journal entries',
     description:
       'Entries that could not be read were put aside and are kept, so that all others go on. Sorted by shard, ' +

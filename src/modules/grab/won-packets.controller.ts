@@ -23,7 +23,7 @@ export class WonPacketsController {
 
   @Get('activities/:id/grabs/me')
   @Allow('read')
-  @ApiOperation({ summary: 'Read my packet of an activity' })
+  @ApiOperation({ operationId: 'readMyGrab', summary: 'Read my packet of an activity' })
   @ApiOkResponse({ type: WonPacketDto })
   @ApiProblems(claimNotFound, activityArchived)
   mine(@IdParam() activityId: string, @CurrentCaller() caller: Caller): Promise<WonPacketDto> {
@@ -34,6 +34,7 @@ export class WonPacketsController {
   @InTurn(5)
   @Allow('read')
   @ApiOperation({
+    operationId: 'listGrabs',
     summary: 'List the winners of an activity',
     description:
       'For the sponsor of the activity and staff. Newest first, unless packets were added to the activity.',
@@ -51,7 +52,7 @@ export class WonPacketsController {
   @Get('me/packets')
   @InTurn(5)
   @Allow('read')
-  @ApiOperation({ summary: 'List my packets', description: 'Newest first.' })
+  @ApiOperation({ operationId: 'listMyPackets', summary: 'List my packets', description: 'Newest first.' })
   @ApiPage(WonPacketDto, 'My packets', { archived: 'True when older ones were archived and are not listed.' })
   ofMe(@Query() query: MyPacketsQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<WonPacketDto>> {
     return this.wonPackets.ofUser(caller.userId, query);

@@ -13,7 +13,7 @@ export class HealthController {
 
   @Get('live')
   @Probe()
-  @ApiOperation({ summary: 'Liveness: restart the process when it fails' })
+  @ApiOperation({ operationId: 'checkLiveness', summary: 'Liveness: restart the process when it fails' })
   @ApiOkResponse({ type: LiveDto, description: 'The process answers.' })
   live(): LiveDto {
     return { status: 'live', version };
@@ -21,7 +21,10 @@ export class HealthController {
 
   @Get('ready')
   @Probe()
-  @ApiOperation({ summary: 'Readiness: send requests elsewhere when it fails' })
+  @ApiOperation({
+    operationId: 'checkReadiness',
+    summary: 'Readiness: send requests elsewhere when it fails',
+  })
   @ApiOkResponse({
     type: ReadyDto,
     description: 'The process has started, its schema fits, and it is not leaving.',
@@ -34,6 +37,7 @@ export class HealthController {
   @Get('dependencies')
   @Probe()
   @ApiOperation({
+    operationId: 'checkDependencies',
     summary: 'State of Postgres, Redis and settlement',
     description:
       'For people and alarms, not for balancers. An engine that is down is down for all processes, so readiness ' +

@@ -50,6 +50,7 @@ export class EventsController {
   @Post('tickets')
   @Allow('read')
   @ApiOperation({
+    operationId: 'createEventTicket',
     summary: 'Get a ticket for my events',
     description:
       'For `EventSource` in browsers, which cannot send a token: `/v1/me/events?ticket=…` within half a minute. A ' +
@@ -67,6 +68,7 @@ export class EventsController {
   @Allow('read')
   @AcceptsTicket()
   @ApiOperation({
+    operationId: 'listenToEvents',
     summary: 'Stream my events',
     description:
       'Server-Sent Events. An event has the lines `id`, `event` and `data`, followed by an empty line. An `id` alone is a ' +

@@ -12,6 +12,7 @@ export class OverviewController {
 
   @Get()
   @ApiOperation({
+    operationId: 'readOverview',
     summary: 'Open work and recent corrections',
     description: 'A snapshot for people who watch, at most a second old. Alarms belong to the metrics.',
   })

@@ -14,6 +14,7 @@ export class ProgressController {
   @Get()
   @CountsAs(2)
   @ApiOperation({
+    operationId: 'readActivityProgress',
     summary: 'Live progress of an activity',
     description:
       'For the sponsor and staff. The call is cheap enough for once a second. The reconciliation says where the ' +

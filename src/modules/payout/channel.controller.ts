@@ -42,6 +42,7 @@ export class ChannelController {
   @Post()
   @Allow('administer')
   @ApiOperation({
+    operationId: 'createPayoutChannel',
     summary: 'Create a payout channel',
     description:
       'A channel is an outside balance system, with the limits of its profile. With a `url`, each payout is sent ' +
@@ -60,6 +61,7 @@ export class ChannelController {
   @Get()
   @Allow('read')
   @ApiOperation({
+    operationId: 'listPayoutChannels',
     summary: 'List payout channels',
     description: 'Newest first. Only staff see where channels are called: for others `url` is null.',
   })
@@ -71,6 +73,7 @@ export class ChannelController {
   @Get(':id/waiting')
   @Allow('read-waiting')
   @ApiOperation({
+    operationId: 'listWaitingPayouts',
     summary: 'List payouts that wait for the channel',
     description:
       'Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. ' +
@@ -90,6 +93,7 @@ export class ChannelController {
   @Patch(':id')
   @Allow('administer')
   @ApiOperation({
+    operationId: 'changePayoutChannel',
     summary: 'Change a payout channel',
     description: 'Changes the fields that are given. Payouts that exist keep going.',
   })
@@ -106,6 +110,7 @@ export class ChannelController {
   @Post(':id/rotate-secret')
   @Allow('administer')
   @ApiOperation({
+    operationId: 'rotatePayoutChannelSecret',
     summary: 'Give a payout channel a new secret',
     description:
       'For a day, both secrets sign what is sent to the URL. The one before the former no longer does.',
@@ -120,6 +125,7 @@ export class ChannelController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Allow('administer')
   @ApiOperation({
+    operationId: 'deletePayoutChannel',
     summary: 'Delete a payout channel',
     description: 'Possible once all its payouts have ended.',
   })

@@ -64,6 +64,7 @@ export class PayoutController {
   @CountsAs(20)
   @Allow('play')
   @ApiOperation({
+    operationId: 'requestPayout',
     summary: 'Ask for a payout',
     description:
       'Takes the amount from my wallet and pays it out through a channel. A payout beyond `APPROVAL_ABOVE` or ' +
@@ -80,7 +81,7 @@ export class PayoutController {
   @Get('me/payouts')
   @InTurn(5)
   @Allow('play')
-  @ApiOperation({ summary: 'List my payouts', description: 'Newest first.' })
+  @ApiOperation({ operationId: 'listMyPayouts', summary: 'List my payouts', description: 'Newest first.' })
   @ApiPage(PayoutDto, 'Payouts')
   mine(@Query() query: MyPayoutsQuery, @CurrentCaller() { userId }: Caller): Promise<Page<PayoutDto>> {
     return this.payouts.list({ ...query, userId });
@@ -88,7 +89,7 @@ export class PayoutController {
 
   @Get('payouts')
   @Allow('inspect')
-  @ApiOperation({ summary: 'List payouts', description: 'Newest first.' })
+  @ApiOperation({ operationId: 'listPayouts', summary: 'List payouts', description: 'Newest first.' })
   @ApiPage(PayoutDto, 'Payouts')
   list(@Query() query: PayoutsQuery): Promise<Page<PayoutDto>> {
     return this.payouts.list(query);
@@ -96,7 +97,7 @@ export class PayoutController {
 
   @Get('payouts/:id')
   @Allow('inspect')
-  @ApiOperation({ summary: 'Read a payout with its story' })
+  @ApiOperation({ operationId: 'readPayout', summary: 'Read a payout with its story' })
   @ApiOkResponse({ type: PayoutStoryDto })
   @ApiProblems(payoutNotFound)
   read(@IdParam() id: string): Promise<PayoutStoryDto> {
@@ -107,6 +108,7 @@ export class PayoutController {
   @HttpCode(HttpStatus.OK)
   @Allow('report-payouts')
   @ApiOperation({
+    operationId: 'reportPayoutOutcomes',
     summary: 'Report what became of payouts',
     description:
       'Posts payments and gives refused amounts back to their wallets. A channel reports about its own payouts ' +
@@ -122,6 +124,7 @@ export class PayoutController {
   @HttpCode(HttpStatus.ACCEPTED)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'resolvePayout',
     summary: 'Resolve a payout without its channel',
     description:
       'Says how a payout ended that the channel does not report, with the evidence. A second person has to approve ' +
@@ -141,6 +144,7 @@ export class PayoutController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'retryPayout',
     summary: 'Ask the channel of a payout now',
     description:
       'Shortens the wait of a payout whose channel is called. What may have been sent is asked for, and never ' +
@@ -155,6 +159,7 @@ export class PayoutController {
   @Get('payout-findings')
   @Allow('inspect')
   @ApiOperation({
+    operationId: 'listPayoutFindings',
     summary: 'List findings',
     description:
       'Disagreements between our books and a channel’s, newest first. Only open ones, unless `state` says ' +
@@ -169,6 +174,7 @@ export class PayoutController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'endPayoutFinding',
     summary: 'End a finding',
     description: 'Moves no money: it records what was done about it. The user of the payout cannot end it.',
   })

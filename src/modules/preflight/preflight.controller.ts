@@ -14,6 +14,7 @@ export class PreflightController {
   @Heavy(20)
   @Allow('read')
   @ApiOperation({
+    operationId: 'checkPreflight',
     summary: 'Check an activity before it opens',
     description:
       'For the sponsor and staff. `stop`: the rain would fail or pay late. `warn`: it may. Nothing is changed.',

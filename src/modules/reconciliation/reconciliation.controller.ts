@@ -14,6 +14,7 @@ export class ReconciliationController {
   @Heavy(20)
   @Allow('read')
   @ApiOperation({
+    operationId: 'reconcileActivity',
     summary: 'Read the reconciliation of an activity',
     description:
       'For the sponsor and staff. The proof that the books agree. It holds at any moment, also during the rain.',

@@ -31,6 +31,7 @@ export class ReviewController {
   @Get()
   @Allow('inspect')
   @ApiOperation({
+    operationId: 'listApprovals',
     summary: 'List approvals',
     description: 'Newest first. Only pending ones, unless `status` says otherwise.',
   })
@@ -41,7 +42,7 @@ export class ReviewController {
 
   @Get(':id')
   @Allow('inspect')
-  @ApiOperation({ summary: 'Read an approval' })
+  @ApiOperation({ operationId: 'readApproval', summary: 'Read an approval' })
   @ApiOkResponse({ type: ApprovalDto })
   @ApiProblems(approvalNotFound)
   read(@IdParam() id: string): Promise<ApprovalDto> {
@@ -52,6 +53,7 @@ export class ReviewController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'approveRequest',
     summary: 'Approve a request',
     description:
       'Approves a request. The approver must be another person. The request is carried out at once; if ' +
@@ -70,6 +72,7 @@ export class ReviewController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'rejectRequest',
     summary: 'Reject a request',
     description:
       'Rejects a request. The person who rejects must be another one than the one who asked. It ' +

@@ -26,6 +26,7 @@ export class WaitlistController {
   @HttpCode(HttpStatus.OK)
   @Allow('play')
   @ApiOperation({
+    operationId: 'joinWaitlist',
     summary: 'Join the waiting list',
     description:
       'For users who were answered `sold-out`. A user has one place, in the order of joining; a repeated request ' +
@@ -42,6 +43,7 @@ export class WaitlistController {
   @CountsAs(5)
   @Allow('read')
   @ApiOperation({
+    operationId: 'listWaitingUsers',
     summary: 'List waiting users',
     description: 'For the sponsor of the activity and staff, in the order of their places.',
   })
@@ -57,7 +59,7 @@ export class WaitlistController {
 
   @Get('me')
   @Allow('read')
-  @ApiOperation({ summary: 'Read my place in the waiting list' })
+  @ApiOperation({ operationId: 'readMyPlace', summary: 'Read my place in the waiting list' })
   @ApiOkResponse({ type: WaitingPlaceDto })
   @ApiProblems(notWaiting, waitlistUnavailable)
   place(@IdParam() activityId: string, @CurrentCaller() { userId }: Caller): Promise<WaitingPlaceDto> {

@@ -21,6 +21,7 @@ export class DeadLetterController {
   @Get()
   @Allow('inspect')
   @ApiOperation({
+    operationId: 'listDeadLetters',
     summary: 'List dead letters',
     description:
       'Claims that could not be paid, newest first. Only open ones, unless `status` says otherwise.',
@@ -34,6 +35,7 @@ export class DeadLetterController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'replayDeadLetters',
     summary: 'Replay dead letters by filter',
     description: 'Replays all open letters that match, at most 1000 a call, oldest first.',
   })
@@ -46,6 +48,7 @@ export class DeadLetterController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'replayDeadLetter',
     summary: 'Replay a dead letter',
     description: 'Hands the claim back to settlement. The claim is paid exactly once.',
   })
@@ -59,6 +62,7 @@ export class DeadLetterController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'resolveDeadLetter',
     summary: 'Resolve a dead letter without a payment',
     description:
       'Ends the case with a written reason and without a payment. The money stays in the escrow, and the letter ' +

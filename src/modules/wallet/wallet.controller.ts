@@ -41,6 +41,7 @@ export class WalletController {
   @Post('wallets/:ownerId/deposits')
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'depositMoney',
     summary: 'Deposit money',
     description:
       'Brings money from the outside world into a wallet. A deposit beyond `APPROVAL_ABOVE` or ' +
@@ -62,7 +63,7 @@ export class WalletController {
 
   @Get('me/wallet')
   @Allow('read')
-  @ApiOperation({ summary: 'Read my wallet' })
+  @ApiOperation({ operationId: 'readMyWallet', summary: 'Read my wallet' })
   @ApiOkResponse({ type: MyWalletDto })
   mine(@CurrentCaller() caller: Caller): Promise<MyWalletDto> {
     return this.wallets.mine(caller.userId);
@@ -71,7 +72,11 @@ export class WalletController {
   @Get('me/wallet/entries')
   @InTurn(5)
   @Allow('read')
-  @ApiOperation({ summary: 'List the ledger lines of my wallet', description: NEWEST_FIRST })
+  @ApiOperation({
+    operationId: 'listMyWalletEntries',
+    summary: 'List the ledger lines of my wallet',
+    description: NEWEST_FIRST,
+  })
   @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })
   myEntries(@Query() query: EntriesQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<EntryDto>> {
     return this.wallets.entries(caller.userId, query);
@@ -79,7 +84,11 @@ export class WalletController {
 
   @Get('wallets/:ownerId')
   @Allow('inspect')
-  @ApiOperation({ summary: 'Read a wallet', description: 'An owner without a wallet has the balance 0.' })
+  @ApiOperation({
+    operationId: 'readWallet',
+    summary: 'Read a wallet',
+    description: 'An owner without a wallet has the balance 0.',
+  })
   @ApiOkResponse({ type: WalletDto })
   read(@UserIdParam('ownerId') ownerId: string): Promise<WalletDto> {
     return this.wallets.read(ownerId);
@@ -87,7 +96,11 @@ export class WalletController {
 
   @Get('wallets/:ownerId/entries')
   @Allow('inspect')
-  @ApiOperation({ summary: 'List the ledger lines of a wallet', description: NEWEST_FIRST })
+  @ApiOperation({
+    operationId: 'listWalletEntries',
+    summary: 'List the ledger lines of a wallet',
+    description: NEWEST_FIRST,
+  })
   @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })
   entries(
     @UserIdParam('ownerId') ownerId: string,
@@ -100,6 +113,7 @@ export class WalletController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'freezeWallet',
     summary: 'Freeze a wallet',
     description:
       'Claims of this user become dead letters instead of being paid. They can be replayed once the wallet is ' +
@@ -119,6 +133,7 @@ export class WalletController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
+    operationId: 'unfreezeWallet',
     summary: 'Unfreeze a wallet',
     description: 'The dead letters of this user stay open until they are replayed.',
   })

@@ -39,7 +39,7 @@ export const eventWebhooks: Webhooks = Object.fromEntries(
 function requestOf(event: EventName) {
   const data = EXAMPLES[event];
   return {
-    operationId: `webhook_${event.replace(/\W/g, '_')}`,
+    operationId: `receive${event.replace(/(?:^|\W)(\w)/g, (_, first: string) => first.toUpperCase())}`,
     summary: `Notifies a webhook of ${event}`,
     description: 'Arrives at least once, in no particular order. `timestamp` is the moment of the event.',
     tags: ['webhooks'],

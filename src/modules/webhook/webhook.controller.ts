@@ -43,6 +43,7 @@ export class WebhookController {
   @Post()
   @Allow('administer')
   @ApiOperation({
+    operationId: 'createWebhook',
     summary: 'Register a webhook',
     description:
       'The URL receives these events from now on (within two seconds). Each is a POST with `type`, `timestamp` and ' +
@@ -62,7 +63,11 @@ export class WebhookController {
 
   @Get()
   @Allow('inspect')
-  @ApiOperation({ summary: 'List webhooks', description: 'Newest first, without their secrets.' })
+  @ApiOperation({
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description: 'Newest first, without their secrets.',
+  })
   @ApiOkResponse({ type: WebhookListDto })
   list(): Promise<WebhookListDto> {
     return this.webhooks.list();
@@ -72,6 +77,7 @@ export class WebhookController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Allow('administer')
   @ApiOperation({
+    operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
     description: 'Stops deliveries. Messages that were not delivered yet are discarded.',
   })
@@ -84,6 +90,7 @@ export class WebhookController {
   @Post(':id/tests')
   @Allow('administer')
   @ApiOperation({
+    operationId: 'testWebhook',
     summary: 'Send a test message',
     description:
       'Sends a message of the type `webhook.test`. It is delivered like any other: signed, retried and, in the ' +
@@ -98,6 +105,7 @@ export class WebhookController {
   @Get(':id/deliveries')
   @Allow('inspect')
   @ApiOperation({
+    operationId: 'listWebhookDeliveries',
     summary: 'List deliveries of a webhook',
     description:
       'At most 50 in each state, newest first, with those that were accepted within the last minute.',
@@ -110,7 +118,11 @@ export class WebhookController {
 
   @Get(':id/dead-letters')
   @Allow('inspect')
-  @ApiOperation({ summary: 'List dead letters of a webhook', description: 'Newest first.' })
+  @ApiOperation({
+    operationId: 'listWebhookDeadLetters',
+    summary: 'List dead letters of a webhook',
+    description: 'Newest first.',
+  })
   @ApiPage(UndeliveredDto, 'Dead letters')
   @ApiProblems(webhookNotFound)
   deadLetters(@IdParam() id: string, @Query() page: PageQuery): Promise<Page<UndeliveredDto>> {
@@ -121,6 +133,7 @@ export class WebhookController {
   @HttpCode(HttpStatus.OK)
   @Allow('administer')
   @ApiOperation({
+    operationId: 'replayWebhookDeadLetters',
     summary: 'Deliver dead letters again',
     description:
       'Retries at most 1000 a call, oldest first. Each message keeps its `webhook-id`. One that fails again ' +

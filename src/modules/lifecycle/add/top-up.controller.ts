@@ -25,6 +25,7 @@ export class TopUpController {
   @Post()
   @Heavy(20)
   @ApiOperation({
+    operationId: 'topUpActivity',
     summary: 'Top up an activity',
     description:
       'For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the ' +

@@ -21,6 +21,7 @@ export class CloseController {
   @Heavy(20)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'closeActivity',
     summary: 'Close an activity',
     description:
       'For the sponsor and staff. Closes the activity now and refunds unclaimed packets to the sponsor. A repeated ' +
@@ -36,6 +37,7 @@ export class CloseController {
   @Heavy(20)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'cancelActivity',
     summary: 'Cancel an activity before it opens',
     description: 'For the sponsor and staff. Refunds the total to the sponsor.',
   })

@@ -18,6 +18,7 @@ export class CreateController {
   @Post()
   @Heavy(20)
   @ApiOperation({
+    operationId: 'createActivity',
     summary: 'Create and fund an activity',
     description:
       'Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity ' +

@@ -14,6 +14,7 @@ export class PreviewController {
   @CountsAs(10)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'previewSplit',
     summary: 'Preview a split',
     description:
       'Shows packets of these terms before any money moves. Random amounts are an example: the activity draws its ' +

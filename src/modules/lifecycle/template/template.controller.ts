@@ -13,6 +13,7 @@ export class TemplateController {
 
   @Get()
   @ApiOperation({
+    operationId: 'readActivityTemplate',
     summary: 'Read the terms of an activity',
     description:
       'For the sponsor and staff. With `opensAt` and `closesAt` added, the answer is the body of a new activity.',

@@ -22,6 +22,7 @@ export class VoidController {
   @Post()
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'voidDeadLetter',
     summary: 'Declare a dead letter void',
     description:
       'Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity ' +

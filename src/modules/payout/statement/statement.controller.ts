@@ -29,6 +29,7 @@ export class StatementController {
   @Heavy(1)
   @StreamsBody(FORMATS)
   @ApiOperation({
+    operationId: 'comparePayoutStatement',
     summary: 'Hand in the file of a day',
     description:
       'Compares the payments of a channel with our books, as CSV or NDJSON: `payoutId`, `userId`, `amount`, `state` ' +

@@ -1,5 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProperty } from '@nestjs/swagger';
+
+/** A page's schema has a name, so that generated clients have one class for it. */
+const pages = new Map<Type, Type>();
 
 /** Documents a page of these items, and the flags beside them, each with its description. */
 export function ApiPage(
@@ -7,20 +10,19 @@ export function ApiPage(
   description: string,
   flags: Readonly<Record<string, string>> = {},
 ): MethodDecorator {
-  const besides = Object.entries(flags).map(([flag, text]) => [flag, { type: 'boolean', description: text }]);
-  return applyDecorators(
-    ApiExtraModels(item),
-    ApiOkResponse({
-      description,
-      schema: {
-        type: 'object',
-        required: ['items', 'nextCursor', ...Object.keys(flags)],
-        properties: {
-          items: { type: 'array', items: { $ref: getSchemaPath(item) } },
-          nextCursor: { type: 'string', nullable: true, description: 'Null on the last page.' },
-          ...(Object.fromEntries(besides) as object),
-        },
-      },
-    }),
-  );
+  const page = pages.get(item) ?? pageOf(item, flags);
+  pages.set(item, page);
+  return applyDecorators(ApiOkResponse({ description, type: page }));
+}
+
+/** All pages of the same items have the same flags. */
+function pageOf(item: Type, flags: Readonly<Record<string, string>>): Type {
+  const name = item.name.replace(/Dto$/, 'PageDto');
+  const page = { [name]: class {} }[name]!;
+  ApiProperty({ type: [item] })(page.prototype as object, 'items');
+  const cursor = { type: String, nullable: true, description: 'Null on the last page.' };
+  ApiProperty(cursor)(page.prototype as object, 'nextCursor');
+  for (const [flag, text] of Object.entries(flags))
+    ApiProperty({ type: Boolean, description: text })(page.prototype as object, flag);
+  return page;
 }

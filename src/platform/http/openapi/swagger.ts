@@ -32,10 +32,13 @@ export interface ApiDescription {
   readonly asyncApi?: (document: OpenAPIObject) => object;
 }
 
+/** 3.0 is for generators that know no 3.1. It has no webhooks, and so our document then has none. */
+type OpenApiVersion = '3.1.0' | '3.0.3';
+
 const INIT_SCRIPT = /\/swagger-ui-init\.js$/;
 
 /**
- * Serves Swagger UI, both API documents, and the page that the `type` of every problem points to.
+ * Serves Swagger UI, the API documents, and the page that the `type` of every problem points to.
  * Call it after the routes are known to Nest and before `init`.
  */
 export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): void {
@@ -60,6 +63,10 @@ export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): 
   server.get('/docs/errors', (_request, reply) => {
     void reply.type('text/html').send(problemsPage());
   });
+  let older: OpenAPIObject | undefined;
+  server.get('/openapi-3.0.json', (_request, reply) => {
+    void reply.send(withCurrentExamples((older ??= describe(app, api, '3.0.3'))));
+  });
   let frames: object | undefined;
   server.get('/asyncapi.json', (_request, reply) => {
     void reply.send((frames ??= api.asyncApi?.(described())));
@@ -71,15 +78,18 @@ export function createDocument(
   app: NestFastifyApplication,
   api: ApiDescription,
   nowMs: number,
+  openApi: OpenApiVersion = '3.1.0',
 ): OpenAPIObject {
-  return withCurrentExamples(describe(app, api), nowMs);
+  return withCurrentExamples(describe(app, api, openApi), nowMs);
 }
 
-function describe(app: NestFastifyApplication, api: ApiDescription): OpenAPIObject {
-  const document = SwaggerModule.createDocument(app, describeApi(api), {
-    extraModels: [ProblemDto],
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
-  });
+function describe(
+  app: NestFastifyApplication,
+  api: ApiDescription,
+  openApi: OpenApiVersion = '3.1.0',
+): OpenAPIObject {
+  const general = describeApi(api, openApi);
+  const document = SwaggerModule.createDocument(app, general, { extraModels: [ProblemDto] });
   describeProblems(document);
   describeHeaders(document);
   describeRoles(document);
@@ -87,9 +97,10 @@ function describe(app: NestFastifyApplication, api: ApiDescription): OpenAPIObje
   return document;
 }
 
-function describeApi({ title, description, version, tags, schemas = {}, webhooks }: ApiDescription) {
+function describeApi(api: ApiDescription, openApi: OpenApiVersion) {
+  const { title, description, version, tags, schemas = {}, webhooks } = api;
   const builder = new DocumentBuilder()
-    .setOpenAPIVersion('3.1.0')
+    .setOpenAPIVersion(openApi)
     .setTitle(title)
     .setDescription(description)
     .setVersion(version)
@@ -102,5 +113,6 @@ function describeApi({ title, description, version, tags, schemas = {}, webhooks
     );
   for (const tag of tags) builder.addTag(tag.name, tag.description);
   const { components, ...document } = builder.build();
-  return { ...document, webhooks, components: { ...components, schemas } };
+  const messages = openApi === '3.1.0' ? { webhooks } : {};
+  return { ...document, ...messages, components: { ...components, schemas } };
 }

@@ -9,7 +9,7 @@ import { routeNotFound } from '../edge/http.error';
 import { refuseConnection } from '../edge/problem-reply';
 
 /** Clients need the page of problems, so it stays on their port. */
-const ADMIN_PAGE = /^\/(console|metrics|queues|openapi\.json|asyncapi\.json|docs(?!\/errors$))(\/|$)/;
+const ADMIN_PAGE = /^\/(console|metrics|queues|openapi(-3\.0)?\.json|asyncapi\.json|docs(?!\/errors$))(\/|$)/;
 
 /** A closing server drops idle connections at this interval. */
 const IDLE_CHECK_MS = 20;

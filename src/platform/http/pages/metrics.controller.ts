@@ -11,7 +11,10 @@ export class MetricsController {
   @Get()
   @Probe()
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
-  @ApiOperation({ summary: 'Prometheus metrics of this process, and of all that share its port' })
+  @ApiOperation({
+    operationId: 'readMetrics',
+    summary: 'Prometheus metrics of this process, and of all that share its port',
+  })
   @ApiOkResponse({
     content: { 'text/plain': { schema: { type: 'string' } } },
     description: 'Prometheus text format',
