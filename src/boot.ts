@@ -53,7 +53,8 @@ export async function boot(program: Program): Promise<void> {
   try {
     const env = readEnvironment();
     const config = loadConfig(env);
-    if (cluster.isPrimary) lookAlikes(env).forEach((line) => createLogger(config).warn(line));
+    if (cluster.isPrimary)
+      lookAlikes(env).forEach((line) => createLogger(config, serviceOf(program)).warn(line));
     if (program.processes(config) > 1 && cluster.isPrimary) await lead(program, config);
     else await serve(program, config);
   } catch (error) {
@@ -63,15 +64,16 @@ export async function boot(program: Program): Promise<void> {
 }
 
 /** Starts the other processes, which report their own faults. This one is the first of several. */
-async function lead({ file, processes }: Program, config: AppConfig): Promise<void> {
-  Logger.overrideLogger(createLogger(config));
+async function lead(program: Program, config: AppConfig): Promise<void> {
+  Logger.overrideLogger(createLogger(config, serviceOf(program)));
+  const { file, processes } = program;
   const group = new ProcessGroup(file, processes(config), config.SHUTDOWN_TIMEOUT_MS);
   if (!(await group.start())) process.exit(1);
 }
 
 async function serve(program: Program, config: AppConfig): Promise<void> {
   const app = await createApp(program, config);
-  await startTracing(app, config, `hongbao-${program.name.toLowerCase()}`);
+  await startTracing(app, config, serviceOf(program));
   const adminPages = program.api && new AdminPages(app, config);
   exitOnSignal(app, config.SHUTDOWN_TIMEOUT_MS);
   await app.init();
@@ -87,7 +89,7 @@ async function serve(program: Program, config: AppConfig): Promise<void> {
 export async function createApp(program: Program, config: AppConfig): Promise<NestFastifyApplication> {
   const adapter = createFastifyAdapter(config);
   const app = await NestFactory.create<NestFastifyApplication>(program.module(config), adapter, {
-    logger: createLogger(config),
+    logger: createLogger(config, serviceOf(program)),
     abortOnError: false,
   });
   configureHttp(app, app.get(Checks));
@@ -102,6 +104,9 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
   }
   return app;
 }
+
+/** The name in logs and traces, and of the jobs of Prometheus. */
+const serviceOf = ({ name }: Program): string => `hongbao-${name.toLowerCase()}`;
 
 /** Errors of connections carry a code and often no message. */
 function messageOf(error: unknown): string {

@@ -70,6 +70,14 @@ describe('the input of a route', () => {
       });
     });
 
+    it('says of an amount with too many decimals how many it may have', async () => {
+      const faultOf = async (amount: string) =>
+        (await post('/sample/rains', { ...rain, tiers: [{ amount }] })).json().errors[0].message;
+      expect(await faultOf('12.345')).toBe('must have at most two decimals');
+      expect(await faultOf('0.00')).toMatch(/^must be an amount of money above zero/);
+      expect(await faultOf('1e3')).toMatch(/^must be an amount of money/);
+    });
+
     it.each([
       ['-1.00', '0', '0.00', '-0', '', '.5', '5.', '07.10', '+1'],
       ['NaN', 'Infinity', '1e3', '0x10', '12.345', ' 5', '5 ', '1,000', '٥'],
@@ -151,6 +159,19 @@ describe('the input of a route', () => {
           detail: 'The body has more than 500 values.',
         });
       }
+    });
+
+    it('JSON that is cut off or wrong is refused with the place of its fault, and no echo', async () => {
+      const detailOf = async (payload: string) => {
+        const answer = await post('/sample/rains', payload, JSON_TYPE);
+        return [answer.statusCode, answer.json().code, answer.json().detail];
+      };
+      const refused = [400, 'request.malformed'];
+      expect(await detailOf('{\n  "name": secret\n}')).toEqual([
+        ...refused,
+        'The body is not JSON at line 2, column 11.',
+      ]);
+      expect(await detailOf('{"name":')).toEqual([...refused, 'The body is not JSON: it ends too early.']);
     });
 
     it('a body of 500 values is looked at, and one of 501 is not', async () => {
@@ -323,7 +344,8 @@ describe('amounts in a currency without decimals', () => {
         payload: { name: 'rain', opensAt: '2031-02-01T20:00:00Z', tiers: [{ amount }] },
       });
     expect((await send('710')).statusCode).toBe(201);
-    expect((await send('7.10')).json().errors[0].message).toContain('"710"');
+    expect((await send('7.10')).json().errors[0].message).toBe('must have no decimals in this currency');
+    expect((await send('-1')).json().errors[0].message).toContain('"710"');
     await app.close();
   });
 });

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpException, Logger, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpException, Logger, Query } from '@nestjs/common';
 import { QueryFailedError } from 'typeorm';
 import { defineProblem } from '../../libs/problem';
 import { Public, unavailable } from '../../src/platform/http';
@@ -27,6 +27,21 @@ const FAULTS: Record<string, () => unknown> = {
   restarting: () => failed('57P01'),
 };
 
+@Controller('v1/things')
+class ThingController {
+  @Get(':id')
+  @Public()
+  read() {
+    return {};
+  }
+
+  @Delete(':id')
+  @Public()
+  remove() {
+    return {};
+  }
+}
+
 @Controller('faults')
 class FaultController {
   @Get()
@@ -39,7 +54,7 @@ class FaultController {
 describe('every answer that is not a success', () => {
   let logged: jest.SpyInstance;
 
-  shareEdge({}, { controllers: [SampleController, FaultController] });
+  shareEdge({}, { controllers: [SampleController, ThingController, FaultController] });
   beforeEach(() => {
     logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
   });
@@ -85,7 +100,9 @@ describe('every answer that is not a success', () => {
     const answer = await fault('bug');
     expect(logged).toHaveBeenCalledTimes(1);
     const text = logged.mock.calls.flat().join('\n');
-    expect(text).toContain(answer.headers['x-request-id']);
+    expect(logged).toHaveBeenCalledWith('GET /faults failed', expect.any(String), {
+      requestId: answer.headers['x-request-id'],
+    });
     expect(text).toContain('rp:{07}:42:state is undefined');
     expect(text).toContain('deeper cause');
     await fault('sql');
@@ -112,6 +129,17 @@ describe('every answer that is not a success', () => {
       expect(answer.json().code).toBe('route.not_found');
       expect(answer.body).not.toMatch(/secret|sample/);
     }
+  });
+
+  it('is 405 with the methods of a path that has others', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH'] as const) {
+      const answer = await app.inject({ method, url: '/v1/things/7?token=secret' });
+      expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, DELETE']);
+      expect(answer.json().code).toBe('request.method_not_allowed');
+      expect(answer.body).not.toMatch(/secret|things/);
+    }
+    for (const url of ['/v1/things', '/v1/things/', '/v1/things/7/8'])
+      expect((await app.inject({ method: 'POST', url })).statusCode).toBe(404);
   });
 
   it('carries the headers of every other answer', async () => {

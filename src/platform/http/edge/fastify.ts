@@ -1,10 +1,12 @@
 import type { SecurityHeadersOptions } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { AppConfig } from '../../config';
+import { watchRoutes } from './allowed-methods';
 import type { Checks } from './checks';
 import { trusted } from './client-address';
-import { malformedRequest, unsupportedMediaType } from './http.error';
+import { malformedRequest, methodNotAllowed, unsupportedMediaType } from './http.error';
+import { jsonFault } from './json-fault';
 import { refuseConnection } from './problem-reply';
 import { requestId } from './request-id';
 import { excessOfBody, excessOfQuery } from './request-bounds';
@@ -119,6 +121,18 @@ export function configureHttp(app: NestFastifyApplication, checks: Checks): void
     const fault = url === NO_PATH ? 'The path is not valid.' : excessOfQuery(url);
     done(fault === undefined ? undefined : malformedRequest(fault));
   });
+  refuseOtherMethods(fastify);
+}
+
+/** Browsers ask by OPTIONS whether a page may call. */
+function refuseOtherMethods(fastify: FastifyInstance): void {
+  const methodsAt = watchRoutes(fastify);
+  fastify.addHook('onRequest', ({ method, url, is404 }, reply, done) => {
+    const methods = is404 && method !== 'OPTIONS' ? methodsAt(url.split('?', 1)[0]!) : [];
+    if (methods.length === 0) return done();
+    void reply.header('allow', methods.join(', '));
+    done(methodNotAllowed(`This path has ${methods.join(', ')}.`));
+  });
 }
 
 /** An error that a hook throws, and does not pass on as an argument, ends the process. */
@@ -147,9 +161,10 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
     { bodyLimit: BODY_BYTES_MAX },
     (request, body, done) => {
       if (body.length === 0) return done(null, undefined);
-      void parseJson(request, body.toString(), (error, value: unknown) => {
-        const excess = error ? undefined : excessOfBody(value);
-        done(excess === undefined ? error : malformedRequest(excess), value);
+      const text = body.toString();
+      void parseJson(request, text, (error, value: unknown) => {
+        const fault = error ? jsonFault(text) : excessOfBody(value);
+        done(fault === undefined ? error : malformedRequest(fault), value);
       });
     },
   );

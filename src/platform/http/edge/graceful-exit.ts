@@ -27,9 +27,14 @@ export function exitOnSignal(app: NestFastifyApplication, timeoutMs: number): vo
  * @returns whether all of it was done in time
  */
 export async function drain(app: NestFastifyApplication, timeoutMs: number): Promise<boolean> {
+  const startedAtMs = performance.now();
   app.get(Readiness, { strict: false }).leave();
+  logger.log(`draining, for at most ${timeoutMs} ms`);
   const closed = close(app).then(
-    () => true,
+    () => {
+      logger.log(`drained in ${Math.round(performance.now() - startedAtMs)} ms`);
+      return true;
+    },
     (error: unknown) => report('Shutdown failed.', error),
   );
   return within(timeoutMs, closed).catch(() =>

@@ -54,6 +54,12 @@ export const routeNotFound = defineProblem({
   title: 'Route not found',
 });
 
+export const methodNotAllowed = defineProblem({
+  code: 'request.method_not_allowed',
+  status: 405,
+  title: 'Method not allowed',
+});
+
 export const unauthenticated = defineProblem({
   code: 'auth.unauthenticated',
   status: 401,

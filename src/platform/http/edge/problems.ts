@@ -30,7 +30,7 @@ export class Problems {
     const problem = toProblem(exception);
     this.metrics.countProblem(problem);
     if (problem.status === 500)
-      this.logger.error(`${route()} failed, request ${reply.request.id}`, explain(exception));
+      this.logger.error(`${route()} failed`, explain(exception), { requestId: reply.request.id });
     if (!reply.sent) sendProblem(reply, problem);
   }
 }

@@ -1,10 +1,19 @@
 import {
   useContainer,
   Validate,
+  type ValidationArguments,
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
 import { type CurrencyDigits, parseMoney } from '../../../../libs/money';
+
+const DECIMALS = /^(0|[1-9]\d{0,14})\.\d+$/;
+
+const MOST_DECIMALS: Readonly<Record<CurrencyDigits, string>> = {
+  0: 'must have no decimals in this currency',
+  1: 'must have at most one decimal in this currency',
+  2: 'must have at most two decimals',
+};
 
 @ValidatorConstraint({ name: 'isMoney' })
 class MoneyConstraint implements ValidatorConstraintInterface {
@@ -15,7 +24,9 @@ class MoneyConstraint implements ValidatorConstraintInterface {
     return minor !== undefined && minor > 0n;
   }
 
-  defaultMessage(): string {
+  defaultMessage({ value }: ValidationArguments): string {
+    if (typeof value === 'string' && DECIMALS.test(value) && parseMoney(value, this.digits) === undefined)
+      return MOST_DECIMALS[this.digits];
     const example = this.digits === 0 ? '710' : '7.10'.slice(0, 2 + this.digits);
     return `must be an amount of money above zero, written as text such as "${example}"`;
   }
