@@ -57,7 +57,9 @@ function scriptsIn(page: string): string[] {
   return Array.from(runs, (run) => run[1] ?? run[2]!);
 }
 
-const settings = Array.from(read('.env.example').matchAll(/^#? ?([A-Z_]+)=/gm), (line) => line[1]!);
+const settings = ['.env.example', 'deploy/compose/.env.example'].flatMap((file) =>
+  Array.from(read(file).matchAll(/^#? ?([A-Z_]+)=/gm), (line) => line[1]!),
+);
 const commandSettings = ['LOCAL_DIR', 'MIGRATION_DATABASE_URL', 'HONGBAO_URL', 'HONGBAO_TOKEN', 'PICTURES'];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
