@@ -21,6 +21,7 @@ const HEALTHY: Series = {
   [`hongbao_grabs_total{${API},outcome="won"}`]: '0+100x60',
   [`hongbao_grabs_total{${API},outcome="reserved"}`]: always(7),
   [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="0.1"}`]: '0+100x60',
+  [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="1"}`]: '0+100x60',
   [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="+Inf"}`]: '0+100x60',
   [`hongbao_redis_corrections_total{${API},verdict="closed"}`]: '0+1x60',
   [`hongbao_redis_corrections_total{${API},verdict="taken"}`]: always(4),
@@ -99,6 +100,7 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
   HongbaoGrabsSlow: [
     {
       [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="0.1"}`]: '0+90x60',
+      [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="1"}`]: '0+90x60',
       [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="2.5"}`]: '0+100x60',
     },
     { outcome: 'won' },
@@ -152,11 +154,22 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
     { [`hongbao_log_lines_lost_total{${API}}`]: '0+1x60' },
     { job: 'hongbao-api', instance: 'a' },
   ],
+  HongbaoBudgetBurnsFast: [
+    { [`hongbao_http_problems_total{${API},status="503",code="grab.dispenser_away"}`]: '0+60x60' },
+    { slo: 'availability' },
+  ],
+  HongbaoBudgetBurnsSlowly: [
+    { [`hongbao_unsettled_oldest_seconds{${WORKER}}`]: '20x9 31 20x50' },
+    { slo: 'payment' },
+  ],
   HongbaoEventLoopLags: [
     { [`hongbao_nodejs_eventloop_lag_p99_seconds{${API}}`]: always(0.3) },
     { job: 'hongbao-api', instance: 'a' },
   ],
 };
+
+/** The page that alerts link to, as an external label of Prometheus. */
+const RUNBOOKS = 'https://git.example/runbook.md';
 
 /** Every alert has passed its `for` by then. */
 const EVAL_TIME = '12m';
@@ -165,6 +178,7 @@ function testOf(name: string, harm: Series, expected: (alert: Alert) => object[]
   return {
     name,
     interval: '30s',
+    external_labels: { runbooks: RUNBOOKS },
     input_series: Object.entries({ ...HEALTHY, ...harm }).map(([series, values]) => ({ series, values })),
     alert_rule_test: asked.map((alert) => ({
       eval_time: EVAL_TIME,
@@ -174,8 +188,11 @@ function testOf(name: string, harm: Series, expected: (alert: Alert) => object[]
   };
 }
 
-const firing = ({ labels, annotations }: Alert, own: Record<string, string> = {}) => [
-  { exp_labels: { ...labels, ...own }, exp_annotations: annotations },
+const firing = ({ alert, labels, annotations }: Alert, own: Record<string, string> = {}) => [
+  {
+    exp_labels: { ...labels, ...own },
+    exp_annotations: { ...annotations, runbook_url: `${RUNBOOKS}#${alert.toLowerCase()}` },
+  },
 ];
 
 const runTests = (...tests: object[]) =>
