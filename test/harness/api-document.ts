@@ -107,7 +107,7 @@ function faultOf(ajv: Ajv2020, value: unknown, place: string[]): string | undefi
 
 /** The path cannot be read or leads nowhere, so the answer belongs to no operation. */
 function isOfNoRoute({ status, body }: GivenAnswer): boolean {
-  return status === 405 || (status === 404 && body.includes('"route.not_found"'));
+  return status === 404 && body.includes('"route.not_found"');
 }
 
 /** Returns the same document with objects that allow no fields beyond those that it names. */
