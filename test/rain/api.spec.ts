@@ -4,6 +4,7 @@ import './admin.cases';
 import './api-document.cases';
 import './approvals.cases';
 import './audit.cases';
+import './examples.cases';
 import './exports.cases';
 import './hostile.cases';
 import './identity.cases';

@@ -219,10 +219,13 @@ export function rainCases(stage: Stage): void {
     const visitor = await stage.visitor();
     visitor.expectsStrangers = true;
     const { page } = visitor;
-    const answer = `source.postMessage({ type: 'hongbao.token', token: '${stage.rain.tokenOf('una')}' }, '*')`;
-    const body = `<iframe src="${stage.rain.url}/rain/${id}"></iframe>
-      <script>addEventListener('message', ({ source, data }) => data.type === 'hongbao.token-wanted' && ${answer})</script>`;
-    await page.route(/\.example\//, (route) => route.fulfill({ contentType: 'text/html', body }));
+    const session = { hongbao: stage.rain.url, activity: id, token: stage.rain.tokenOf('una') };
+    const path = join('examples', 'embed', 'index.html');
+    await page.route(/\.example\//, (route) =>
+      new URL(route.request().url()).pathname === '/session'
+        ? route.fulfill({ json: session })
+        : route.fulfill({ contentType: 'text/html', path }),
+    );
     await page.goto(APP);
     await page.frameLocator('iframe').getByText('It is raining.').waitFor();
     const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
