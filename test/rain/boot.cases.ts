@@ -239,8 +239,8 @@ describe('migrations', () => {
 });
 
 describe('a program that receives SIGTERM under load', () => {
-  it('loses no win that it has answered, and ends with success', async () => {
-    const { program, url } = await rain.startAnother('main.js');
+  it('loses no win that it has answered, ends with success, and says how long it drained', async () => {
+    const { program, url } = await rain.startAnother('main.js', { LOG_LEVEL: 'info' });
     const activityId = await rain.createActivity({ packetCount: 400 });
     const tap = (i: number): Promise<Answer | undefined> =>
       rain
@@ -253,6 +253,7 @@ describe('a program that receives SIGTERM under load', () => {
     const answers = await Promise.all(taps);
     await stopped;
     expect(program.exitCode).toBe(0);
+    expect(program.output).toMatch(/draining, for at most 8000 ms[^]+drained in \d+ ms/);
 
     const claims = await rain.sql<{ user_id: string }>('select user_id from claim where activity_id = $1', [
       activityId,
