@@ -19,10 +19,10 @@ export function ApiPage(
 function pageOf(item: Type, flags: Readonly<Record<string, string>>): Type {
   const name = item.name.replace(/Dto$/, 'PageDto');
   const page = { [name]: class {} }[name]!;
-  ApiProperty({ type: [item] })(page.prototype as object, 'items');
+  ApiProperty({ type: [item] })(page.prototype, 'items');
   const cursor = { type: String, nullable: true, description: 'Null on the last page.' };
-  ApiProperty(cursor)(page.prototype as object, 'nextCursor');
+  ApiProperty(cursor)(page.prototype, 'nextCursor');
   for (const [flag, text] of Object.entries(flags))
-    ApiProperty({ type: Boolean, description: text })(page.prototype as object, flag);
+    ApiProperty({ type: Boolean, description: text })(page.prototype, flag);
   return page;
 }
