@@ -54,9 +54,14 @@ export const operatorOf = (server: Server): ApiClient =>
   new ApiClient(server.url, tokenOf('operator', 'operator'));
 
 /** Opens a funded activity with one unit of money per packet on average. Returns its id. */
-export async function openActivity(operator: ApiClient, packetCount: number): Promise<string> {
+export async function openActivity(
+  operator: ApiClient,
+  packetCount: number,
+  channelId?: string,
+): Promise<string> {
   const totalAmount = packetCount.toFixed(2);
-  const { id } = await openDemoActivity(operator, { sponsorId: SPONSOR, totalAmount, packetCount });
+  const payout = channelId === undefined ? undefined : { channelId };
+  const { id } = await openDemoActivity(operator, { sponsorId: SPONSOR, totalAmount, packetCount, payout });
   return id;
 }
 

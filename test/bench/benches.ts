@@ -10,6 +10,7 @@ import { http } from './http';
 import { lua } from './lua';
 import { overload } from './overload';
 import { parts } from './parts';
+import { payouts } from './payouts';
 import { settle } from './settle';
 import { soak } from './soak';
 import { storm } from './storm';
@@ -20,6 +21,7 @@ export const BENCHES: readonly Bench[] = [
   designs,
   http,
   settle,
+  payouts,
   books,
   create,
   growth,

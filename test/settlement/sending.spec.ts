@@ -155,6 +155,24 @@ describe('a payout through a channel that is called', () => {
     ]);
   });
 
+  it('slows its channel down once when a burst of calls is refused', async () => {
+    const other = await createChannel({ timeoutMs: 30_000 });
+    const users = Array.from({ length: 5 }, (_, i) => `burst-${i}`);
+    const refusals: (() => void)[] = [];
+    for (const user of users)
+      receiver.let(`PUT ${user}`, (response) => {
+        refusals.push(() => reply(response, 429, {}, { 'retry-after': '60' }));
+        if (refusals.length === users.length) for (const refuse of refusals) refuse();
+        return true;
+      });
+    const ids = await Promise.all(users.map((user) => ask(user, '1.00', other.id)));
+    for (const id of ids)
+      await waitFor(async () => (await read(id)).steps.length === 3, { what: `payout ${id} to be refused` });
+    const query = 'select factor from payout_pace where channel_id = $1';
+    const [pace] = await rain.sql<{ factor: number }>(query, [other.id]);
+    expect(pace!.factor).toBeGreaterThanOrEqual(0.5);
+  });
+
   it('whose answer names another amount is a finding, and nothing more is sent through the channel', async () => {
     const other = await createChannel();
     receiver.let('PUT lied-to', (response, payment) =>

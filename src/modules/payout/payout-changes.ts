@@ -5,7 +5,7 @@ import { LedgerRepository, type Transfer } from '../wallet';
 import type { ChannelRow } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
 import type { PayoutRow } from './payout.entity';
-import { type GatheredPayout, type PayoutChange, PayoutRepository } from './payout.repository';
+import { type GatheredPayout, type Payment, type PayoutChange, PayoutRepository } from './payout.repository';
 import { mayFollow } from './payout-state';
 
 /**
@@ -56,6 +56,22 @@ export class PayoutChanges {
     }));
     await this.ledger.transferAll(tx, 'payout', channel.outboundAccountId, moves);
     return ids;
+  }
+
+  /**
+   * Posts payments. It leaves out those of payouts that another transaction holds, that a later call
+   * has asked for, or whose state or name says otherwise.
+   * @returns the channel of each payout that is paid now, by its id
+   */
+  async payAll(tx: EntityManager, payments: readonly Payment[]): Promise<Map<string, string>> {
+    const paid = await this.payouts.endPaid(tx, payments);
+    if (paid.length > 0) {
+      const funding = await this.ledger.fundingAccount(tx);
+      const outbound = new Set(paid.map(({ debitAccountId }) => debitAccountId));
+      await this.ledger.lock(tx, [...outbound, funding]);
+      await this.ledger.transferAll(tx, 'payout-paid', funding, paid);
+    }
+    return new Map(paid.map(({ sourceId, channelId }) => [sourceId, channelId]));
   }
 
   private async transferOf(

@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http';
 import { given } from '../../platform/postgres';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
 import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
-import { hasEnded, type PayoutState } from './payout-state';
+import { hasEnded, mayFollow, PAYOUT_STATES, type PayoutState } from './payout-state';
 
 export interface NewPayout {
   readonly channelId: string;
@@ -35,6 +35,15 @@ export interface PayoutChange {
   readonly code?: string;
   readonly action?: string;
 }
+
+/** A channel's plain answer to a call: it has paid. */
+export interface Payment {
+  readonly id: string;
+  readonly call: number;
+  readonly externalId?: string;
+}
+
+const PAYABLE_STATES = PAYOUT_STATES.filter((state) => mayFollow(state, 'paid'));
 
 /** A step that the payout's user is to be notified of. */
 export interface PayoutNewsRow {
@@ -183,6 +192,42 @@ export class PayoutRepository {
       ],
     );
     return { ...payout, ...changed!, state };
+  }
+
+  /** Ends payouts as paid that nobody else holds. Returns what their transfers need. */
+  async endPaid(
+    tx: EntityManager,
+    payments: readonly Payment[],
+  ): Promise<{ sourceId: string; channelId: string; debitAccountId: string; amountMinor: bigint }[]> {
+    const rows = await tx.query<
+      { sourceId: string; channelId: string; debitAccountId: string; amountMinor: string }[]
+    >(
+      `with free as (
+         select payout.id, call, payment.external_id as name
+           from payout join unnest($1::bigint[], $2::integer[], $3::text[]) as payment (id, call, external_id) using (id)
+          where calls = call and state = any($4)
+            and (payout.external_id is null or payment.external_id is null or payout.external_id = payment.external_id)
+            for no key update of payout skip locked
+       ), changed as (
+         update payout
+            set state = 'paid', external_id = coalesce(name, external_id), action = null, ended_at = now(), leased_until = null
+           from free where payout.id = free.id
+         returning payout.id, channel_id, amount_minor, call, name
+       ), told as (
+         insert into payout_event (payout_id, state, detail)
+         select id, 'paid', jsonb_strip_nulls(jsonb_build_object('externalId', name, 'call', call)) from changed returning id
+       ), news as (
+         insert into payout_news select id from told
+       )
+       select changed.id as "sourceId", channel_id as "channelId", outbound_account_id as "debitAccountId",
+              amount_minor as "amountMinor"
+         from changed join payout_channel on payout_channel.id = channel_id`,
+      [
+        ...[payments.map(({ id }) => id), payments.map(({ call }) => call)],
+        ...[payments.map(({ externalId }) => externalId ?? null), PAYABLE_STATES],
+      ],
+    );
+    return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
   }
 
   /** Names the payment of a payout that had no name. */

@@ -11,6 +11,7 @@ import { PayoutChanges } from './payout-changes';
 import type { GatheredPayout } from './payout.repository';
 import { type DueWallet, UnsentRepository } from './unsent.repository';
 
+const LOOK_EVERY_MS = 200;
 const CREDITS_AT_ONCE = 500;
 const STEPS_MAX = 40;
 
@@ -32,7 +33,7 @@ export class UnsentSweep {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  @Repeats('UnsentSweep', 'SWEEP_INTERVAL_MS')
+  @Repeats('UnsentSweep', LOOK_EVERY_MS, { logs: 'changes' })
   async sweep(stopping: AbortSignal): Promise<void> {
     let channels = await this.unsent.channels();
     for (let step = 0; step < STEPS_MAX && channels.length > 0; step += 1) {

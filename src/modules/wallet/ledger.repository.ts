@@ -144,15 +144,16 @@ export class LedgerRepository {
 
   private async accountOf(tx: EntityManager, ownerId: string, kind: AccountKind): Promise<string> {
     const key = [ownerId, kind, this.config.CURRENCY];
+    const find = (): Promise<{ id: string }[]> =>
+      tx.query(`select id from account where owner_id = $1 and kind = $2 and currency = $3`, key);
+    const [known] = await find();
+    if (known) return known.id;
     await tx.query(
       `insert into account (owner_id, kind, currency) values ($1, $2, $3)
        on conflict on constraint account_owner_unique do nothing`,
       key,
     );
-    const [row]: { id: string }[] = await tx.query(
-      `select id from account where owner_id = $1 and kind = $2 and currency = $3`,
-      key,
-    );
+    const [row] = await find();
     return row!.id;
   }
 }

@@ -1,20 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Batcher } from '../../../../libs/batching';
 import { Metrics } from '../../../platform/telemetry';
 import { FindingRepository } from '../finding.repository';
 import { PayoutChanges } from '../payout-changes';
 import type { PayoutRow } from '../payout.entity';
 import { PayoutOutcomes } from '../payout-outcomes';
-import { PayoutRepository } from '../payout.repository';
+import { type Payment, PayoutRepository } from '../payout.repository';
 import { hasEnded } from '../payout-state';
 import type { Verdict } from './answer';
 import { type Call, SendingRepository } from './sending.repository';
+
+const PAYMENTS_AT_ONCE = 500;
 
 /** Applies what a call has shown. Late answers are judged by the state of the payout, not by their order. */
 @Injectable()
 export class Answers {
   private readonly calls;
+
+  /** All payments debit one outbound account, so those that arrive during a commit share the next one. */
+  private readonly payments = new Batcher<Payment, string | undefined>({
+    run: (payments) => this.pay(payments),
+    sizeMax: PAYMENTS_AT_ONCE,
+    concurrencyMax: 1,
+    lingerMs: 10,
+  });
 
   constructor(
     private readonly payouts: PayoutRepository,
@@ -33,7 +44,29 @@ export class Answers {
   }
 
   async apply(call: Call, verdict: Verdict): Promise<void> {
-    const channel = await this.dataSource.transaction(async (tx) => {
+    const channel = (await this.applyTogether(call, verdict)) ?? (await this.applyAlone(call, verdict));
+    this.calls.inc({ channel, result: verdict.kind === 'outcome' ? verdict.outcome : verdict.kind });
+  }
+
+  /** Returns undefined for what has to be judged alone, also after a batch that failed. */
+  private async applyTogether({ id, no, isProbe }: Call, verdict: Verdict): Promise<string | undefined> {
+    if (verdict.kind !== 'outcome' || verdict.outcome !== 'paid' || isProbe) return undefined;
+    return this.payments.submit({ id, call: no, externalId: verdict.externalId }).catch(() => undefined);
+  }
+
+  /** Returns the channel of each payment that was posted. */
+  private pay(payments: readonly Payment[]): Promise<(string | undefined)[]> {
+    return this.dataSource.transaction(async (tx) => {
+      const channels = await this.changes.payAll(tx, payments);
+      for (const channelId of [...new Set(channels.values())].sort())
+        await this.sending.succeeded(tx, channelId, false);
+      return payments.map(({ id }) => channels.get(id));
+    });
+  }
+
+  /** Returns the channel. */
+  private applyAlone(call: Call, verdict: Verdict): Promise<string> {
+    return this.dataSource.transaction(async (tx) => {
       const payout = (await this.payouts.lock(tx, call.id))!;
       const isLast = payout.calls === call.no;
       if (verdict.kind === 'outcome') await this.applyOutcome(tx, payout, call, verdict, isLast);
@@ -42,7 +75,6 @@ export class Answers {
       await this.noteHealth(tx, payout.channelId, call, verdict);
       return payout.channelId;
     });
-    this.calls.inc({ channel, result: verdict.kind === 'outcome' ? verdict.outcome : verdict.kind });
   }
 
   /** A refusal that comes late gives nothing back while a later call may still be paid. */

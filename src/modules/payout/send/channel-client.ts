@@ -50,7 +50,9 @@ export class ChannelClient implements OnApplicationShutdown {
             claims: claims ?? undefined,
           })
         : '';
-    const signal = AbortSignal.timeout(Math.ceil(leftMs));
+    const ending = new AbortController();
+    const { signal } = ending;
+    const timer = setTimeout(() => ending.abort(), leftMs);
     try {
       const {
         status,
@@ -76,6 +78,8 @@ export class ChannelClient implements OnApplicationShutdown {
     } catch (error) {
       if (signal.aborted) return { kind: 'unknown', reason: 'did not answer in time' };
       return { kind: error instanceof NotSent ? 'misconfigured' : 'unknown', reason: wordsFor(error) };
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

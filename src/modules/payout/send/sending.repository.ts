@@ -46,6 +46,9 @@ export interface Turn {
 
 export const FAILURES_MAX = 5;
 
+/** A channel may refuse a share of the payments at any pace. Slower than this helps nobody: each refusal is waited out. */
+const PACE_FACTOR_MIN = 0.1;
+
 /** Calls are recorded before they are made. Each claim of a channel locks its pace. */
 @Injectable()
 export class SendingRepository {
@@ -235,10 +238,12 @@ export class SendingRepository {
     );
   }
 
+  /** Slows the channel down once, however many of the calls under way are answered so. */
   async hold(tx: EntityManager, channelId: string, seconds: number): Promise<void> {
     await tx.query(
       `update payout_pace
-          set held_until = greatest(held_until, now() + make_interval(secs => $2)), factor = greatest(factor / 2, 0.01),
+          set held_until = greatest(held_until, now() + make_interval(secs => $2)),
+              factor = case when held_until > now() then factor else greatest(factor / 2, ${PACE_FACTOR_MIN}) end,
               tokens = least(tokens, 1)
         where channel_id = $1`,
       [channelId, seconds],

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import type { ApiClient } from '../../libs/client';
+import { freePort } from '../../src/dev/engines';
+import { startNodeProgram } from '../../src/dev/local/node-program';
+import {
+  checkBooks,
+  everythingSettled,
+  type Installation,
+  install,
+  NO_RATE_LIMITS,
+  openActivity,
+  operatorOf,
+  tokensOf,
+} from './api';
+import { atLeast, atMost, type Bench, type BenchResult } from './bench';
+import { closedLoop, connections, expectOutcomes, type Load, openLoop, steadily } from './load';
+import { median, number, percentile, type Sample, spread } from './measure';
+import type { Server } from './product';
+import { grabs, WON } from './rains';
+import { cpuSecondsWithChildren } from './server-cpu';
+import type { Stage } from './stage';
+import { until } from './until';
+
+const CONNECTIONS = 64;
+const WITHIN_MS = 300_000;
+const POLL_MS = 50;
+const US_PER_SECOND = 1e6;
+
+/** Beyond what any process here reaches. */
+const NO_LIMIT = 10_000;
+
+/** Production calls public addresses only. */
+const TO_LOOPBACK = { NODE_ENV: 'test', WEBHOOK_PRIVATE_ADDRESSES: 'true' };
+
+export const payouts: Bench = {
+  name: 'payouts',
+  question: 'How fast does won money leave for a balance system, and what does that cost beside the win?',
+  run: measurePayouts,
+};
+
+async function measurePayouts(stage: Stage): Promise<BenchResult> {
+  const installation = await install(stage);
+  const api = await installation.api({ ...NO_RATE_LIMITS, ...TO_LOOPBACK });
+  const worker = await installation.worker(TO_LOOPBACK);
+  const place = { stage, installation, api, worker, operator: operatorOf(api) };
+  const wins = stage.pick(20_000, 4_000, 50);
+  const cost = await stage.interleave(
+    [{ name: 'cost', run: () => costOfPayouts(place, wins) }],
+    stage.pick(3, 1, 0),
+  );
+  const limit = stage.pick(1_000, 500, 500);
+  const limited = await atTheLimit(place, limit, stage.pick(20, 6, 0.1));
+  const waits = await atHalfLoad(place, limit, stage.pick(20, 6, 0.1));
+  const { winUs, payoutUs, perSecond, ratio } = cost.cost!;
+  return {
+    tables: [
+      {
+        title: 'From wallets to a balance system that takes 20 ms for a payment',
+        heading: ['what', 'payouts/s', 'µs of processor a payout', 'of a win'],
+        rows: [
+          ['as fast as it goes', spread(perSecond!), spread(payoutUs!), spread(winUs!)],
+          [`a receiver that takes ${number(limit)} a second`, number(limited), '', ''],
+        ],
+        remark:
+          'Processor time of API, worker, Postgres and Redis together: of a win from the tap to the credited wallet, of a payout from there to the books.',
+      },
+      {
+        title: `Half of that load: ${number(limit / 2)} wins a second over HTTP`,
+        heading: ['from → to', 'p50', 'p99', 'most'],
+        rows: [
+          ['credited → paid', ...[0.5, 0.99, 1].map((share) => `${number(percentile(waits, share))} ms`)],
+        ],
+      },
+    ],
+    targets: [
+      atLeast("payouts a second ÷ the receiver's own limit", 0.95, '', limited / limit),
+      atMost('processor time of a payout ÷ that of its win', 1, '', median(ratio!)),
+      atMost('"credited" to "paid" at half load, p99', 1, ' s', percentile(waits, 0.99) / 1_000),
+    ],
+  };
+}
+
+interface Place {
+  readonly stage: Stage;
+  readonly installation: Installation;
+  readonly api: Server;
+  readonly worker: Server;
+  readonly operator: ApiClient;
+}
+
+/** The processor time of wins, and that of their payouts, in which nothing but we is the limit. */
+async function costOfPayouts(place: Place, wins: number): Promise<Sample> {
+  const { operator, installation, api, worker } = place;
+  const channel = await openChannel(place, NO_LIMIT);
+  const activityId = await openActivity(operator, wins, channel.id);
+  await pause(place, channel.id, true);
+  const programs = [api, worker, installation.postgres, installation.redis];
+  const used = () => programs.reduce((sum, { pid }) => sum + cpuSecondsWithChildren(pid), 0);
+  const began = used();
+  await rain(place, activityId, wins);
+  await everythingSettled(installation, WITHIN_MS);
+  const credited = used();
+  await pause(place, channel.id, false);
+  await channel.havePaid(wins);
+  const paid = used();
+  const perSecond = await rateOf(installation, channel.id);
+  await channel.end(wins);
+  const [win, payout] = [credited - began, paid - credited];
+  return {
+    winUs: (win / wins) * US_PER_SECOND,
+    payoutUs: (payout / wins) * US_PER_SECOND,
+    ratio: payout / win,
+    perSecond,
+  };
+}
+
+/** Payouts a second, while those of some seconds wait for a receiver with a limit. */
+async function atTheLimit(place: Place, limit: number, seconds: number): Promise<number> {
+  const { operator, installation } = place;
+  const channel = await openChannel(place, limit);
+  const wins = limit * seconds;
+  const activityId = await openActivity(operator, wins, channel.id);
+  await pause(place, channel.id, true);
+  await rain(place, activityId, wins);
+  await everythingSettled(installation, WITHIN_MS);
+  await pause(place, channel.id, false);
+  await channel.havePaid(wins);
+  await channel.end(wins);
+  return rateOf(installation, channel.id);
+}
+
+/** Milliseconds from the credit of each win to the payment in the books. */
+async function atHalfLoad(place: Place, limit: number, seconds: number): Promise<number[]> {
+  const channel = await openChannel(place, limit);
+  const wins = (limit / 2) * seconds;
+  const activityId = await openActivity(place.operator, wins, channel.id);
+  await rain(place, activityId, wins, limit / 2);
+  await channel.havePaid(wins);
+  await channel.end(wins);
+  const rows: { ms: number }[] = await place.installation.dataSource.query(
+    `select (extract(epoch from ended_at - transfer.created_at) * 1000)::float8 as ms
+       from payout
+       join payout_credit on payout_id = payout.id
+       join transfer on kind = 'credit' and source_id = claim_id
+      where payout.channel_id = $1`,
+    [channel.id],
+  );
+  return rows.map(({ ms }) => ms);
+}
+
+async function rain({ api }: Place, activityId: string, wins: number, perSecond?: number): Promise<void> {
+  const requests = grabs(activityId, tokensOf('user', wins));
+  const clients = await connections(CONNECTIONS, [api.port]);
+  const load: Load =
+    perSecond === undefined
+      ? await closedLoop(clients, requests)
+      : await openLoop(clients, requests, steadily(perSecond));
+  for (const client of clients) client.close();
+  expectOutcomes(load.heard, { [WON]: wins });
+}
+
+const pause = ({ installation }: Place, id: string, isPaused: boolean): Promise<unknown> =>
+  installation.dataSource.query(`update payout_channel set is_paused = $2 where id = $1`, [id, isPaused]);
+
+/** Opens a channel to a receiver of its own, which pays so many a second. */
+async function openChannel({ stage, installation, operator }: Place, perSecond: number) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const program = await startNodeProgram({
+    name: 'receiver',
+    script: join('..', 'test', 'bench', 'payout-receiver.js'),
+    args: [String(port), String(perSecond)],
+    env: { PATH: process.env.PATH },
+    logFile: join(stage.newDir('logs'), 'receiver.log'),
+  });
+  stage.atEnd(() => program.stop());
+  await program.ready(() => program.output.includes('listens'), WITHIN_MS);
+  const profile = { smallest: '0.01', perSecond, inFlight: 200 };
+  const { id } = await operator.post('/v1/payout-channels', { body: { name: 'Bench', url, profile } });
+  const { dataSource } = installation;
+  const count = async (what: string) => {
+    const [row] = await dataSource.query<{ count: number }[]>(`select count(*)::int as count from ${what}`);
+    return row!.count;
+  };
+  return {
+    id,
+    havePaid: (wins: number) =>
+      until(
+        async () =>
+          (await count(`payout where channel_id = ${id} and state = 'paid'`)) === wins &&
+          (await count('payout_news')) === 0,
+        `${wins} payouts`,
+        WITHIN_MS,
+        POLL_MS,
+      ),
+    /** @throws Error when the receiver's book is not ours */
+    end: async (wins: number) => {
+      const seen = await (await fetch(`${url}/book`)).text();
+      if (seen !== JSON.stringify({ paid: wins, refused: 0 }))
+        throw new Error(`${wins} payouts are paid, and the receiver says ${seen}.`);
+      await checkBooks(installation);
+      await program.stop();
+    },
+  };
+}
+
+async function rateOf({ dataSource }: Installation, channelId: string): Promise<number> {
+  const [row] = await dataSource.query<{ rate: number }[]>(
+    `select count(*) / extract(epoch from max(ended_at) - min(first_sent_at))::float8 as rate
+       from payout where channel_id = $1`,
+    [channelId],
+  );
+  return row!.rate;
+}
