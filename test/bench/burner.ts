@@ -1,30 +1,35 @@
-import { Worker } from 'node:worker_threads';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 
-const SPIN_MS = 5;
+/** No work of a request keeps a processor for longer without a pause. */
+const BURST_MS_MAX = 5;
 
-/** Uses processor time, and nothing else that the product uses. */
+/** Counts its own processor time, which passes only while it has a processor. Ends with its parent. */
 const BURN = `
-  const { workerData } = require('node:worker_threads');
-  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  const [burstMs, perSecond] = process.argv.slice(1).map(Number);
+  const usedMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+  process.stdin.resume().on('end', () => process.exit());
+  process.stdout.write('ready');
   const began = performance.now();
-  for (let spun = 0; ; ) {
-    const end = performance.now() + ${SPIN_MS};
-    while (performance.now() < end);
-    spun += ${SPIN_MS};
-    Atomics.wait(nothing, 0, 0, Math.max(0, began + spun / workerData - performance.now()));
-  }`;
+  const goOn = (burst) => setTimeout(() => {
+    for (const end = usedMs() + burstMs; usedMs() < end;);
+    goOn(burst + 1);
+  }, began + (burst * 1000) / perSecond - performance.now());
+  goOn(0);`;
 
-/** Burns this share of a processor evenly, in threads that share nothing else with the product. */
-export function burn(processors: number): { end(): Promise<{ served: 0; refused: 0 }> } {
-  const threads = Math.ceil(processors);
-  const workers = Array.from(
-    { length: threads },
-    () => new Worker(BURN, { eval: true, workerData: processors / threads }),
-  );
+/**
+ * Burns this share of a processor in a process of its own, which shares nothing with the product but the
+ * machine: in as many bursts as there were requests, or more shorter ones.
+ */
+export async function burn(processors: number, requestsPerSecond: number): Promise<{ end(): Promise<void> }> {
+  const perSecond = Math.max(1, requestsPerSecond, (processors * 1000) / BURST_MS_MAX);
+  const args = [(processors * 1000) / perSecond, perSecond].map(String);
+  const burner = spawn(process.execPath, ['-e', BURN, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(burner.stdout, 'data');
   return {
     end: async () => {
-      await Promise.all(workers.map((worker) => worker.terminate()));
-      return { served: 0, refused: 0 };
+      burner.stdin.end();
+      await once(burner, 'exit');
     },
   };
 }

@@ -77,6 +77,7 @@ export async function writeHistory(db: DataSource, rains: Rains): Promise<void> 
     withoutIndexes(tx, ['packet', 'claim', 'transfer'], async () => {
       await writeClaims(tx, rains);
       await payClaims(tx);
+      await leaveToPostgres(tx);
     }),
   );
   await db.query('vacuum analyze');
@@ -101,6 +102,12 @@ async function payClaims(tx: EntityManager): Promise<void> {
   );
   await tx.query(`update account set balance_minor = 0 where id in (select escrow_id from new_rain)`);
 }
+
+/** Their time in Redis is over: no sweep has work left with them. */
+const leaveToPostgres = (tx: EntityManager): Promise<unknown> =>
+  tx.query(
+    `update activity set tidied_at = closed_at, forgotten_at = closed_at where id in (select id from new_rain)`,
+  );
 
 async function withoutIndexes(
   tx: EntityManager,
