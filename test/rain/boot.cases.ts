@@ -34,6 +34,19 @@ describe('a program', () => {
     expect(program.exitCode).toBe(0);
   });
 
+  it('has all connections that taps need before it serves, and opens none for them', async () => {
+    const activityId = await rain.createActivity({ packetCount: 20 });
+    const { program, url } = await rain.startAnother('main.js');
+    const [{ name }] = (await rain.sql('select current_database() as name')) as [{ name: string }];
+    await onServer(`alter database ${name} allow_connections false`);
+    const tap = (i: number) => rain.user(`early-${i}`, url).post(`/v1/activities/${activityId}/grabs`);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => tap(i))).finally(() =>
+      onServer(`alter database ${name} allow_connections true`),
+    );
+    expect(answers.map(({ body }) => body.code)).toEqual(Array(20).fill('0'));
+    await program.stop();
+  });
+
   it('goes on at SIGUSR1 and SIGUSR2 without a debugger, and ends with success when its terminal closes', async () => {
     const { program, url } = await rain.startAnother('worker.js');
     for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { invariant } from '../../../libs/invariant';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
-import { InjectUrgentPool, isUniqueViolation, type Queries, retryDeadlock } from '../../platform/postgres';
+import {
+  InjectUrgentPool,
+  isUniqueViolation,
+  type Queries,
+  retryDeadlock,
+  urgentConnections,
+} from '../../platform/postgres';
 import { type ActivityFacts, dealtOver, type PartOf, stretchesOf } from '../activity';
 import { confirmFile } from './schema';
 
@@ -88,6 +94,17 @@ export class ClaimRepository {
     if (refused.length === 0) return verdicts as Verdict[];
     const reasons = await this.lookUp(refused);
     return reservations.map((reservation, i) => verdicts[i] ?? reasons.get(keyOf(reservation))!);
+  }
+
+  /**
+   * Opens every connection of the urgent pool, and makes Postgres plan a confirmation on each: the
+   * first one on a new connection costs as much as thirty others, and a crowd would wait for it.
+   */
+  async warmUp(): Promise<void> {
+    const confirmNothing = () =>
+      this.db.query(`select from confirm_all_${confirmFile.version}('{}', '{}', '{}', '{0}', '{0}')`);
+    const { DATABASE_POOL_MAX: max } = this.config;
+    await Promise.all(Array.from({ length: urgentConnections(max) }, confirmNothing));
   }
 
   /**

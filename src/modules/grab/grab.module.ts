@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { ClockSkew, DispenserModule, RedisTrust } from '../dispenser';
 import { NotificationModule } from '../notification';
@@ -63,7 +63,14 @@ export class GrabModule {}
   ],
   exports: [ClockSkew, TapService],
 })
-export class GrabApiModule {}
+export class GrabApiModule implements OnApplicationBootstrap {
+  constructor(private readonly claims: ClaimRepository) {}
+
+  /** A process that could not, because something is locked, serves its first winners later. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.claims.warmUp().catch(() => undefined);
+  }
+}
 
 @Module({ imports: [DispenserModule, GrabModule], providers: [ClockSkew, JournalSweep] })
 export class GrabWorkerModule {}

@@ -7,6 +7,8 @@ export interface ConnectionSettings {
   readonly poolMax: number;
   /** Statements may take as long as they need, because no request waits for them. */
   readonly patient?: boolean;
+  /** Connections stay open however long nobody needs them. */
+  readonly standing?: boolean;
 }
 
 /** Longer than the server's own limit, so that it takes effect only when that does not. */
@@ -19,6 +21,7 @@ export function dataSourceOptions({
   databaseUrl,
   poolMax,
   patient = false,
+  standing = false,
 }: ConnectionSettings): DataSourceOptions {
   return {
     type: 'postgres',
@@ -26,7 +29,11 @@ export function dataSourceOptions({
     applicationName: 'hongbao',
     poolSize: poolMax,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { Client: ImpatientClient, keepAlive: true, naming: NAMING, ...(patient ? {} : IMPATIENT) },
+    extra: {
+      ...{ Client: ImpatientClient, keepAlive: true, naming: NAMING },
+      ...(patient ? {} : IMPATIENT),
+      ...(standing && { idleTimeoutMillis: 0 }),
+    },
     installExtensions: false,
     entities: getMetadataArgsStorage().tables.map(({ target }) => target),
     synchronize: false,

@@ -30,4 +30,4 @@ export {
 export { withSessionLock } from './session-lock';
 export { PATIENCE, ShortLocks } from './short-locks';
 export { functionFaults, functionFile } from './stored-functions';
-export { InjectUrgentPool, URGENT_POOL } from './urgent-pool';
+export { InjectUrgentPool, URGENT_POOL, urgentConnections } from './urgent-pool';

@@ -26,7 +26,7 @@ export class PostgresModule implements OnModuleInit {
         name,
         inject: [AppConfig],
         useFactory: ({ DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: max }: AppConfig) => ({
-          ...dataSourceOptions({ databaseUrl, poolMax: sizeOf(max), patient }),
+          ...dataSourceOptions({ databaseUrl, poolMax: sizeOf(max), patient, standing: name === URGENT }),
           retryAttempts: 0,
         }),
         dataSourceFactory: (options) => poolOf(options!),

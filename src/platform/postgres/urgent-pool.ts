@@ -6,7 +6,8 @@ export const URGENT_POOL = getDataSourceToken(URGENT);
 
 /**
  * Injects the pool of statements that a crowd waits for. Each is short and a transaction of its
- * own, so nothing can hold these connections for long.
+ * own, so nothing can hold these connections for long. They stay open: to open one takes as long as
+ * many commits.
  */
 export const InjectUrgentPool = (): ReturnType<typeof InjectDataSource> => InjectDataSource(URGENT);
 
