@@ -143,6 +143,32 @@ describe('a payout through a channel that is called', () => {
     expect((await retry('ann')).body.code).toBe('payout.not_open');
   });
 
+  it('that was sent again after two people were to end it as refused is not given back', async () => {
+    const { id: channel } = await createChannel();
+    let found: 'unclear' | 'missing' | 'paid' = 'unclear';
+    receiver.let('PUT resent', (response, payment, n) => {
+      if (n > 1) {
+        receiver.pay(payment);
+        found = 'unclear';
+      }
+      response.destroy();
+    });
+    receiver.let('GET resent', (response) => found === 'unclear' && reply(response, 500, {}));
+    const id = await ask('resent', '5.00', channel);
+    await stateIs(id, 'unknown');
+    const body = { outcome: 'refused', evidence: 'The shop has not paid it.' };
+    const asked = await rain.as('finance', 'ann').post(`/v1/payouts/${id}/resolve`, body);
+    expect(asked.status).toBe(202);
+    found = 'missing';
+    await waitFor(() => receiver.paidTo('resent').length === 1, { what: 'the payment to be sent again' });
+    await stateIs(id, 'unknown');
+    const approve = () => rain.as('finance', 'bob').post(`/v1/approvals/${asked.body.id}/approve`);
+    expect(await approve()).toMatchObject({ status: 409, body: { code: 'payout.not_open' } });
+    found = 'paid';
+    await stateIs(id, 'paid');
+    expect(await balanceOf('resent')).toBe('5.00');
+  });
+
   it('that the channel has not taken waits as Retry-After says, under the same id', async () => {
     const other = await createChannel();
     receiver.let('PUT full', (response, _, n) =>

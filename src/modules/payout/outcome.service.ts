@@ -5,6 +5,7 @@ import { type Caller, IdempotencyService, type IdempotentRequest } from '../../p
 import { type ApprovalDto, ApprovalRequests } from '../approval';
 import { PayoutChanges } from './payout-changes';
 import type { OutcomeBody, OutcomeResultDto, OutcomeResultsDto, ResolvePayoutBody } from './payout.dto';
+import { payoutNotOpen } from './payout.error';
 import { PayoutOutcomes } from './payout-outcomes';
 import { PayoutRepository } from './payout.repository';
 
@@ -46,7 +47,8 @@ export class OutcomeService {
   }
 
   /**
-   * Ends a payout as two people have decided.
+   * Ends a payout as two people have decided. Evidence that it was not paid says nothing of what was
+   * sent after that.
    * @throws payoutNotFound, payoutNotOpen, ownPayout, balanceLimitReached
    */
   async resolve(
@@ -54,8 +56,12 @@ export class OutcomeService {
     approver: Caller,
     id: string,
     { outcome, evidence, externalId }: ResolvePayoutBody,
+    askedAt: Date,
   ): Promise<void> {
     const payout = await this.payouts.lockOpen(tx, approver, id);
+    const { lastSentAt } = payout;
+    if (outcome === 'refused' && lastSentAt !== null && lastSentAt > askedAt)
+      throw payoutNotOpen(`Payout ${id} was sent again after this was asked for.`);
     const change = { state: outcome, externalId, code: outcome === 'refused' ? 'resolved' : undefined };
     await this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
   }

@@ -34,6 +34,10 @@ export class PayoutRow {
   @Column('integer', { default: 0 })
   readonly calls!: number;
 
+  /** Null until it is sent, and when the channel has not taken it. */
+  @Column('timestamptz', { name: 'last_sent_at', nullable: true })
+  readonly lastSentAt!: Date | null;
+
   /** The name of the payment at the channel. */
   @Column('text', { name: 'external_id', nullable: true })
   readonly externalId!: string | null;
