@@ -1,4 +1,5 @@
 import type { Answer } from '../harness/client';
+import { waitFor } from '../harness/engines';
 import { rain } from '../harness/shared-installation';
 
 const DAY_MS = 86_400_000;
@@ -49,7 +50,7 @@ describe('the file of a channel', () => {
     `${id},${user},${amount},${state},${at}`;
   const file = (...lines: string[]) => ['payoutId,userId,amount,state,at', ...lines, ''].join('\r\n');
   const handIn = async (
-    body: string,
+    body: string | AsyncIterable<Uint8Array>,
     day = dayAgo(1),
     more: { type?: string; token?: string } = {},
   ): Promise<Answer> => {
@@ -59,7 +60,8 @@ describe('the file of a channel', () => {
         authorization: `Bearer ${more.token ?? rain.tokenOf('shop', 'channel', channelId)}`,
         'content-type': more.type ?? 'text/csv',
       },
-      body,
+      body: body as string,
+      duplex: 'half',
     });
     const text = await response.text();
     return { status: response.status, body: JSON.parse(text), headers: response.headers, text };
@@ -136,6 +138,33 @@ describe('the file of a channel', () => {
       channelId,
     ]);
     expect((await handIn(file(), dayAgo(1))).body.found).toBe(0);
+  });
+
+  it('that is handed in again while it is read is read to its end by the last reader alone, who finds what it has twice', async () => {
+    const id = await paid('again');
+    const begin = async (sub: string) => {
+      let finish!: () => void;
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      async function* halves() {
+        const stranger = line('987654321', 'again', 'processing');
+        yield Buffer.from(file(line(id, 'again'), ...Array<string>(5_000).fill(stranger)));
+        await finished;
+        yield Buffer.from(`${line(id, 'again')}\r\n`);
+      }
+      const answer = handIn(halves(), dayAgo(1), { token: rain.tokenOf(sub, 'channel', channelId) });
+      const noted = `select from payout_stated join payout_statement on id = statement_id where payout_id = $1 and handed_in_by = $2`;
+      await waitFor(async () => (await rain.sql(noted, [id, sub])).length === 1, {
+        what: `${sub} to read the first half`,
+      });
+      return async () => {
+        finish();
+        return answer;
+      };
+    };
+    const [finishFirst, finishLast] = [await begin('first'), await begin('last')];
+    expect(await finishFirst()).toMatchObject({ status: 409, body: { code: 'payout_statement.superseded' } });
+    expect(await finishLast()).toMatchObject({ status: 200, body: { lines: 5_002, found: 1 } });
+    expect(await kinds()).toEqual(['never-sent', 'paid-twice']);
   });
 
   it('is read as NDJSON, too', async () => {

@@ -84,6 +84,12 @@ export const statementMalformed = defineProblem({
   title: 'A line of the file cannot be read',
 });
 
+export const statementSuperseded = defineProblem({
+  code: 'payout_statement.superseded',
+  status: 409,
+  title: 'The file of the day was handed in again meanwhile',
+});
+
 export const statementTooWrong = defineProblem({
   code: 'payout_statement.too_wrong',
   status: 422,

@@ -63,6 +63,7 @@ export class StatementJudge {
 
   private async compare(tx: EntityManager, statement: Statement, lines: readonly StatementLine[]) {
     const { channelId, day, handedInBy } = statement;
+    await this.statements.lockNewest(tx, statement);
     const { matches, strangers } = await this.match(tx, statement, lines);
     const [same, others] = partition(matches, ({ line, payout }) => this.isSame(line, payout));
     const twice = await this.noteTwice(tx, statement, matches);

@@ -11,7 +11,13 @@ import {
   streamedBody,
   StreamsBody,
 } from '../../../platform/http';
-import { channelNotFound, statementDayOpen, statementMalformed, statementTooWrong } from '../payout.error';
+import {
+  channelNotFound,
+  statementDayOpen,
+  statementMalformed,
+  statementSuperseded,
+  statementTooWrong,
+} from '../payout.error';
 import { StatementQuery, StatementResult } from './statement.dto';
 import { StatementService } from './statement.service';
 
@@ -37,7 +43,7 @@ export class StatementController {
       'answer. A file that breaks off is handed in again.',
   })
   @ApiOkResponse({ type: StatementResult })
-  @ApiProblems(channelNotFound, statementDayOpen, statementMalformed, statementTooWrong)
+  @ApiProblems(channelNotFound, statementDayOpen, statementMalformed, statementSuperseded, statementTooWrong)
   take(
     @IdParam() id: string,
     @Query() { day }: StatementQuery,

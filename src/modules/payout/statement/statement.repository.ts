@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { statementSuperseded } from '../payout.error';
 import type { PayoutState } from '../payout-state';
 import type { StatementResult } from './statement.dto';
 
@@ -30,14 +31,41 @@ export interface FileFinding {
 export class StatementRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns undefined for a day that is not over (UTC). */
-  async begin(channelId: string, day: string, handedInBy: string): Promise<string | undefined> {
-    const [row] = await this.dataSource.query<{ id: string }[]>(
-      `insert into payout_statement (channel_id, day, handed_in_by)
-       select $1, $2, $3 where $2::date < (now() at time zone 'UTC')::date returning id`,
-      [channelId, day, handedInBy],
+  /** Supersedes files of the day that are still being read. Returns undefined for a day that is not over (UTC). */
+  begin(channelId: string, day: string, handedInBy: string): Promise<string | undefined> {
+    return this.dataSource.transaction(async (tx) => {
+      await this.lockDay(tx, channelId, day);
+      const [row] = await tx.query<{ id: string }[]>(
+        `insert into payout_statement (channel_id, day, handed_in_by)
+         select $1, $2, $3 where $2::date < (now() at time zone 'UTC')::date returning id`,
+        [channelId, day, handedInBy],
+      );
+      return row?.id;
+    });
+  }
+
+  /**
+   * Keeps others from beginning the file of this day. Two readers would take each other's lines for
+   * their own, and miss a payment that the file has twice.
+   * @throws statementSuperseded
+   */
+  async lockNewest(
+    tx: EntityManager,
+    { id, channelId, day }: { id: string; channelId: string; day: string },
+  ): Promise<void> {
+    await this.lockDay(tx, channelId, day);
+    const newer = await tx.query<unknown[]>(
+      `select from payout_statement where channel_id = $1 and day = $2 and id > $3 limit 1`,
+      [channelId, day, id],
     );
-    return row?.id;
+    if (newer.length > 0) throw statementSuperseded(`The file of ${day} was handed in again.`);
+  }
+
+  private async lockDay(tx: EntityManager, channelId: string, day: string): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('statement:' || $1 || ':' || $2, 0))`, [
+      channelId,
+      day,
+    ]);
   }
 
   /** A payout under review was never sent. */
@@ -137,8 +165,13 @@ export class StatementRepository {
   }
 
   /** Returns the result of the same file if it was handed in before. */
-  async complete(id: string, digest: Buffer, result: StatementResult): Promise<StatementResult> {
-    const [row] = await this.dataSource.query<{ result: StatementResult }[]>(
+  async complete(
+    tx: EntityManager,
+    id: string,
+    digest: Buffer,
+    result: StatementResult,
+  ): Promise<StatementResult> {
+    const [row] = await tx.query<{ result: StatementResult }[]>(
       `with known as (
          select before.result from payout_statement as before
            join payout_statement as own on own.id = $1 and own.channel_id = before.channel_id and own.day = before.day

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import type { Caller } from '../../../platform/http';
 import { ChannelRepository } from '../channel.repository';
 import { channelNotFound, statementDayOpen, statementTooWrong } from '../payout.error';
@@ -20,11 +22,12 @@ export class StatementService {
     private readonly channels: ChannelRepository,
     private readonly statements: StatementRepository,
     private readonly judge: StatementJudge,
+    @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /**
    * A file that breaks off has had its effect so far, and is handed in again: each line has it once.
-   * @throws channelNotFound, statementDayOpen, statementMalformed, statementTooWrong
+   * @throws channelNotFound, statementDayOpen, statementMalformed, statementTooWrong, statementSuperseded
    */
   async take(
     { userId, channelId: own }: Caller,
@@ -41,7 +44,10 @@ export class StatementService {
     const hash = createHash('sha256');
     const result = await this.judgeAll(statement, format, hashed(bytes, hash));
     result.found += await this.findMissing(channelId, day);
-    return this.statements.complete(id, hash.digest(), result);
+    return this.dataSource.transaction(async (tx) => {
+      await this.statements.lockNewest(tx, statement);
+      return this.statements.complete(tx, id, hash.digest(), result);
+    });
   }
 
   private async judgeAll(statement: Statement, format: StatementFormat, bytes: AsyncIterable<Uint8Array>) {
