@@ -18,6 +18,20 @@ export async function checkWithPromtool(...args: string[]): Promise<void> {
   );
 }
 
+/** Without amtool, nothing is checked. @throws Error with the faults of the configuration */
+export async function checkAlertmanager(configuration: string): Promise<void> {
+  const amtool = await distributed('prometheus-alertmanager', 'usr/bin/amtool');
+  if (amtool === undefined) return;
+  const directory = mkdtempSync(join(tmpdir(), 'hongbao-amtool-'));
+  try {
+    const file = join(directory, 'alertmanager.yml');
+    writeFileSync(file, configuration);
+    await run(amtool.command, ['check-config', file], { env: amtool.env });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
 /** Has promtool check a file with this content, which becomes its last argument. JSON is YAML. */
 export async function checkContentWithPromtool(content: object, ...args: string[]): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'hongbao-promtool-'));

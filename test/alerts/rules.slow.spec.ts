@@ -1,5 +1,6 @@
-import { checkContentWithPromtool, checkWithPromtool } from './promtool';
-import { type Alert, alerts, PROMETHEUS_FILE, RULES_FILE } from './deployed';
+import { parseYaml } from '@redocly/openapi-core';
+import { checkAlertmanager, checkContentWithPromtool, checkWithPromtool } from './promtool';
+import { type Alert, alerts, PROMETHEUS_FILE, read, RULES_FILE } from './deployed';
 
 const API = 'job="hongbao-api",instance="a"';
 const WORKER = 'job="hongbao-worker",instance="w"';
@@ -201,6 +202,13 @@ const runTests = (...tests: object[]) =>
 describe('the rules of Prometheus', () => {
   it('are valid, and so is the configuration that loads them', async () => {
     await checkWithPromtool('check', 'config', PROMETHEUS_FILE);
+  });
+
+  it('go to an Alertmanager whose configuration is valid', async () => {
+    const { configs } = parseYaml(read('deploy', 'compose', 'compose.yaml')) as {
+      configs: { alertmanager: { content: string } };
+    };
+    await checkAlertmanager(configs.alertmanager.content.replace(/\$\{\w+:-(.+?)\}/g, '$1'));
   });
 
   it('have exactly one harm in this file for each alert', () => {
