@@ -25,6 +25,8 @@ export interface Answer {
   readonly headers: http.IncomingHttpHeaders;
   /** Undefined when it is longer than `answerBytesMax`. */
   readonly body: string | undefined;
+  /** Ends the connection, on which answers no longer follow their calls. */
+  readonly cut: () => void;
 }
 
 /** The call failed before a byte of it could reach anybody. */
@@ -80,10 +82,12 @@ export class OutgoingCalls {
     sent.end(body);
     try {
       const [answer] = (await once(sent, 'response', { signal })) as [http.IncomingMessage];
+      const { socket } = answer;
       return {
         status: answer.statusCode!,
         headers: answer.headers,
         body: await read(answer, answerBytesMax),
+        cut: () => socket.destroy(),
       };
     } catch (cause) {
       throw isConnected ? cause : new NotSent('not sent', { cause });

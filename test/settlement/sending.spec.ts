@@ -191,6 +191,24 @@ describe('a payout through a channel that is called', () => {
         if (refusals.length === users.length) for (const refuse of refusals) refuse();
         return true;
       });
+  it('that gets the answer to another call is asked for over a new connection, and is no finding', async () => {
+    const other = await createChannel();
+    const sockets = new Set<unknown>();
+    receiver.let('PUT mixed-up', (response, payment) => {
+      sockets.add(response.socket);
+      receiver.pay(payment);
+      return reply(response, 200, { ...echo(payment), payoutId: '1a1', state: 'paid' });
+    });
+    receiver.let('GET mixed-up', (response) => {
+      sockets.add(response.socket);
+      return false;
+    });
+    const id = await ask('mixed-up', '5.00', other.id);
+    await stateIs(id, 'paid');
+    expect([receiver.callsOf('mixed-up'), receiver.paidTo('mixed-up')]).toEqual([['PUT', 'GET'], ['5.00']]);
+    expect([sockets.size, await endFindings(id)]).toEqual([2, []]);
+  });
+
     const ids = await Promise.all(users.map((user) => ask(user, '1.00', other.id)));
     for (const id of ids)
       await waitFor(async () => (await read(id)).steps.length === 3, { what: `payout ${id} to be refused` });

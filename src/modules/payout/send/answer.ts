@@ -46,6 +46,12 @@ const TOO_MANY_SECONDS = 1;
 const WAIT_SECONDS_MAX = 86_400;
 const UNAUTHENTICATED = 401;
 const STRANGER = [UNAUTHENTICATED, 403, 404];
+
+/** The answer belongs to another call: something on the way, or the channel, has answered twice. */
+export const ANOTHER_ID = 'another id';
+
+const NO_ID = 'no id';
+
 const TEXT_MAX = { externalId: 100, action: 500 };
 
 /**
@@ -56,6 +62,7 @@ export function judge(method: 'GET' | 'PUT', asked: Asked, reply: Reply): Verdic
   const { status } = reply;
   const said = parse(reply.body);
   const code = textOf(said?.code, 50);
+  if (said?.payoutId !== undefined && said.payoutId !== asked.payoutId) return unknown(ANOTHER_ID);
   if (said && status >= 200 && status < 300) return judgeState(asked, said, status, code);
   if (status < 400 || status >= 500) return unknown(`answered ${status}`);
   if (code === undefined) {
@@ -63,10 +70,9 @@ export function judge(method: 'GET' | 'PUT', asked: Asked, reply: Reply): Verdic
     if (STRANGER.includes(status)) return { kind: 'misconfigured', reason: `answered ${status}` };
     return unknown(`answered ${status}`);
   }
-  if (said?.payoutId !== undefined && said.payoutId !== asked.payoutId) return unknown('another id');
   if (said?.state !== undefined && said.state !== 'refused' && said.state !== code)
     return unknown(`answered ${status} with a state`);
-  if (REFUSALS.includes(code)) return { kind: 'outcome', outcome: 'refused', code };
+  if (REFUSALS.includes(code)) return said?.payoutId === undefined ? unknown(NO_ID) : refused(code);
   if (FULL.includes(code)) return full(code, reply, FULL_SECONDS);
   if (status === UNAUTHENTICATED) return { kind: 'misconfigured', reason: `answered ${status} ${code}` };
   if (method === 'GET' && status === 404 && code === 'not-found') return { kind: 'not-found' };
@@ -81,10 +87,10 @@ function judgeState(asked: Asked, said: Said, status: number, code: string | und
       if (!isEcho(asked, said)) return { kind: 'differs', said: echoOf(said) };
       return { kind: 'outcome', outcome: said.state, externalId };
     case 'processing':
-      if (said.payoutId !== asked.payoutId) return unknown('another id');
+      if (said.payoutId === undefined) return unknown(NO_ID);
       return { kind: 'outcome', outcome: 'processing', externalId };
     case 'needs-user': {
-      if (said.payoutId !== asked.payoutId) return unknown('another id');
+      if (said.payoutId === undefined) return unknown(NO_ID);
       return {
         kind: 'outcome',
         outcome: 'needs-user',
@@ -93,8 +99,7 @@ function judgeState(asked: Asked, said: Said, status: number, code: string | und
       };
     }
     case 'refused':
-      if (said.payoutId === asked.payoutId && code !== undefined && REFUSALS.includes(code))
-        return { kind: 'outcome', outcome: 'refused', code };
+      if (said.payoutId !== undefined && code !== undefined && REFUSALS.includes(code)) return refused(code);
       return unknown('refused without a known code');
     default:
       return unknown(`answered ${status} without a known state`);
@@ -122,6 +127,8 @@ const isEcho = (asked: Asked, said: Said): boolean => ECHOED.every((name) => sai
 
 const echoOf = (said: Said): object =>
   Object.fromEntries(ECHOED.map((name) => [name, textOf(said[name], 200) ?? null]));
+
+const refused = (code: string): Verdict => ({ kind: 'outcome', outcome: 'refused', code });
 
 const unknown = (reason: string): Verdict => ({ kind: 'unknown', reason });
 

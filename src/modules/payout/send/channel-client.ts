@@ -4,7 +4,7 @@ import { signatureHeaders } from '../../../../libs/standard-webhooks';
 import { AppConfig, Currency } from '../../../platform/config';
 import type { ChannelRow } from '../channel.entity';
 import { paceOf } from '../channel-pace';
-import { type Asked, judge, type Verdict } from './answer';
+import { ANOTHER_ID, type Asked, judge, type Verdict } from './answer';
 import type { Call } from './sending.repository';
 
 const ANSWER_BYTES_MAX = 16 * 1024;
@@ -58,6 +58,7 @@ export class ChannelClient implements OnApplicationShutdown {
         status,
         headers,
         body: text,
+        cut,
       } = await this.calls.send({
         url: `${channel.url!.replace(/\/$/, '')}/payouts/${payoutId}`,
         ...{ method, body, signal, answerBytesMax: ANSWER_BYTES_MAX },
@@ -69,12 +70,10 @@ export class ChannelClient implements OnApplicationShutdown {
           }),
         },
       });
-      return judge(method, asked, {
-        status,
-        retryAfter: headers['retry-after'],
-        date: headers.date,
-        body: text,
-      });
+      const { 'retry-after': retryAfter, date } = headers;
+      const verdict = judge(method, asked, { status, retryAfter, date, body: text });
+      if (verdict.kind === 'unknown' && verdict.reason === ANOTHER_ID) cut();
+      return verdict;
     } catch (error) {
       if (signal.aborted) return { kind: 'unknown', reason: 'did not answer in time' };
       return { kind: error instanceof NotSent ? 'misconfigured' : 'unknown', reason: wordsFor(error) };
