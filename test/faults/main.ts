@@ -6,6 +6,7 @@ import { VARIANTS, type Variant } from './broken-variants';
 import { type CampaignOptions, play, type Turn } from './campaign';
 import { DIST, onCopy } from './copy';
 import { kindOfRound, KINDS, kindsNamed } from './kinds';
+import { playPaidRain } from './paid-rain';
 import { proveChecker } from './prove-checker';
 import { Summary } from './report';
 import { Wall } from './wall';
@@ -20,12 +21,14 @@ async function main(): Promise<void> {
     say: (line: string) => console.log(line),
     interrupted: () => interrupted,
   };
-  const passed = options.proveChecker
-    ? await proveChecker(variantsNamed(options.only), {
-        ...common,
-        onCopy: (work) => onCopy(dirname(DIST), work),
-      })
-    : await campaign(options, common);
+  const passed = options.payouts
+    ? await playPaidRain({ ...common, dist: DIST, ...options.payouts })
+    : options.proveChecker
+      ? await proveChecker(variantsNamed(options.only), {
+          ...common,
+          onCopy: (work) => onCopy(dirname(DIST), work),
+        })
+      : await campaign(options, common);
   if (!passed || interrupted) process.exitCode = 1;
 }
 
@@ -58,12 +61,20 @@ function readOptions(args: string[]) {
       smoke: { type: 'boolean', default: false },
       wall: { type: 'boolean', default: false },
       'prove-checker': { type: 'boolean', default: false },
+      payouts: { type: 'string' },
+      'per-second': { type: 'string', default: '2000' },
+      days: { type: 'string', default: '1' },
     },
   });
-  const { round, rounds, seed, lanes, 'prove-checker': proveChecker, ...rest } = values;
+  const { round, rounds, seed, lanes, 'prove-checker': proveChecker, payouts, ...rest } = values;
   return {
     ...rest,
     proveChecker,
+    payouts: payouts && {
+      winners: positive('payouts', payouts),
+      perSecond: positive('per-second', rest['per-second']),
+      days: positive('days', rest.days),
+    },
     from: round === undefined ? 1 : positive('round', round),
     rounds: positive('rounds', rounds ?? (round === undefined ? '20' : '1')),
     seed: seed === undefined ? Date.now() % 1_000_000 : positive('seed', seed),

@@ -18,6 +18,9 @@ const PROFILE = {
   keyLifetimeSeconds: 3_600,
 };
 
+/** Looks take at most this share of the time, however many payouts there are. */
+const LOOKS_SHARE = 0.1;
+
 /** The rains of a round so far, and their users, who are in no other round. */
 export interface PaidRound {
   activityIds(): readonly string[];
@@ -34,6 +37,7 @@ interface OpenFinding {
 /** Watches from outside the money that leaves through the channel of a round: in Postgres and in the book of the receiver. */
 export class Payouts {
   readonly faults: string[] = [];
+  private findingsEnded = 0;
   private readonly ended = new AbortController();
   private readonly looking: Promise<void>;
 
@@ -52,9 +56,10 @@ export class Payouts {
     system: System,
     operators: { readonly one: Operator; readonly other: Operator },
     round: PaidRound,
+    profile: object = {},
   ): Promise<Payouts> {
     const receiver = await system.receiver();
-    const body = { name: 'Faults', url: receiver.url, profile: PROFILE };
+    const body = { name: 'Faults', url: receiver.url, profile: { ...PROFILE, ...profile } };
     const { id } = await operators.one.post('/v1/payout-channels', body);
     return new Payouts(system, receiver, operators, id, round);
   }
@@ -64,18 +69,33 @@ export class Payouts {
     this.receiver.fromSenders.heal();
     await this.receiver.revive();
     this.receiver.beHonest();
-    const deadline = performance.now() + ENDED_WITHIN_MS;
+    await this.untilNothingIsOpen(ENDED_WITHIN_MS);
+  }
+
+  /** Ends findings until nothing is open. It is a fault if nothing moves for so long. */
+  async untilNothingIsOpen(withinMs: number, meanwhile = async () => {}): Promise<void> {
+    let last: string | undefined;
+    let movedAt = performance.now();
     for (;;) {
+      await meanwhile();
       await this.system.reviveTheDead();
       const open = await this.open();
       await this.endFindings();
-      if (open === undefined || this.faults.length > 0) break;
-      if (performance.now() > deadline) {
-        this.faults.push(`after ${ENDED_WITHIN_MS} ms ${open}`);
-        break;
-      }
+      if (open === undefined || this.faults.length > 0) return;
+      if (open !== last) movedAt = performance.now();
+      last = open;
+      if (performance.now() - movedAt > withinMs) return void this.faults.push(`for ${withinMs} ms ${open}`);
       await pause(LOOK_EVERY_MS);
     }
+  }
+
+  /** Number of payments in the book of the receiver. */
+  get paid(): number {
+    return this.book.filter(({ state }) => state === 'paid').length;
+  }
+
+  get findings(): string {
+    return `findings ${this.findingsEnded}, planted ${this.book.filter(isWrong).length}`;
   }
 
   /** Ends the looks, and compares the books. */
@@ -135,8 +155,12 @@ export class Payouts {
   /** A look may meet a Postgres that is down. */
   private async keepLooking(): Promise<void> {
     while (!this.ended.signal.aborted) {
+      const began = performance.now();
       await this.look().catch(() => undefined);
-      await pause(LOOK_EVERY_MS, undefined, { signal: this.ended.signal }).catch(() => undefined);
+      const tookMs = performance.now() - began;
+      await pause(Math.max(LOOK_EVERY_MS, tookMs / LOOKS_SHARE), undefined, {
+        signal: this.ended.signal,
+      }).catch(() => undefined);
     }
   }
 
@@ -197,8 +221,9 @@ export class Payouts {
         where finding.channel_id = $1 and finding.ended_at is null`,
       [this.channelId],
     );
+    if (findings.length === 0) return;
     const wrong = new Set(this.book.filter(isWrong).map(({ payoutId }) => idOf(payoutId)));
-    for (const { id, payoutId, kind, state } of findings) {
+    const end = async ({ id, payoutId, kind, state }: OpenFinding) => {
       if (!wrong.has(payoutId)) this.faults.push(`payout ${payoutId}: nobody has planted ${kind}`);
       if (state !== 'paid') {
         const evidence = { outcome: 'paid', evidence: 'The book of the receiver.' };
@@ -206,7 +231,9 @@ export class Payouts {
         await other.post(`/v1/approvals/${approval.id}/approve`);
       }
       await one.post(`/v1/payout-findings/${id}/end`, { resolution: 'The receiver was mended.' });
-    }
+      this.findingsEnded += 1;
+    };
+    await Promise.all(findings.map(end));
   }
 }
 

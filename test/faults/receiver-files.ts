@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** The ways in which a receiver meets a payment that it is asked for the first time. */
@@ -24,6 +33,10 @@ export interface Habits {
   readonly lies: readonly Lie[];
   /** The share of payments that meet one of the lies. */
   readonly share: number;
+  /** How late answers and effects are. */
+  readonly lateMs?: readonly [least: number, most: number];
+  /** Each has to be ended by people. */
+  readonly wrongAmountsMax?: number;
 }
 
 /** A line of the book. Each line that is `paid` is an effect: money that the user has there. */
@@ -39,6 +52,9 @@ export interface Entry {
 
 /** What the receiver keeps on its disk, and the orders that the campaign gives it. */
 export class ReceiverFiles {
+  private readonly known: Entry[] = [];
+  private knownBytes = 0;
+
   constructor(private readonly directory: string) {}
 
   get habits(): Habits {
@@ -56,11 +72,18 @@ export class ReceiverFiles {
     closeSync(file);
   }
 
-  /** A line that is still being written is left out. */
-  entries(): Entry[] {
+  /** A line that is still being written is left out. Lines that were read before are not read again. */
+  entries(): readonly Entry[] {
     if (!existsSync(this.book)) return [];
-    const lines = readFileSync(this.book, 'utf8').split('\n').slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as Entry);
+    const file = openSync(this.book, 'r');
+    const bytes = Buffer.alloc(fstatSync(file).size - this.knownBytes);
+    const count = readSync(file, bytes, 0, bytes.length, this.knownBytes);
+    closeSync(file);
+    const end = bytes.subarray(0, count).lastIndexOf('\n') + 1;
+    for (const line of bytes.subarray(0, end).toString().split('\n').slice(0, -1))
+      this.known.push(JSON.parse(line) as Entry);
+    this.knownBytes += end;
+    return this.known;
   }
 
   private get book(): string {

@@ -6,7 +6,6 @@ import { type Entry, type Lie, ReceiverFiles } from './receiver-files';
 
 /** Longer than the sender waits, and shorter than the quarantine of the campaign's channels. */
 const LATE_MS = [1_300, 3_300] as const;
-const WRONG_AMOUNTS_MAX = 2;
 
 const PAID_FIRST: readonly Lie[] = [
   'error-after-effect',
@@ -45,11 +44,11 @@ class Receiver {
 
   /** A payment meets a lie only when it is asked for the first time. */
   private lieOf(payoutId: string): Lie | undefined {
-    const { words, lies, share } = this.files.habits;
+    const { words, lies, share, wrongAmountsMax = 2 } = this.files.habits;
     const chance = new Chance(`${words}/${payoutId}`);
     if (!chance.isTrue(share)) return undefined;
     const lie = chance.pick(lies);
-    return lie === 'wrong-amount' && ++this.wrongAmounts > WRONG_AMOUNTS_MAX ? undefined : lie;
+    return lie === 'wrong-amount' && ++this.wrongAmounts > wrongAmountsMax ? undefined : lie;
   }
 
   private async lie(lie: Lie, order: Order, response: ServerResponse): Promise<void> {
@@ -77,13 +76,17 @@ class Receiver {
       case 'twice':
         return this.tellTwice(order.payoutId, response);
       case 'late-answer':
-        await pause(lateness(order));
+        await pause(this.lateness(order));
         return this.tell(order.payoutId, response);
       case 'late-effect':
-        await pause(lateness(order));
+        await pause(this.lateness(order));
         this.note(order, 'paid');
         return this.tell(order.payoutId, response);
     }
+  }
+
+  private lateness({ payoutId }: Order): number {
+    return new Chance(payoutId).integer(...(this.files.habits.lateMs ?? LATE_MS));
   }
 
   private pay(order: Order, response: ServerResponse): void {
@@ -114,8 +117,6 @@ class Receiver {
     setTimeout(() => response.socket?.write(head + body), 5);
   }
 }
-
-const lateness = ({ payoutId }: Order): number => new Chance(payoutId).integer(...LATE_MS);
 
 const bodyOf = ({ says, ...entry }: Entry): object => ({ ...entry, amount: says });
 

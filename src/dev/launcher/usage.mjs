@@ -83,7 +83,10 @@ export const USAGE = {
   --beside DIR                       mixes processes of the version that is built there with those of this one
   --smoke                            every kind once, except those that take long
   --wall                             opens the wall of the console meanwhile: its bars have to add up all the time
-  --prove-checker                    breaks the system on purpose and shows that each break is caught`,
+  --prove-checker                    breaks the system on purpose and shows that each break is caught
+  --payouts N [--per-second R] [--days D]
+                                     plays no rounds, but one rain: N winners are paid by R calls a second, within limits of D
+                                     days, into a receiver that fails in seven ways, while both sides are killed`,
   'test:fuzz': `npm run test:fuzz -- [--requests N] [--seed S] [--prove]
   Sends a running system what no client should send, and checks every answer and the books.
   --prove                            plants bugs and shows that each is found`,
