@@ -1711,6 +1711,11 @@ export interface components {
              */
             parts: number;
             /** @description Null where credits stay in the wallet. */
+            /**
+             * @description The days over which `perDay` of the channel may spread the payouts. 1 when left out.
+             * @example 1
+             */
+            days?: number;
             payout: components["schemas"]["PayoutTerms"] | null;
             /** Format: date-time */
             opensAt: string;
@@ -1909,6 +1914,8 @@ export interface components {
              * @example 5.02
              */
             median: string;
+            /** @description Credits stay in the wallet when left out. */
+            payout?: components["schemas"]["PayoutTerms"];
             /** @example 9.93 */
             largest: string;
             /** @description Histogram of the amounts, in at most twenty steps of equal width. */
@@ -1921,6 +1928,18 @@ export interface components {
             sponsorId: string;
             /**
              * @description The total without top-ups.
+        PayoutEstimateDto: {
+            /**
+             * @description Days of the channel that have payouts.
+             * @example 1
+             */
+            days: number;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T01:00:00.000Z
+             */
+            endsAt: string;
+        };
              * @example 1000.00
              */
             totalAmount: string;
@@ -1940,6 +1959,8 @@ export interface components {
         TopUpBody: {
             /**
              * @description Above zero, as text.
+            /** @description With `payout` whose channel is called: how long the payouts take if all is won now. */
+            payout?: components["schemas"]["PayoutEstimateDto"];
              * @example 4.00
              */
             amount: string;
@@ -1982,6 +2003,11 @@ export interface components {
              * @enum {string}
              */
             status?: "open" | "resolved";
+            /**
+             * @description The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, as many as they take without the top-up.
+             * @example 2
+             */
+            payoutDays?: number;
         };
         VoidedClaimDto: {
             /** @example 3 */
@@ -2875,6 +2901,8 @@ export interface components {
             /**
              * @description Age of the oldest, 0 when there is none.
              * @example 0.4
+            /** @description Where the channel is called: how long the payouts take if all is won now. */
+            payout?: components["schemas"]["PayoutEstimateDto"];
              */
             oldestUnpaidSeconds: number;
             /**

@@ -52,7 +52,7 @@ export interface ActivityWish {
   readonly sponsorId?: string;
   readonly split?: { readonly kind: 'random'; readonly min?: string; readonly max?: string };
   readonly parts?: number;
-  readonly payout?: { readonly channelId: string };
+  readonly payout?: { readonly channelId: string; readonly days?: number };
   readonly opensInMs?: number;
   readonly closesInMs?: number;
 }
@@ -61,6 +61,7 @@ export interface TopUpWish {
   readonly packets: number;
   readonly totalMinor?: bigint;
   readonly split?: ActivityWish['split'];
+  readonly payoutDays?: number;
 }
 
 export interface TransferRow {
@@ -192,11 +193,11 @@ export class Books {
   /** Adds packets and their money in Postgres only: Redis does not learn of them. */
   async topUp(
     activityId: string,
-    { packets, totalMinor = BigInt(packets) * 100n, split }: TopUpWish,
+    { packets, totalMinor = BigInt(packets) * 100n, ...wish }: TopUpWish,
   ): Promise<Added> {
     const { sponsorId } = (await this.activities.findActivity(activityId))!;
     await this.deposit(sponsorId, totalMinor);
-    const body = { amount: this.currency.format(totalMinor), packetCount: packets, split };
+    const body = { amount: this.currency.format(totalMinor), packetCount: packets, ...wish };
     return this.dataSource.transaction((tx) => this.topUps.add(tx, OPERATOR, activityId, body));
   }
 

@@ -34,6 +34,24 @@ describe('before an activity is created:', () => {
     });
   });
 
+  it('a preview says how long a channel that is called will take, in days of its zone', async () => {
+    const profile = { smallest: '0.01', perSecond: 10, perDay: '100.00', timeZone: 'Pacific/Kiritimati' };
+    const body = { name: 'Slow', url: 'https://shop.example', profile };
+    const { id: channelId } = (await rain.operator().post('/v1/payout-channels', body)).body;
+    const split = { kind: 'equal' };
+    const ask = (packetCount: number, days?: number) =>
+      preview({ totalAmount: `${packetCount}.00`, packetCount, split, payout: { channelId, days } });
+    const now = Date.now();
+    const { payout } = (await ask(100)).body;
+    expect(payout.days).toBe(1);
+    expect(Math.round((Date.parse(payout.endsAt) - now) / 10_000)).toBe(1);
+    expect(await ask(250)).toMatchObject({ status: 422, body: { code: 'activity.unpayable' } });
+    const { payout: later } = (await ask(250, 3)).body;
+    expect(later.days).toBe(3);
+    const inZone = new Date(Date.parse(later.endsAt) + 14 * 3_600_000).toISOString();
+    expect(inZone).toMatch(/T00:00:05\.000Z$/);
+  });
+
   it('the clock that will open the activity can be read', async () => {
     const { status, body } = await rain.user('u1').get('/v1/clock');
     expect(status).toBe(200);

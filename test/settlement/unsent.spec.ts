@@ -247,4 +247,24 @@ describe('an activity with a channel', () => {
     const thrifty = await channelOf({ perUserPerDay: '3.00' });
     await expect(create(thrifty, 302n)).rejects.toMatchObject(unpayable);
   });
+
+  it('pays out in the days that it was allowed, and its top-up adds none unasked', async () => {
+    const unpayable = { code: 'activity.unpayable' };
+    const channelId = await channelOf({ perDay: '2.00' });
+    const createFor = (days?: number) =>
+      books.activity({
+        packets: 2,
+        totalMinor: 301n,
+        split: { kind: 'random' },
+        payout: { channelId, days },
+      });
+    await expect(createFor()).rejects.toMatchObject(unpayable);
+    await expect(createFor(1)).rejects.toMatchObject(unpayable);
+    const activityId = await createFor(2);
+    await books.topUp(activityId, { packets: 1, totalMinor: 99n });
+    const addOne = (payoutDays?: number) =>
+      books.topUp(activityId, { packets: 1, totalMinor: 1n, payoutDays });
+    await expect(addOne()).rejects.toMatchObject(unpayable);
+    await addOne(3);
+  });
 });

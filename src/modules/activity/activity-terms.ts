@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Window } from '../../../libs/redis-scripts';
-import { IsId, IsText } from '../../platform/http';
+import { IsId, IsText, IsWholeNumber, Optional } from '../../platform/http';
 
 /**
  * Terms that a creation stores as they were sent, and that views and templates show as they are
@@ -12,11 +12,23 @@ export class PlainTerms {
   readonly name!: string;
 }
 
+export const PAYOUT_DAYS_MAX = 366;
+
 /** Credits leave by themselves, through a channel. */
 export class PayoutTerms {
   @ApiProperty({ example: '1', description: 'The channel that pays out what is credited.' })
   @IsId()
   readonly channelId!: string;
+
+  @Optional({
+    type: 'integer',
+    example: 1,
+    minimum: 1,
+    maximum: PAYOUT_DAYS_MAX,
+    description: 'The days over which `perDay` of the channel may spread the payouts. 1 when left out.',
+  })
+  @IsWholeNumber({ minimum: 1, maximum: PAYOUT_DAYS_MAX })
+  readonly days?: number;
 }
 
 export const plainTerms = ({ name }: PlainTerms): PlainTerms => ({ name });

@@ -5,7 +5,7 @@ export {
   type Intention,
   type NewActivity,
 } from './activity';
-export { columnsOf, PayoutTerms, PlainTerms, plainTerms, windowOf } from './activity-terms';
+export { columnsOf, PAYOUT_DAYS_MAX, PayoutTerms, PlainTerms, plainTerms, windowOf } from './activity-terms';
 export { ActivityDto, type Phase } from './activity.dto';
 export * from './activity.error';
 export { ActivityApiModule, ActivityModule } from './activity.module';

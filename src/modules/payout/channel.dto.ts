@@ -17,6 +17,15 @@ export const ZONE_RULE = 'must be the IANA name of a time zone';
 
 const GATHER = { type: 'integer', example: 3_600, minimum: 0, maximum: 7 * 86_400 } as const;
 
+/** An estimate, at the pace of the channel's profile and behind all that waits in it. */
+export class PayoutEstimateDto {
+  @ApiProperty({ type: 'integer', example: 1, description: 'Days of the channel that have payouts.' })
+  readonly days!: number;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(1) })
+  readonly endsAt!: string;
+}
+
 export class ChannelProfileBody {
   @ApiProperty({ example: '1.00', description: 'The smallest payout.' })
   @IsMoney()

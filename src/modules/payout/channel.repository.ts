@@ -49,6 +49,40 @@ export class ChannelRepository {
     return row!.day;
   }
 
+  /**
+   * What waits in a channel: the number of payouts and unsent credits, up to a million, their sum, and
+   * what was sent today.
+   */
+  async backlog(
+    tx: EntityManager,
+    id: string,
+    timeZone: string,
+  ): Promise<{ payouts: number; minor: bigint; sentMinor: bigint }> {
+    const [row] = await tx.query<{ payouts: number; minor: string; sentMinor: string }[]>(
+      `select count(*)::int as payouts, coalesce(sum(amount_minor), 0) as minor,
+              coalesce((select day_minor from payout_pace
+                         where channel_id = $1 and day = (now() at time zone $2)::date), 0) as "sentMinor"
+         from (select amount_minor from payout where channel_id = $1 and ended_at is null and state <> 'review'
+               union all
+               select amount_minor from payout_credit
+                where channel_id = $1 and payout_id is null and released_at is null
+               limit 1000000) as waiting`,
+      [id, timeZone],
+    );
+    const { payouts, minor, sentMinor } = row!;
+    return { payouts, minor: BigInt(minor), sentMinor: BigInt(sentMinor) };
+  }
+
+  /** Returns the instant some seconds after now, or after the midnight that so many nights lead to. */
+  async instant(tx: EntityManager, timeZone: string, nights: number, seconds: number): Promise<Date> {
+    const [row] = await tx.query<{ at: Date }[]>(
+      `select case when $2 = 0 then now() else ((now() at time zone $1)::date + $2::int)::timestamp at time zone $1 end
+                + make_interval(secs => $3) as at`,
+      [timeZone, nights, seconds],
+    );
+    return row!.at;
+  }
+
   /** Postgres may know fewer time zones than Node. */
   async knowsTimeZone(timeZone: string): Promise<boolean> {
     const [row] = await this.rows.query<{ known: boolean }[]>(

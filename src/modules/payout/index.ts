@@ -1,3 +1,4 @@
+export { PayoutEstimateDto } from './channel.dto';
 export { OutcomeService } from './outcome.service';
 export { PayoutApiModule, PayoutModule, PayoutWorkerModule } from './payout.module';
 export { activityUnpayable, channelNotFound, channelPaused, ownPayout, payoutNotOpen } from './payout.error';

@@ -2,9 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { PacketBounds } from '../../../libs/split';
 import { Currency } from '../../platform/config';
+import type { PayoutEstimateDto } from './channel.dto';
 import type { ChannelRow } from './channel.entity';
+import { paceOf } from './channel-pace';
 import { ChannelRepository } from './channel.repository';
 import { activityUnpayable, channelNotFound, channelPaused } from './payout.error';
+
+/** What an activity would pay out. */
+export interface PayoutPlan extends PacketBounds {
+  readonly totalMinor: bigint;
+  /** The sum that it pays out already, in as many days as that takes. */
+  readonly agreedMinor?: bigint;
+  /** The days that its creator allows. */
+  readonly days?: number;
+}
 
 /** Channels that new payouts and activities may name. */
 @Injectable()
@@ -26,16 +37,16 @@ export class UsableChannels {
   }
 
   /**
-   * Refuses packets that the channel could never pay out.
+   * Refuses packets that the channel could never pay out, and a sum that takes it more days than was said.
    * @throws channelNotFound, channelPaused, activityUnpayable
    */
   async requirePayable(
     tx: EntityManager,
     id: string,
-    { leastMinor, mostMinor }: PacketBounds,
+    { leastMinor, mostMinor, totalMinor, agreedMinor = 0n, days = 1 }: PayoutPlan,
   ): Promise<void> {
     const { profile } = await this.lock(tx, id);
-    const { smallest, largest, perUserPerDay, gatherSeconds = 0 } = profile;
+    const { smallest, largest, perUserPerDay, perDay, gatherSeconds = 0 } = profile;
     const money = (minor: bigint) => this.currency.format(minor);
     if (gatherSeconds === 0 && leastMinor < this.currency.parse(smallest))
       throw activityUnpayable(
@@ -46,5 +57,39 @@ export class UsableChannels {
         throw activityUnpayable(
           `A packet may hold ${money(mostMinor)}, and channel ${id} pays out ${limit} to a user at most.`,
         );
+    if (perDay === undefined) return;
+    const daysOf = (minor: bigint) => Number(quotientUp(minor, this.currency.parse(perDay)));
+    if (daysOf(totalMinor) > Math.max(days, daysOf(agreedMinor)))
+      throw activityUnpayable(
+        `${money(totalMinor)} takes ${daysOf(totalMinor)} days: channel ${id} pays out ${perDay} a day. Allow so many days, or take less.`,
+      );
+  }
+
+  /**
+   * Estimates when the channel has paid so many packets and all that waits in it, at the pace of its
+   * profile. Undefined for a channel that is not called: it keeps its own pace.
+   * @throws channelNotFound, channelPaused
+   */
+  async estimate(
+    tx: EntityManager,
+    id: string,
+    { packetCount, totalMinor }: { readonly packetCount: number; readonly totalMinor: bigint },
+  ): Promise<PayoutEstimateDto | undefined> {
+    const { url, profile } = await this.lock(tx, id);
+    if (url === null) return undefined;
+    const { timeZone } = profile;
+    const { payouts, minor, sentMinor } = await this.channels.backlog(tx, id, timeZone);
+    const wholeMinor = minor + totalMinor;
+    const seconds = (payouts + packetCount) / paceOf(profile).perSecond;
+    const perDayMinor = profile.perDay === undefined ? wholeMinor : this.currency.parse(profile.perDay);
+    const leftMinor = profile.perDay === undefined ? wholeMinor : perDayMinor - sentMinor;
+    const laterMinor = wholeMinor - (leftMinor > 0n ? leftMinor : 0n);
+    const nights = laterMinor > 0n ? quotientUp(laterMinor, perDayMinor) : 0n;
+    const lastMinor = nights === 0n ? wholeMinor : laterMinor - (nights - 1n) * perDayMinor;
+    const lastSeconds = (seconds * Number(lastMinor)) / Number(wholeMinor);
+    const endsAt = await this.channels.instant(tx, timeZone, Number(nights), lastSeconds);
+    return { days: Number(nights) + (leftMinor > 0n ? 1 : 0), endsAt: endsAt.toISOString() };
   }
 }
+
+const quotientUp = (minor: bigint, by: bigint): bigint => (minor + by - 1n) / by;

@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PayoutEstimateDto } from '../payout';
 
 export const VERDICTS = ['ok', 'warn', 'stop'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -23,4 +24,10 @@ export class PreflightDto {
 
   @ApiProperty({ type: [PreflightCheckDto] })
   readonly checks!: PreflightCheckDto[];
+
+  @ApiPropertyOptional({
+    type: PayoutEstimateDto,
+    description: 'Where the channel is called: how long the payouts take if all is won now.',
+  })
+  readonly payout?: PayoutEstimateDto;
 }

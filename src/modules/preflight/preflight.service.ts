@@ -36,10 +36,11 @@ export class PreflightService {
   async check(id: string, caller: Caller): Promise<PreflightDto> {
     const activity = await this.activities.managedBy(caller, id);
     const proof = await this.reconciliation.prove(id, caller);
+    const { channel, payout } = await this.channelOf(activity);
     const findings = {
       books: booksOf(proof),
       packets: packetsOf(proof),
-      channel: await this.channelOf(activity),
+      channel,
       clocks: this.clocksNow(),
       memory: this.memoryNow(),
       workers: await this.workersNow(),
@@ -48,23 +49,30 @@ export class PreflightService {
       ...{ name: name as PreflightCheckDto['name'], ...finding },
     }));
     const worst = Math.max(...checks.map(({ verdict }) => VERDICTS.indexOf(verdict)));
-    return { activityId: id, verdict: VERDICTS[worst]!, checks };
+    return { activityId: id, verdict: VERDICTS[worst]!, checks, payout };
   }
 
   /** The profile may have changed since the activity was created, so its packets are compared. */
-  private async channelOf({ id, payoutChannelId: channelId }: Activity): Promise<Finding> {
-    if (channelId === null) return ok('What is won stays in the wallets.');
+  private async channelOf(
+    activity: Activity,
+  ): Promise<{ channel: Finding; payout?: PreflightDto['payout'] }> {
+    const { id, payoutChannelId: channelId, totalMinor } = activity;
+    if (channelId === null) return { channel: ok('What is won stays in the wallets.') };
     const [packets] = await this.dataSource.query<{ least: string; most: string }[]>(
       `select min(amount_minor) as least, max(amount_minor) as most from packet where activity_id = $1`,
       [id],
     );
     const bounds = { leastMinor: BigInt(packets!.least), mostMinor: BigInt(packets!.most) };
+    const plan = { ...bounds, totalMinor, agreedMinor: totalMinor };
     try {
-      await this.dataSource.transaction((tx) => this.channels.requirePayable(tx, channelId, bounds));
-      return ok(`Channel ${channelId} pays out every packet.`);
+      const payout = await this.dataSource.transaction(async (tx) => {
+        await this.channels.requirePayable(tx, channelId, plan);
+        return this.channels.estimate(tx, channelId, activity);
+      });
+      return { channel: ok(`Channel ${channelId} pays out every packet.`), payout };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return stop(error.detail);
+      return { channel: stop(error.detail) };
     }
   }
 

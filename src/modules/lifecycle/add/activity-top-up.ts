@@ -98,7 +98,7 @@ export class ActivityTopUp {
 
   private async terms(
     tx: EntityManager,
-    { amount, packetCount, split = RANDOM }: TopUpBody,
+    { amount, packetCount, split = RANDOM, payoutDays: days }: TopUpBody,
     activity: Activity,
   ): Promise<SplitTerms> {
     const terms = splitTerms({ amount, amountField: 'amount', packetCount, split }, this.currency);
@@ -109,7 +109,10 @@ export class ActivityTopUp {
     if (terms.totalMinor > amountMax)
       throw invalid('amount', `must be at most ${this.currency.format(amountMax)} more in this activity`);
     if (activity.payoutChannelId !== null)
-      await this.channels.requirePayable(tx, activity.payoutChannelId, packetBounds(terms));
+      await this.channels.requirePayable(tx, activity.payoutChannelId, {
+        ...packetBounds(terms),
+        ...{ totalMinor: activity.totalMinor + terms.totalMinor, agreedMinor: activity.totalMinor, days },
+      });
     return terms;
   }
 

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
-import { exampleInstant, IsMoney, Optional } from '../../../platform/http';
+import { exampleInstant, IsMoney, IsWholeNumber, Optional } from '../../../platform/http';
+import { PAYOUT_DAYS_MAX } from '../../activity';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_SCHEMA } from '../split.dto';
 
 export class TopUpBody {
@@ -27,6 +28,18 @@ export class TopUpBody {
   })
   @IsSplit()
   readonly split?: AnySplitBody;
+
+  @Optional({
+    type: 'integer',
+    example: 2,
+    minimum: 1,
+    maximum: PAYOUT_DAYS_MAX,
+    description:
+      'The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, ' +
+      'as many as they take without the top-up.',
+  })
+  @IsWholeNumber({ minimum: 1, maximum: PAYOUT_DAYS_MAX })
+  readonly payoutDays?: number;
 }
 
 export class TopUpDto {

@@ -103,7 +103,10 @@ export class ActivityCreation {
     const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
     const sponsorId = sponsorOf(caller, body);
     const terms = splitTerms(split, this.currency);
-    if (body.payout) await this.channels.requirePayable(tx, body.payout.channelId, packetBounds(terms));
+    if (body.payout)
+      await this.channels.requirePayable(tx, body.payout.channelId, {
+        ...{ ...packetBounds(terms), totalMinor: terms.totalMinor, days: body.payout.days },
+      });
     return {
       ...{ sponsorId, terms },
       parts: partCount(body, this.own),

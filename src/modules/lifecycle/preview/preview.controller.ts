@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, CountsAs } from '../../../platform/http';
+import { Allow, ApiProblems, CountsAs } from '../../../platform/http';
+import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
 import { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
 import { SplitPreviews } from './split-previews';
 
@@ -22,7 +23,8 @@ export class PreviewController {
       'creation.',
   })
   @ApiOkResponse({ type: SplitPreviewDto })
-  preview(@Body() body: SplitPreviewBody): SplitPreviewDto {
+  @ApiProblems(activityUnpayable, channelNotFound, channelPaused)
+  preview(@Body() body: SplitPreviewBody): Promise<SplitPreviewDto> {
     return this.previews.of(body);
   }
 }

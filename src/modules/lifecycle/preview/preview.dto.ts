@@ -1,8 +1,11 @@
-import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { PayoutEstimateDto } from '../../payout';
 import { CreateActivityBody } from '../create/create.dto';
 
-/** The terms that decide the amounts of packets. */
-export class SplitPreviewBody extends PickType(CreateActivityBody, ['totalAmount', 'packetCount', 'split']) {}
+/** The terms that decide the amounts of packets, and the channel that would pay them out. */
+export class SplitPreviewBody extends PickType(CreateActivityBody, [
+  ...(['totalAmount', 'packetCount', 'split', 'payout'] as const),
+]) {}
 
 class SplitBarDto {
   @ApiProperty({ example: '0.01' })
@@ -43,4 +46,10 @@ export class SplitPreviewDto {
     description: 'Histogram of the amounts, in at most twenty steps of equal width.',
   })
   readonly bars!: SplitBarDto[];
+
+  @ApiPropertyOptional({
+    type: PayoutEstimateDto,
+    description: 'With `payout` whose channel is called: how long the payouts take if all is won now.',
+  })
+  readonly payout?: PayoutEstimateDto;
 }

@@ -1,17 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { type AmountCount, exampleSplit } from '../../../../libs/split';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { type AmountCount, exampleSplit, packetBounds, type SplitTerms } from '../../../../libs/split';
 import { Currency } from '../../../platform/config';
+import { type PayoutEstimateDto, UsableChannels } from '../../payout';
 import { splitTerms } from '../split-plan';
+import type { PayoutTerms } from '../../activity';
 import type { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
 
 const BARS_MAX = 20n;
 
 @Injectable()
 export class SplitPreviews {
-  constructor(private readonly currency: Currency) {}
+  constructor(
+    private readonly channels: UsableChannels,
+    private readonly currency: Currency,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
 
-  /** @throws Problem `request.invalid` naming the field if no split can meet the terms */
-  of({ totalAmount, packetCount, split }: SplitPreviewBody): SplitPreviewDto {
+  /**
+   * @throws Problem `request.invalid` naming the field if no split can meet the terms, channelNotFound,
+   * channelPaused, activityUnpayable
+   */
+  async of({ totalAmount, packetCount, split, payout }: SplitPreviewBody): Promise<SplitPreviewDto> {
     const terms = splitTerms(
       { amount: totalAmount, amountField: 'totalAmount', packetCount, split },
       this.currency,
@@ -25,7 +36,19 @@ export class SplitPreviews {
       median: money(medianOf(counts)),
       largest: money(counts.at(-1)!.amountMinor),
       bars: barsOf(counts).map(({ from, to, packets }) => ({ from: money(from), to: money(to), packets })),
+      payout: payout && (await this.payoutOf(terms, payout)),
     };
+  }
+
+  private payoutOf(
+    terms: SplitTerms,
+    { channelId, days }: PayoutTerms,
+  ): Promise<PayoutEstimateDto | undefined> {
+    return this.dataSource.transaction(async (tx) => {
+      const { totalMinor } = terms;
+      await this.channels.requirePayable(tx, channelId, { ...packetBounds(terms), totalMinor, days });
+      return this.channels.estimate(tx, channelId, terms);
+    });
   }
 }
 
