@@ -1198,6 +1198,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/activities/{id}/export/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export what became of the credits of an activity with a payout channel
+         * @description Sorted by packet. Empty where credits stay in the wallet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
+         *
+         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
+         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
+         *
+         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["exportPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/activities/{id}/export/results": {
         parameters: {
             query?: never;
@@ -1684,6 +1711,11 @@ export interface components {
              * @example 1
              */
             channelId: string;
+            /**
+             * @description The days over which `perDay` of the channel may spread the payouts. 1 when left out.
+             * @example 1
+             */
+            days?: number;
         };
         ActivityDto: {
             /** @example New Year rain */
@@ -1711,11 +1743,6 @@ export interface components {
              */
             parts: number;
             /** @description Null where credits stay in the wallet. */
-            /**
-             * @description The days over which `perDay` of the channel may spread the payouts. 1 when left out.
-             * @example 1
-             */
-            days?: number;
             payout: components["schemas"]["PayoutTerms"] | null;
             /** Format: date-time */
             opensAt: string;
@@ -1887,6 +1914,8 @@ export interface components {
              *     }
              */
             split: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+            /** @description Credits stay in the wallet when left out. */
+            payout?: components["schemas"]["PayoutTerms"];
         };
         SplitBarDto: {
             /** @example 0.01 */
@@ -1898,6 +1927,18 @@ export interface components {
             to: string;
             /** @example 21 */
             packets: number;
+        };
+        PayoutEstimateDto: {
+            /**
+             * @description Days of the channel that have payouts.
+             * @example 1
+             */
+            days: number;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T01:00:00.000Z
+             */
+            endsAt: string;
         };
         SplitPreviewDto: {
             /** @example CNY */
@@ -1914,12 +1955,12 @@ export interface components {
              * @example 5.02
              */
             median: string;
-            /** @description Credits stay in the wallet when left out. */
-            payout?: components["schemas"]["PayoutTerms"];
             /** @example 9.93 */
             largest: string;
             /** @description Histogram of the amounts, in at most twenty steps of equal width. */
             bars: components["schemas"]["SplitBarDto"][];
+            /** @description With `payout` whose channel is called: how long the payouts take if all is won now. */
+            payout?: components["schemas"]["PayoutEstimateDto"];
         };
         TemplateDto: {
             /** @example New Year rain */
@@ -1928,18 +1969,6 @@ export interface components {
             sponsorId: string;
             /**
              * @description The total without top-ups.
-        PayoutEstimateDto: {
-            /**
-             * @description Days of the channel that have payouts.
-             * @example 1
-             */
-            days: number;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T01:00:00.000Z
-             */
-            endsAt: string;
-        };
              * @example 1000.00
              */
             totalAmount: string;
@@ -1959,8 +1988,6 @@ export interface components {
         TopUpBody: {
             /**
              * @description Above zero, as text.
-            /** @description With `payout` whose channel is called: how long the payouts take if all is won now. */
-            payout?: components["schemas"]["PayoutEstimateDto"];
              * @example 4.00
              */
             amount: string;
@@ -1976,6 +2003,11 @@ export interface components {
              *     }
              */
             split?: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+            /**
+             * @description The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, as many as they take without the top-up.
+             * @example 2
+             */
+            payoutDays?: number;
         };
         TopUpDto: {
             /** @example 1 */
@@ -2003,11 +2035,6 @@ export interface components {
              * @enum {string}
              */
             status?: "open" | "resolved";
-            /**
-             * @description The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, as many as they take without the top-up.
-             * @example 2
-             */
-            payoutDays?: number;
         };
         VoidedClaimDto: {
             /** @example 3 */
@@ -2874,6 +2901,8 @@ export interface components {
              */
             verdict: "ok" | "warn" | "stop";
             checks: components["schemas"]["PreflightCheckDto"][];
+            /** @description Where the channel is called: how long the payouts take if all is won now. */
+            payout?: components["schemas"]["PayoutEstimateDto"];
         };
         JournalDto: {
             /**
@@ -2901,8 +2930,6 @@ export interface components {
             /**
              * @description Age of the oldest, 0 when there is none.
              * @example 0.4
-            /** @description Where the channel is called: how long the payouts take if all is won now. */
-            payout?: components["schemas"]["PayoutEstimateDto"];
              */
             oldestUnpaidSeconds: number;
             /**
@@ -3048,6 +3075,30 @@ export interface components {
             claimId: string | null;
             /** Format: date-time */
             at: string;
+        };
+        PayoutLineDto: {
+            /** @example 42 */
+            claimId: string;
+            /** @example u1 */
+            userId: string;
+            /**
+             * @description The credit. A payout may gather several.
+             * @example 7.10
+             */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description The state of its payout; `unsent` before there is one, `released` when it stays in the wallet.
+             * @example paid
+             */
+            state: string;
+            /** @example 17 */
+            payoutId: string | null;
+            /** @example T-2031-0042 */
+            externalId: string | null;
+            /** Format: date-time */
+            endedAt: string | null;
         };
         ResultLineDto: {
             /** @example 10000042 */
@@ -4994,6 +5045,48 @@ export interface operations {
                      *     }
                      */
                     "application/x-ndjson": components["schemas"]["TransferLineDto"] | components["schemas"]["ExportEndDto"];
+                };
+            };
+        };
+    };
+    exportPayouts: {
+        parameters: {
+            query?: {
+                /** @description As `Accept`, for people. The parameter counts if both are present. */
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines, streamed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example claimId,userId,amount,currency,state,payoutId,externalId,endedAt
+                     *     42,u1,7.10,CNY,paid,17,T-2031-0042,2031-01-01T00:00:00.125Z
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {
+                     *       "amount": "7.10",
+                     *       "currency": "CNY",
+                     *       "claimId": "42",
+                     *       "userId": "u1",
+                     *       "state": "paid",
+                     *       "payoutId": "17",
+                     *       "externalId": "T-2031-0042",
+                     *       "endedAt": "2031-01-01T00:00:00.125Z"
+                     *     }
+                     */
+                    "application/x-ndjson": components["schemas"]["PayoutLineDto"] | components["schemas"]["ExportEndDto"];
                 };
             };
         };

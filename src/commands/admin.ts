@@ -7,6 +7,7 @@ import { connect } from './admin/connection';
 import { deadLetterCommands } from './admin/dead-letter-commands';
 import { exportCommand } from './admin/export-command';
 import { helpOf, usageOf } from './admin/help';
+import { payoutCommands } from './admin/payout-commands';
 import { verifyCommand } from './admin/verify-command';
 import { walletCommands } from './admin/wallet-commands';
 import { webhookCommands } from './admin/webhook-commands';
@@ -16,6 +17,7 @@ const COMMANDS: readonly Command[] = [
   ...walletCommands,
   ...deadLetterCommands,
   ...approvalCommands,
+  ...payoutCommands,
   ...webhookCommands,
   verifyCommand,
   exportCommand,

@@ -110,6 +110,28 @@ describe('the command line of operators', () => {
 
   const later = () => new Date(Date.now() + 7_200_000).toISOString();
 
+  it('finds out what became of a payout, ends it, and ends what its channel contradicts', async () => {
+    const channel = { name: 'By hand', profile: { smallest: '0.01' } };
+    const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
+    await told('wallets', 'deposit', 'quitter', '--amount', '5');
+    const { id } = (await rain.user('quitter').post('/v1/me/payouts', { amount: '5.00', channelId })).body;
+    expect((await told('payouts', 'list', '--user', 'quitter', '--state', 'reserved')).items).toMatchObject([
+      { id, channelId, amount: '5.00' },
+    ]);
+    const retried = await admin('payouts', 'retry', id);
+    expect([retried.code, retried.stderr]).toEqual([1, expect.stringContaining('payout_channel.not_called')]);
+    const asked = await told('payouts', 'resolve', id, '--outcome', 'refused', '--evidence', 'Their log.');
+    await rain.as('finance', 'other').post(`/v1/approvals/${asked.id}/approve`);
+    expect(await told('payouts', 'show', id)).toMatchObject({ state: 'refused' });
+    const shop = rain.channel(channelId);
+    await shop.post('/v1/payouts/outcomes', { outcomes: [{ id, outcome: 'paid' }] });
+    const [finding] = (await told('findings', 'list')).items;
+    expect(finding).toMatchObject({ payoutId: id, kind: 'refused-but-paid' });
+    expect(await told('findings', 'end', finding.id, '--resolution', 'Their mistake.')).toMatchObject({
+      resolution: 'Their mistake.',
+    });
+  });
+
   it('freezes a wallet, and deals with the dead letters of its claims', async () => {
     const FROZEN = ['iced-1', 'iced-2', 'iced-3', 'iced-4'];
     const id = await rain.createActivity({ packetCount: 4 });
@@ -213,7 +235,11 @@ describe('the command line of operators', () => {
       ['activities', 'top-up', '1', '--amount', '1', '--packets', '1', '--equal', '--min', '1'],
       'Split by',
     ],
-    ['no export', ['export', 'winners', '1'], 'What to export must be one of claims, ledger, results.'],
+    [
+      'no export',
+      ['export', 'winners', '1'],
+      'What to export must be one of claims, ledger, payouts, results.',
+    ],
     ['no format', ['export', 'claims', '1', '--format', 'xml'], '--format must be one of csv, ndjson.'],
     ['JSON that is none', ['export', 'claims', '1', '--json'], '--json needs --output'],
     [

@@ -1,12 +1,18 @@
 import { ApiDocument } from '../harness/api-document';
 import { readCsv, withoutMarks } from '../harness/csv';
+import { waitFor } from '../harness/engines';
 import { cents, sumOf } from '../harness/installation';
 import { AWKWARD_USER_IDS } from '../harness/user-ids';
 import { rain } from '../harness/shared-installation';
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
-const LINES = { claims: 'ClaimLineDto', ledger: 'TransferLineDto', results: 'ResultLineDto' };
+const LINES = {
+  claims: 'ClaimLineDto',
+  ledger: 'TransferLineDto',
+  payouts: 'PayoutLineDto',
+  results: 'ResultLineDto',
+};
 
 type Kind = keyof typeof LINES;
 type Line = Record<string, string | null>;
@@ -127,6 +133,33 @@ describe('exports', () => {
     expect(new Set(lines.map(({ redPacketId }) => redPacketId)).size).toBe(7);
   });
 
+  it('an export of the payouts says of each credit what became of it', async () => {
+    const channel = { name: 'Exported', profile: { smallest: '0.01' } };
+    const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
+    const split = { kind: 'equal' };
+    const id = await rain.createActivity({
+      packetCount: 2,
+      totalAmount: '4.00',
+      split,
+      payout: { channelId },
+    });
+    await rain.user('leaves').post(`/v1/activities/${id}/grabs`);
+    const waiting = async () =>
+      (await rain.channel(channelId).get(`/v1/payout-channels/${channelId}/waiting`)).body.items[0]?.id;
+    const payoutId = await waitFor<string>(waiting, { what: 'the payout' });
+    const outcomes = [{ id: payoutId, outcome: 'paid', externalId: 'T-1' }];
+    await rain.channel(channelId).post('/v1/payouts/outcomes', { outcomes });
+    expect(await linesOf(id, 'payouts')).toEqual([
+      expect.objectContaining({
+        userId: 'leaves',
+        amount: '2.00',
+        state: 'paid',
+        payoutId,
+        externalId: 'T-1',
+      }),
+    ]);
+  });
+
   it('an export of the results is refused while the activity goes on, because it would reveal the amounts that are left', async () => {
     const { status, body } = await ask(pathOf(running, 'results'));
     expect([status, JSON.parse(body).code]).toEqual([409, 'activity.not_ended']);
@@ -199,7 +232,7 @@ describe('exports', () => {
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([status, code]);
   });
 
-  it.each<Kind>(['claims', 'ledger', 'results'])(
+  it.each<Kind>(['claims', 'ledger', 'payouts', 'results'])(
     'an export of the %s is for operators and not for the sponsor, and answers 404 for an unknown activity',
     async (kind) => {
       const answer = async (id: string, ...given: [headers?: Record<string, string>, token?: string]) => {

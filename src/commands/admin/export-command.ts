@@ -7,6 +7,7 @@ import type { Command } from './command';
 const PATHS = {
   claims: '/v1/activities/{id}/export/claims',
   ledger: '/v1/activities/{id}/export/ledger',
+  payouts: '/v1/activities/{id}/export/payouts',
   results: '/v1/activities/{id}/export/results',
 } as const;
 
@@ -18,7 +19,7 @@ const END_BYTES_MAX = 64;
 
 export const exportCommand: Command = {
   words: 'export',
-  operands: ['claims|ledger|results', 'ID'],
+  operands: ['claims|ledger|payouts|results', 'ID'],
   help: 'an activity as a file; exit code 1 when it is not whole',
   options: {
     format: { value: 'FORMAT', help: 'csv or ndjson; csv unless given' },

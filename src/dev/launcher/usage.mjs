@@ -61,6 +61,8 @@ export const USAGE = {
   wallets        show, deposit, freeze, unfreeze, entries
   dead-letters   list, replay, replay-all, resolve, void
   approvals      list, show, approve, reject
+  payouts        list, show, retry, resolve
+  findings       list, end
   webhooks       list
   verify         proves the books of activities
   export         an activity as a file, CSV or NDJSON

@@ -2,7 +2,7 @@ import { applyDecorators, Get, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiProduces, getSchemaPath } from '@nestjs/swagger';
 import { ApiProblems, busy, notAcceptable } from '../../platform/http';
 import { activityArchived, activityNotFound } from '../activity';
-import { ClaimLineDto, ExportEndDto, ResultLineDto, TransferLineDto } from './export.dto';
+import { ClaimLineDto, ExportEndDto, PayoutLineDto, ResultLineDto, TransferLineDto } from './export.dto';
 import { FORMATS, type Row } from './export-format';
 import { COLUMNS, type ExportKind } from './export-lines';
 
@@ -40,6 +40,21 @@ const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
       to: 'wallet:u1',
       claimId: '42',
       at: CREDITED_AT,
+    },
+  },
+  payouts: {
+    operationId: 'exportPayouts',
+    summary: 'Export what became of the credits of an activity with a payout channel',
+    description: 'Sorted by packet. Empty where credits stay in the wallet.',
+    line: PayoutLineDto,
+    example: {
+      ...MONEY,
+      claimId: '42',
+      userId: 'u1',
+      state: 'paid',
+      payoutId: '17',
+      externalId: 'T-2031-0042',
+      endedAt: CREDITED_AT,
     },
   },
   results: {

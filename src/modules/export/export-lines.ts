@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { redPacketId } from '../../../libs/red-packet-id';
 import { Currency } from '../../platform/config';
 import type { ClaimRow } from '../grab';
-import type { ClaimLineDto, ResultLineDto, TransferLineDto } from './export.dto';
-import type { CreditRow, PacketRow, TransferRow } from './export.repository';
+import type { ClaimLineDto, PayoutLineDto, ResultLineDto, TransferLineDto } from './export.dto';
+import type { CreditRow, PacketRow, PaidOutRow, TransferRow } from './export.repository';
 
-export const EXPORT_KINDS = ['claims', 'ledger', 'results'] as const;
+export const EXPORT_KINDS = ['claims', 'ledger', 'payouts', 'results'] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
 /** The columns of CSV, in their order. */
@@ -30,6 +30,9 @@ export const COLUMNS = {
     'claimId',
     'at',
   ] satisfies (keyof TransferLineDto)[],
+  payouts: [
+    ...(['claimId', 'userId', 'amount', 'currency', 'state', 'payoutId', 'externalId', 'endedAt'] as const),
+  ] satisfies (keyof PayoutLineDto)[],
   results: [
     'redPacketId',
     'amount',
@@ -69,6 +72,12 @@ export class ExportLines {
       claimId: 'claimId' in transfer ? transfer.claimId : null,
       at: transfer.at.toISOString(),
     };
+  }
+
+  payout({ claimId, userId, state, payoutId, externalId, endedAt, ...row }: PaidOutRow): Line<PayoutLineDto> {
+    const { amount, currency } = this.money(row);
+    const at = endedAt?.toISOString() ?? null;
+    return { claimId, userId, amount, currency, state, payoutId, externalId, endedAt: at };
   }
 
   result(activityId: string, packet: PacketRow, claim: ClaimRow | undefined): Line<ResultLineDto> {

@@ -31,6 +31,8 @@ export class ExportPages {
         return this.ofClaims(activity);
       case 'ledger':
         return this.ofLedger(activity);
+      case 'payouts':
+        return this.ofPayouts(activity);
       case 'results':
         return this.ofResults(activity);
     }
@@ -60,6 +62,15 @@ export class ExportPages {
     for (const pages of parts) {
       for await (const page of pages) yield page.map((transfer) => this.lines.transfer(transfer));
     }
+  }
+
+  private async *ofPayouts(activity: Activity): AsyncGenerator<Row[]> {
+    const pages = pagesByKey(
+      (after, limit) => this.repository.paidOut(activity, after, limit),
+      FIRST_NO,
+      ({ packetNo }) => packetNo,
+    );
+    for await (const page of pages) yield page.map((row) => this.lines.payout(row));
   }
 
   /**

@@ -44,6 +44,16 @@ export class ExportController {
     return this.send('ledger', id, query, caller, reply);
   }
 
+  @GetExport('payouts')
+  payouts(
+    @IdParam() id: string,
+    @Query() query: ExportQuery,
+    @CurrentCaller() caller: Caller,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.send('payouts', id, query, caller, reply);
+  }
+
   @GetExport('results')
   @ApiProblems(activityNotEnded)
   results(

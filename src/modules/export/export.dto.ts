@@ -53,6 +53,37 @@ export class TransferLineDto {
   readonly at!: string;
 }
 
+/** A credit of an activity with a payout channel. */
+export class PayoutLineDto {
+  @ApiProperty({ example: '42' })
+  readonly claimId!: string;
+
+  @ApiProperty({ example: 'u1' })
+  readonly userId!: string;
+
+  @ApiProperty({ example: '7.10', description: 'The credit. A payout may gather several.' })
+  readonly amount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({
+    example: 'paid',
+    description:
+      'The state of its payout; `unsent` before there is one, `released` when it stays in the wallet.',
+  })
+  readonly state!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '17' })
+  readonly payoutId!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'T-2031-0042' })
+  readonly externalId!: string | null;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  readonly endedAt!: string | null;
+}
+
 /** A packet of an activity that has ended. */
 export class ResultLineDto {
   @ApiProperty({ example: '10000042' })
