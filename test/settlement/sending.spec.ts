@@ -69,6 +69,16 @@ describe('a payout through a channel that is called', () => {
     expect([receiver.paidTo('paid'), await balanceOf('paid')]).toEqual([['7.10'], '2.90']);
   });
 
+  it('is signed by both secrets of its channel after a rotation', async () => {
+    const other = await createChannel();
+    const { body } = await rain.operator().post(`/v1/payout-channels/${other.id}/rotate-secret`);
+    const id = await ask('rotated', '5.00', other.id);
+    await stateIs(id, 'paid');
+    const { headers, text } = receiver.seen.find(({ payoutId }) => payoutId === `${id}a1`)!;
+    const isSignedBy = (one: string) => isSigned([one], headers, text, Number(headers['webhook-timestamp']));
+    expect([other.secret, body.secret as string, secret].map(isSignedBy)).toEqual([true, true, false]);
+  });
+
   it('comes back to the wallet when it is refused for a known reason', async () => {
     receiver.let('PUT refused', (response, payment) =>
       reply(response, 422, { ...echo(payment), state: 'refused', code: 'user-closed' }),
@@ -181,16 +191,6 @@ describe('a payout through a channel that is called', () => {
     ]);
   });
 
-  it('slows its channel down once when a burst of calls is refused', async () => {
-    const other = await createChannel({ timeoutMs: 30_000 });
-    const users = Array.from({ length: 5 }, (_, i) => `burst-${i}`);
-    const refusals: (() => void)[] = [];
-    for (const user of users)
-      receiver.let(`PUT ${user}`, (response) => {
-        refusals.push(() => reply(response, 429, {}, { 'retry-after': '60' }));
-        if (refusals.length === users.length) for (const refuse of refusals) refuse();
-        return true;
-      });
   it('that gets the answer to another call is asked for over a new connection, and is no finding', async () => {
     const other = await createChannel();
     const sockets = new Set<unknown>();
@@ -209,6 +209,16 @@ describe('a payout through a channel that is called', () => {
     expect([sockets.size, await endFindings(id)]).toEqual([2, []]);
   });
 
+  it('slows its channel down once when a burst of calls is refused', async () => {
+    const other = await createChannel({ timeoutMs: 30_000 });
+    const users = Array.from({ length: 5 }, (_, i) => `burst-${i}`);
+    const refusals: (() => void)[] = [];
+    for (const user of users)
+      receiver.let(`PUT ${user}`, (response) => {
+        refusals.push(() => reply(response, 429, {}, { 'retry-after': '60' }));
+        if (refusals.length === users.length) for (const refuse of refusals) refuse();
+        return true;
+      });
     const ids = await Promise.all(users.map((user) => ask(user, '1.00', other.id)));
     for (const id of ids)
       await waitFor(async () => (await read(id)).steps.length === 3, { what: `payout ${id} to be refused` });

@@ -1,0 +1,110 @@
+import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
+import type { ChannelRow } from '../../src/modules/payout/channel.entity';
+import type { Call } from '../../src/modules/payout/send/sending.repository';
+import { type Books, openBooks, requestOf } from '../harness/books';
+
+let books: Books;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }));
+});
+
+afterEach(async () => {
+  // An open finding is what a test may have been about.
+  expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
+});
+
+afterAll(() => close());
+
+async function createChannel(profile: Partial<ChannelProfileBody> = {}): Promise<ChannelRow> {
+  const body = { name: 'Shop', url: 'http://127.0.0.1:9', profile: { smallest: '0.01', ...profile } };
+  const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
+  return books.beginCalls(id);
+}
+
+async function ask({ id: channelId }: ChannelRow, userId: string): Promise<void> {
+  await books.deposit(userId, 1_00n);
+  await books.payouts.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
+}
+
+/** Records the calls whose turn it is after a pause. */
+async function claim(channel: ChannelRow): Promise<Call[]> {
+  const rested = `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`;
+  await books.dataSource.query(rested, [channel.id]);
+  return books.calls.claim(channel);
+}
+
+/** As if the last call of the channel's payouts had been made a day earlier. */
+const age = ({ id }: ChannelRow) =>
+  books.dataSource.query(
+    `update payout
+        set due_at = now(), first_sent_at = first_sent_at - interval '1 day', last_sent_at = last_sent_at - interval '1 day'
+      where channel_id = $1 and ended_at is null`,
+    [id],
+  );
+
+describe('a channel that is called', () => {
+  it('pays no more than perDay before it is midnight in its zone', async () => {
+    const channel = await createChannel({ perDay: '2.00', timeZone: 'Pacific/Pago_Pago' });
+    for (const user of ['day-1', 'day-2', 'day-3']) await ask(channel, user);
+    expect(await claim(channel)).toHaveLength(2);
+    expect(await claim(channel)).toHaveLength(0);
+    // This zone is 25 hours ahead, so it is another day there at any time.
+    const profile = { ...channel.profile, timeZone: 'Pacific/Kiritimati' };
+    expect(await claim({ ...channel, profile })).toHaveLength(1);
+  });
+
+  it('has paid what it answers at the same time in one transaction, which no contradiction joins or spoils', async () => {
+    const channel = await createChannel();
+    for (const user of ['together-1', 'contradicts', 'together-2']) await ask(channel, user);
+    const calls = await claim(channel);
+    const say = (i: number, outcome: 'processing' | 'paid', externalId: string) =>
+      books.answers.apply(calls[i]!, { kind: 'outcome', outcome, externalId });
+    await say(1, 'processing', 'T-1');
+    await Promise.all([say(0, 'paid', 'T-0'), say(1, 'paid', 'another'), say(2, 'paid', 'T-2')]);
+    const states = `select user_id || ' ' || state as line from payout where channel_id = $1 order by id`;
+    const lines = await books.dataSource.query<{ line: string }[]>(states, [channel.id]);
+    expect(lines.map(({ line }) => line)).toEqual([
+      ...['together-1 paid', 'contradicts processing', 'together-2 paid'],
+    ]);
+    const posted = `select count(*)::int as count, count(distinct transfer.xmin::text)::int as transactions
+                      from transfer join payout on payout.id = source_id where kind = 'payout-paid' and channel_id = $1`;
+    expect(await books.dataSource.query(posted, [channel.id])).toEqual([{ count: 2, transactions: 1 }]);
+    expect(await books.balance(channel.id, 'outbound')).toBe(1_00n);
+  });
+
+  it('is never asked for a payment again after its keyLifetimeSeconds, only about it', async () => {
+    const channel = await createChannel({ keyLifetimeSeconds: 3_600 });
+    await ask(channel, 'forgotten');
+    const [first] = await claim(channel);
+    await books.answers.apply(first!, { kind: 'unknown', reason: 'cut' });
+    const methods = [];
+    for (let i = 0; i < 4; i++) {
+      await age(channel);
+      const [call] = await claim(channel);
+      methods.push(call!.method);
+      await books.answers.apply(call!, { kind: 'not-found' });
+    }
+    expect([first!.method, ...methods]).toEqual(['PUT', 'GET', 'GET', 'GET', 'GET']);
+    const found = `select kind from payout_finding where channel_id = $1 and ended_at is null`;
+    expect(await books.dataSource.query(found, [channel.id])).toEqual([{ kind: 'key-expired' }]);
+  });
+
+  it('is not called for a user whom it has refused three times in a row; others, and other channels, go on', async () => {
+    const [channel, other] = [await createChannel(), await createChannel()];
+    for (let i = 0; i < 3; i++) {
+      await ask(channel, 'at-the-limit');
+      const [call] = await claim(channel);
+      await books.answers.apply(call!, { kind: 'outcome', outcome: 'refused', code: 'limit-user' });
+    }
+    for (const [where, user] of [
+      [channel, 'at-the-limit'],
+      [channel, 'within-it'],
+      [other, 'at-the-limit'],
+    ] as const)
+      await ask(where, user);
+    const users = async (where: ChannelRow) => (await claim(where)).map(({ userId }) => userId);
+    expect([await users(channel), await users(other)]).toEqual([['within-it'], ['at-the-limit']]);
+  });
+});
