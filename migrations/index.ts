@@ -49,6 +49,9 @@ import { IndexDuePayouts1795900100000 } from './1795900100000-index-due-payouts'
 import { CreatePayoutNews1796000100000 } from './1796000100000-create-payout-news';
 import { CreatePayoutStatement1796000200000 } from './1796000200000-create-payout-statement';
 import { IndexPayoutsOfFiles1796000300000 } from './1796000300000-index-payouts-of-files';
+import { LetActivitiesAskForTickets1796100000000 } from './1796100000000-let-activities-ask-for-tickets';
+import { CreateTicketKey1796100010000 } from './1796100010000-create-ticket-key';
+import { CheckAdmission1796100020000 } from './1796100020000-check-admission';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -103,4 +106,7 @@ export const migrations = [
   CreatePayoutNews1796000100000,
   CreatePayoutStatement1796000200000,
   IndexPayoutsOfFiles1796000300000,
+  LetActivitiesAskForTickets1796100000000,
+  CreateTicketKey1796100010000,
+  CheckAdmission1796100020000,
 ];

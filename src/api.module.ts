@@ -12,6 +12,7 @@ import { PayoutApiModule } from './modules/payout';
 import { PreflightApiModule } from './modules/preflight';
 import { ReconciliationApiModule } from './modules/reconciliation';
 import { ReviewApiModule } from './modules/review';
+import { TicketApiModule } from './modules/ticket';
 import { WaitlistApiModule } from './modules/waitlist';
 import { WalletApiModule } from './modules/wallet';
 import { WebhookApiModule } from './modules/webhook';
@@ -56,6 +57,7 @@ export class ApiModule {
         NotificationApiModule,
         GatewayApiModule,
         WebhookApiModule,
+        TicketApiModule,
       ],
     };
   }

@@ -6,6 +6,7 @@ import { auditSchema } from './modules/audit';
 import { grabSchema } from './modules/grab';
 import { payoutSchema } from './modules/payout';
 import { reconciliationSchema } from './modules/reconciliation';
+import { ticketSchema } from './modules/ticket';
 import { walletSchema } from './modules/wallet';
 import { webhookSchema } from './modules/webhook';
 import { idempotencySchema } from './platform/http';
@@ -21,5 +22,6 @@ export const schema = composeSchema(migrations, [
   approvalSchema,
   webhookSchema,
   payoutSchema,
+  ticketSchema,
   archiveSchema,
 ]);

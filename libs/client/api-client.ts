@@ -8,6 +8,7 @@ const KEY_BYTES = 16;
 interface AnySent extends RequestOptions {
   readonly path?: object;
   readonly query?: object;
+  readonly header?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly accept?: string;
 }
@@ -64,7 +65,7 @@ export class ApiClient {
     return response;
   }
 
-  private requestOf(method: Method, { body, key, accept, signal }: AnySent): Outgoing {
+  private requestOf(method: Method, { header = {}, body, key, accept, signal }: AnySent): Outgoing {
     return {
       method: method.toUpperCase(),
       signal,
@@ -72,12 +73,18 @@ export class ApiClient {
         authorization: `Bearer ${typeof this.token === 'string' ? this.token : this.token()}`,
         ...(accept !== undefined && { accept }),
         ...(method === 'post' && { 'idempotency-key': key ?? newKey() }),
+        ...given(header),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     };
   }
 }
+
+const given = (header: NonNullable<AnySent['header']>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(header).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 
 /** A proxy, or the page of another server, may answer 200 as well. */
 async function bodyOf(response: Response): Promise<unknown> {

@@ -27,14 +27,24 @@ type QueryPart<Operation> = Operation extends { parameters: { query?: infer Quer
   ? { readonly query?: Query }
   : { readonly query?: never };
 
+/** Headers that an operation takes besides those that the client sends by itself. */
+type HeaderPart<Operation> = Operation extends { parameters: { header?: infer Header } }
+  ? { readonly header?: Partial<Header> }
+  : { readonly header?: never };
+
 type BodyPart<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Body } } }
   ? { readonly body: Body }
   : { readonly body?: never };
 
 /**
- * The input of an operation: parameters of its path, its query and its body, each where it has one.
+ * The input of an operation: parameters of its path, its query, its headers and its body, each where
+ * it has one.
  */
-type SentTo<Operation> = PathPart<Operation> & QueryPart<Operation> & BodyPart<Operation> & RequestOptions;
+type SentTo<Operation> = PathPart<Operation> &
+  QueryPart<Operation> &
+  HeaderPart<Operation> &
+  BodyPart<Operation> &
+  RequestOptions;
 
 /** An argument that may be left out if none of its fields is required. */
 type Argument<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];

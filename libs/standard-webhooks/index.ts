@@ -1,1 +1,1 @@
-export { isSigned, newSecret, type Signed, signatureHeaders } from './standard-webhooks';
+export { isSigned, newSecret, secretBytes, type Signed, signatureHeaders } from './standard-webhooks';

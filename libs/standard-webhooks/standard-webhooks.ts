@@ -6,6 +6,10 @@ const TOLERANCE_SECONDS = 300;
 
 export const newSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
+/** The key of a secret. */
+export const secretBytes = (secret: string): Buffer =>
+  Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+
 export interface Signed {
   readonly id: string;
   readonly timestampSeconds: number;
@@ -42,6 +46,5 @@ export function isSigned(
 }
 
 function macOf(secret: string, { id, timestampSeconds, body }: Signed): Buffer {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  return createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest();
+  return createHmac('sha256', secretBytes(secret)).update(`${id}.${timestampSeconds}.${body}`).digest();
 }

@@ -228,6 +228,7 @@ export class Installation {
 }
 
 export interface ActivityPlan {
+  readonly admission?: 'open' | 'ticket';
   readonly payout?: { readonly channelId: string };
   readonly name?: string;
   readonly sponsorId?: string;

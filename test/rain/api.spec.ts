@@ -15,6 +15,7 @@ import './payouts.cases';
 import './previews.cases';
 import './roles.cases';
 import './statements.cases';
+import './tickets.cases';
 import { CORS_ORIGINS } from './browsers.cases';
 import { shareInstallation } from '../harness/shared-installation';
 

@@ -63,13 +63,11 @@ describe('a packet on the page of a player', () => {
   beforeEach(() => {
     const client = new ApiClient(url, 'a-token');
     const line = new Line(client, url, 'a-token');
-    player = new Player(
-      client,
-      line,
-      '1',
-      (next) => (view = next),
-      () => undefined,
-    );
+    player = new Player(client, line, '1', (next) => (view = next), {
+      ticket: undefined,
+      requestTicket: () => undefined,
+      requestToken: () => undefined,
+    });
   });
 
   afterEach(() => player.stop());

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { signToken } from '../../src/platform/http/auth/sign-token';
 import { waitFor } from '../harness/engines';
 import { JWT_SECRET } from '../harness/installation';
+import { createTicketKey, ticketFor } from '../harness/ticket';
 import { seriousFaults } from './accessibility';
 import type { Visitor } from './chromium';
 import { APP, forbidWebSockets, grab, says, type Stage } from './stage';
@@ -212,6 +213,27 @@ export function rainCases(stage: Stage): void {
     await page.goto(linkTo(newer));
     await page.waitForURL(`${stage.rain.url}/rain/${id}`);
     expect([await kept(), newer === first]).toEqual([newer, false]);
+  });
+
+  it('brings the ticket of its link or of the app around it, where the activity asks for one', async () => {
+    const key = await createTicketKey(stage.rain, 'web-tickets');
+    const create = () =>
+      stage.rain.createActivity({ sponsorId: 'web-tickets', packetCount: 1, admission: 'ticket' });
+    const { page } = await stage.visitor();
+    const open = (id: string, more = '') =>
+      page.goto(`${stage.rain.url}/rain/${id}#token=${stage.rain.tokenOf('tia')}${more}`);
+    const [linked, given] = [await create(), await create()];
+    await open(linked, `&ticket=${ticketFor(key, linked, 'tia')}`);
+    await says(page, 'It is raining.');
+    await grab(page);
+    await says(page, 'You got a red packet!');
+
+    await open(given);
+    await says(page, 'It is raining.');
+    const message = { type: 'hongbao.ticket', ticket: ticketFor(key, given, 'tia') };
+    await page.evaluate(`postMessage(${JSON.stringify(message)}, '*')`);
+    await grab(page);
+    await says(page, 'You got a red packet!');
   });
 
   it('can be embedded by the app that gives it a token, and by no other', async () => {

@@ -1,6 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
 import type { Window } from '../../../libs/redis-scripts';
 import { IsId, IsText, IsWholeNumber, Optional } from '../../platform/http';
+
+export const ADMISSIONS = ['open', 'ticket'] as const;
+export type Admission = (typeof ADMISSIONS)[number];
 
 /**
  * Terms that a creation stores as they were sent, and that views and templates show as they are
@@ -10,6 +14,14 @@ export class PlainTerms {
   @ApiProperty({ example: 'New Year rain', minLength: 1, maxLength: 100 })
   @IsText({ min: 1, max: 100 })
   readonly name!: string;
+
+  @Optional({
+    enum: ADMISSIONS,
+    example: 'open',
+    description: 'Users who tap: all, or those with a ticket of the sponsor. `open` when left out.',
+  })
+  @IsIn(ADMISSIONS, { message: `must be one of ${ADMISSIONS.join(', ')}` })
+  readonly admission?: Admission;
 }
 
 export const PAYOUT_DAYS_MAX = 366;
@@ -31,10 +43,13 @@ export class PayoutTerms {
   readonly days?: number;
 }
 
-export const plainTerms = ({ name }: PlainTerms): PlainTerms => ({ name });
+export const plainTerms = ({ name, admission = 'open' }: PlainTerms): Required<PlainTerms> => ({
+  name,
+  admission,
+});
 
 /** The terms never change. */
-export interface ActivityTerms extends PlainTerms {
+export interface ActivityTerms extends Required<PlainTerms> {
   readonly sponsorId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */
   readonly parts: number;
@@ -46,6 +61,7 @@ export interface ActivityTerms extends PlainTerms {
 
 const COLUMNS: Readonly<Record<keyof ActivityTerms, string>> = {
   name: 'name',
+  admission: 'admission',
   sponsorId: 'sponsor_id',
   parts: 'parts',
   payoutChannelId: 'payout_channel_id',

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
-import { PayoutTerms, PlainTerms } from './activity-terms';
+import { type Admission, ADMISSIONS, PayoutTerms, PlainTerms } from './activity-terms';
 
 export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -17,6 +17,9 @@ export class ActivitiesQuery extends PageQuery {
 }
 
 export class ActivityDto extends PlainTerms {
+  @ApiProperty({ enum: ADMISSIONS, description: '`ticket`: a tap needs a ticket of the sponsor.' })
+  override readonly admission!: Admission;
+
   @ApiProperty({ example: '1' })
   readonly id!: string;
 

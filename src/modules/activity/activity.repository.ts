@@ -24,6 +24,13 @@ const ACTIVITY = `
     from activity
     join account escrow on escrow.id = escrow_account_id`;
 
+const ADMISSION = `select id, case admission when 'ticket' then sponsor_id end as "ticketsOf" from activity`;
+
+export interface AdmissionRow {
+  readonly id: string;
+  readonly ticketsOf: string | null;
+}
+
 export interface PartOf {
   readonly part: number;
   readonly parts: number;
@@ -93,6 +100,15 @@ export class ActivityRepository {
       [activityId],
     );
     return row;
+  }
+
+  /** Returns the sponsors whose tickets these activities ask for; null where all may tap. */
+  admissionsOf(ids: readonly string[], db: Queries): Promise<AdmissionRow[]> {
+    return db.query<AdmissionRow[]>(`${ADMISSION} where id = any($1::bigint[])`, [ids]);
+  }
+
+  newestAdmissions(limit: number): Promise<AdmissionRow[]> {
+    return this.dataSource.query<AdmissionRow[]>(`${ADMISSION} order by activity.id desc limit $1`, [limit]);
   }
 
   /** Returns those of these activities that are active, or whose end is not tidied up in Redis. */

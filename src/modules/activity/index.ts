@@ -5,11 +5,20 @@ export {
   type Intention,
   type NewActivity,
 } from './activity';
-export { columnsOf, PAYOUT_DAYS_MAX, PayoutTerms, PlainTerms, plainTerms, windowOf } from './activity-terms';
+export {
+  ADMISSIONS,
+  type Admission,
+  columnsOf,
+  PAYOUT_DAYS_MAX,
+  PayoutTerms,
+  PlainTerms,
+  plainTerms,
+  windowOf,
+} from './activity-terms';
 export { ActivityDto, type Phase } from './activity.dto';
 export * from './activity.error';
 export { ActivityApiModule, ActivityModule } from './activity.module';
-export { ActivityRepository, BIRTH, dealtOver, type PartOf } from './activity.repository';
+export { ActivityRepository, type AdmissionRow, BIRTH, dealtOver, type PartOf } from './activity.repository';
 export { ActivityService } from './activity.service';
 export { ActivityViews } from './activity-views';
 export { activitySchema, partitionsFile } from './schema';

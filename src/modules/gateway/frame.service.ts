@@ -63,14 +63,15 @@ export class FrameService {
   private carryOut(op: Op, sender: Sender, fields: Fields, reply: FrameReply): Promise<object> {
     if (op === 'grab') this.sessions.requireRole(sender.session, this.roles);
     requireKnownFields(fields, op);
-    if (op === 'grab') return this.grab(sender.session, activityIdOf(fields), reply);
+    if (op === 'grab') return this.grab(sender.session, fields, reply);
     return op === 'watch' ? this.watch(sender, fields) : Promise.resolve({});
   }
 
-  private grab({ caller }: Session, activityId: string, reply: FrameReply): Promise<object> {
+  private grab({ caller }: Session, fields: Fields, reply: FrameReply): Promise<object> {
+    const activityId = activityIdOf(fields);
     return traced(
       'gateway grab',
-      () => this.taps.answer(activityId, caller, reply),
+      () => this.taps.answer(activityId, caller, fields.ticket, reply),
       () => ({ attributes: { 'hongbao.request_id': reply.request.id } }),
     );
   }

@@ -8,7 +8,7 @@ export const WATCHED_MAX = 10;
 export const FRAME_ID = /^[\x21-\x7e]{1,64}$/;
 
 const FIELDS = {
-  grab: ['id', 'op', 'activityId'],
+  grab: ['id', 'op', 'activityId', 'ticket'],
   watch: ['id', 'op', 'activityIds', 'lastEventId'],
   ping: ['id', 'op'],
 } as const;

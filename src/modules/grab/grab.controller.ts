@@ -10,6 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
 import { type GrabDto, RefusedGrabDto, RepeatedGrabDto, ReservedGrabDto, WonGrabDto } from './grab.dto';
+import { ticketInvalid, ticketRequired, TicketParam } from '../ticket';
 import { activityArchived, activityLoading, activityNotFound } from '../activity';
 import { backlogFull, dispenserAway, lookupsFull } from './grab.error';
 import { TapService } from './tap.service';
@@ -51,11 +52,13 @@ export class GrabController {
     example: { code: '2', redPacketId: '10000042' },
   })
   @ApiProblems(activityNotFound, activityArchived, activityLoading, dispenserAway, lookupsFull, backlogFull)
+  @ApiProblems(ticketRequired, ticketInvalid)
   grab(
     @IdParam() activityId: string,
     @CurrentCaller() caller: Caller,
+    @TicketParam() ticket: unknown,
     @Res({ passthrough: true }) reply: Pick<FastifyReply, 'statusCode'>,
   ): Promise<GrabDto> {
-    return this.taps.answer(activityId, caller, reply);
+    return this.taps.answer(activityId, caller, ticket, reply);
   }
 }

@@ -2,6 +2,7 @@ import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { ClockSkew, DispenserModule, RedisTrust } from '../dispenser';
 import { NotificationModule } from '../notification';
+import { TicketApiModule } from '../ticket';
 import { WalletModule } from '../wallet';
 import { AssignmentNews } from './assignment-news';
 import { ClaimLookup } from './claim-lookup';
@@ -44,7 +45,7 @@ import { WonPacketsService } from './won-packets.service';
 export class GrabModule {}
 
 @Module({
-  imports: [ActivityModule, DispenserModule, GrabModule],
+  imports: [ActivityModule, DispenserModule, GrabModule, TicketApiModule],
   controllers: [GrabController, QuarantineController, WonPacketsController],
   providers: [
     ClaimLookup,

@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
 import type { GrabDto } from './grab.dto';
 import type { GrabOutcome } from './grab-outcome';
+import { Admissions } from '../ticket';
 import { grabTimes } from './grab-times';
 import { GrabService } from './grab.service';
 import { TapCounts } from './tap-counts';
@@ -17,6 +18,7 @@ export class TapService {
   private readonly times;
 
   constructor(
+    private readonly admissions: Admissions,
     private readonly grabs: GrabService,
     private readonly taps: TapCounts,
     private readonly currency: Currency,
@@ -25,8 +27,18 @@ export class TapService {
     this.times = grabTimes(metrics);
   }
 
-  /** @param reply receives the status, unless it is 200 */
-  async answer(activityId: string, { userId }: Caller, reply: { statusCode: number }): Promise<GrabDto> {
+  /**
+   * @param ticket as the client sent it, if at all
+   * @param reply receives the status, unless it is 200
+   */
+  async answer(
+    activityId: string,
+    { userId }: Caller,
+    ticket: unknown,
+    reply: { statusCode: number },
+  ): Promise<GrabDto> {
+    const meeting = this.admissions.require(activityId, userId, ticket);
+    if (meeting) await meeting;
     const startMs = performance.now();
     const outcome = await this.grabs.grab(activityId, userId);
     const tookMs = performance.now() - startMs;

@@ -12,6 +12,7 @@ import {
   PageQuery,
 } from '../../platform/http';
 import { activityLoading, activityNotFound } from '../activity';
+import { Admissions, ticketInvalid, ticketRequired, TicketParam } from '../ticket';
 import { WaitingPlaceDto, WaitingUserDto } from './waitlist.dto';
 import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
 import { WaitlistService } from './waitlist.service';
@@ -19,7 +20,10 @@ import { WaitlistService } from './waitlist.service';
 @ApiTags('grabs')
 @Controller('v1/activities/:id/waitlist')
 export class WaitlistController {
-  constructor(private readonly waitlist: WaitlistService) {}
+  constructor(
+    private readonly admissions: Admissions,
+    private readonly waitlist: WaitlistService,
+  ) {}
 
   @Post()
   @CountsAs(5)
@@ -35,7 +39,13 @@ export class WaitlistController {
   })
   @ApiOkResponse({ type: WaitingPlaceDto })
   @ApiProblems(activityNotFound, nothingToWaitFor, waitlistFull, activityLoading, waitlistUnavailable)
-  join(@IdParam() activityId: string, @CurrentCaller() { userId }: Caller): Promise<WaitingPlaceDto> {
+  @ApiProblems(ticketRequired, ticketInvalid)
+  async join(
+    @IdParam() activityId: string,
+    @CurrentCaller() { userId }: Caller,
+    @TicketParam() ticket: unknown,
+  ): Promise<WaitingPlaceDto> {
+    await this.admissions.require(activityId, userId, ticket);
     return this.waitlist.join(activityId, userId);
   }
 

@@ -2,13 +2,14 @@ import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { DispenserModule } from '../dispenser';
 import { GrabModule } from '../grab';
+import { TicketApiModule } from '../ticket';
 import { PartsWaiting } from './parts-waiting';
 import { WaitlistController } from './waitlist.controller';
 import { WaitlistLeader } from './waitlist-leader';
 import { WaitlistService } from './waitlist.service';
 
 @Module({
-  imports: [ActivityModule, DispenserModule, GrabModule],
+  imports: [ActivityModule, DispenserModule, GrabModule, TicketApiModule],
   controllers: [WaitlistController],
   providers: [PartsWaiting, WaitlistService],
 })

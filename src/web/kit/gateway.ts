@@ -66,8 +66,8 @@ export class Gateway {
   }
 
   /** Repeatable at will: a user gets the same packet for ever. */
-  grab(activityId: string): Promise<Schema<'GrabDto'>> {
-    return this.send('grab', { activityId });
+  grab(activityId: string, ticket?: string): Promise<Schema<'GrabDto'>> {
+    return this.send('grab', { activityId, ticket });
   }
 
   /** News begin after the event whose id is returned. */

@@ -30,9 +30,10 @@ export class Line {
     private readonly token: string,
   ) {}
 
-  grab(activityId: string): Promise<Schema<'GrabDto'>> {
-    if (this.gateway?.isOpen) return this.gateway.grab(activityId);
-    return this.api.post('/v1/activities/{id}/grabs', { path: { id: activityId } });
+  grab(activityId: string, ticket?: string): Promise<Schema<'GrabDto'>> {
+    if (this.gateway?.isOpen) return this.gateway.grab(activityId, ticket);
+    const [path, header] = [{ id: activityId }, { Ticket: ticket }];
+    return this.api.post('/v1/activities/{id}/grabs', { path, header });
   }
 
   async listen(activityId: string, listener: LineListener, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,12 @@
 import { userOf } from './person';
 
-const IN_FRAGMENT = /^#token=([\w.-]+)$/;
+const IN_FRAGMENT = /^#(?:token=([\w.-]+))?(?:&?ticket=([\w.-]+))?$/;
 
 /** Messages between the page and the app around it, by `postMessage`. */
 const WANTED = 'hongbao.token-wanted';
 const GIVEN = 'hongbao.token';
+const TICKET_WANTED = 'hongbao.ticket-wanted';
+const TICKET_GIVEN = 'hongbao.ticket';
 
 interface Sources {
   /** Origins of apps that may give a token, besides the page's own. */
@@ -14,12 +16,13 @@ interface Sources {
 }
 
 /**
- * The token of the page's user, kept for this tab alone. Anybody can make a link, so its token
+ * The token of the page's user, and their ticket for its activity, kept for this tab alone. Anybody can make a link, so its token
  * signs in where nobody is, or brings a newer token of the same user.
  */
 export class Session {
   private readonly listeners = new Set<(token: string | undefined) => void>();
   private current: string | undefined;
+  private currentTicket: string | undefined;
 
   /**
    * @param keptAs the name under which this tab keeps it: a player is not an operator
@@ -29,6 +32,7 @@ export class Session {
     private readonly sources: Sources = {},
   ) {
     this.current = recall(keptAs);
+    this.currentTicket = recall(this.ticketKeptAs);
     this.takeFromLink();
     addEventListener('message', (event: MessageEvent<unknown>) => this.hear(event));
     addEventListener('hashchange', () => this.takeFromLink());
@@ -36,6 +40,10 @@ export class Session {
 
   get token(): string | undefined {
     return this.current;
+  }
+
+  get ticket(): string | undefined {
+    return this.currentTicket;
   }
 
   /** Undefined means that there is none any more. */
@@ -57,25 +65,44 @@ export class Session {
     parent.postMessage({ type: WANTED }, '*');
   }
 
+  /** Asks the app around for a ticket, where the activity wants one. */
+  requestTicket(): void {
+    parent.postMessage({ type: TICKET_WANTED }, '*');
+  }
+
+  private get ticketKeptAs(): string {
+    return `${this.keptAs}.ticket`;
+  }
+
+  private useTicket(ticket: string): void {
+    this.currentTicket = ticket;
+    remember(this.ticketKeptAs, ticket);
+  }
+
   private takeFromLink(): void {
-    const token = cutFromFragment();
-    if (token === undefined || !this.sources.links) return;
-    if (this.current === undefined || isSameUser(token, this.current)) this.use(token);
+    const { token, ticket } = cutFromFragment();
+    if (!this.sources.links) return;
+    if (token !== undefined && (this.current === undefined || isSameUser(token, this.current)))
+      this.use(token);
+    if (ticket !== undefined && this.current !== undefined && isSameUser(ticket, this.current))
+      this.useTicket(ticket);
   }
 
   private hear({ source, origin, data }: MessageEvent<unknown>): void {
     const isKnown = origin === location.origin || this.sources.embedders?.includes(origin);
     if (source !== parent || !isKnown) return;
-    const { type, token } = (data ?? {}) as { type?: unknown; token?: unknown };
+    const { type, token, ticket } = (data ?? {}) as Record<string, unknown>;
+    if (type === TICKET_GIVEN && typeof ticket === 'string') this.useTicket(ticket);
     if (type === GIVEN && typeof token === 'string') this.use(token);
   }
 }
 
 /** A token in the address would stay in the history, and be shared. */
-function cutFromFragment(): string | undefined {
-  const token = IN_FRAGMENT.exec(location.hash)?.[1];
-  if (token !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
-  return token;
+function cutFromFragment(): { readonly token?: string; readonly ticket?: string } {
+  const [, token, ticket] = IN_FRAGMENT.exec(location.hash) ?? [];
+  if (token !== undefined || ticket !== undefined)
+    history.replaceState(history.state, '', location.pathname + location.search);
+  return { token, ticket };
 }
 
 function isSameUser(token: string, other: string): boolean {

@@ -37,6 +37,13 @@ export interface View {
 /** The view before anything is known of the player. */
 export const NOTHING_KNOWN = { purse: CLOSED_PURSE, isLive: false };
 
+/** The session has them from the app around the page. */
+interface Papers {
+  readonly ticket: string | undefined;
+  requestTicket(): void;
+  requestToken(): void;
+}
+
 const CONFIRMATION_MS = 1_000;
 const SETTLEMENT_LOOK_MS = 5_000;
 /** The longest timer of a browser. */
@@ -59,7 +66,7 @@ export class Player implements LineListener {
     private readonly line: Line,
     private readonly activityId: string,
     private readonly onView: (view: View) => void,
-    private readonly askForToken: () => void,
+    private readonly session: Papers,
   ) {
     this.purse = new Purse(api, {
       over: this.over.signal,
@@ -90,6 +97,7 @@ export class Player implements LineListener {
         this.purse.look(),
       ]);
       this.show({ activity });
+      if (activity.admission === 'ticket' && this.session.ticket === undefined) this.session.requestTicket();
       const packet = await this.myPacket();
       if (packet) return this.hold({ ...packet, isOld: this.isOld });
       this.cameWithout = true;
@@ -107,8 +115,8 @@ export class Player implements LineListener {
   async joinWaitingList(): Promise<void> {
     if (this.view.stage.at !== 'sold-out') return;
     await this.guarded('joining', async () => {
-      const path = { id: this.activityId };
-      this.place = await this.api.post('/v1/activities/{id}/waitlist', { path });
+      const [path, header] = [{ id: this.activityId }, { Ticket: this.session.ticket }];
+      this.place = await this.api.post('/v1/activities/{id}/waitlist', { path, header });
       this.stand({ at: 'sold-out', place: this.place });
     });
   }
@@ -144,7 +152,7 @@ export class Player implements LineListener {
   /** @param isRepeated the first answer was lost or a reservation, so it may have won */
   private async tap(isRepeated: boolean): Promise<void> {
     for (; ; isRepeated = true) {
-      const answer = await this.line.grab(this.activityId);
+      const answer = await this.line.grab(this.activityId, this.session.ticket);
       if (answer.code !== '2') return this.take(answer, isRepeated);
       this.stand({ at: 'asking', hurdle: 'reserved' });
       await pause(CONFIRMATION_MS, this.over.signal);
@@ -251,12 +259,14 @@ export class Player implements LineListener {
       this.stand({ at: 'loading' });
       return void this.refresh();
     }
+    if (error.code === 'grab.ticket_required' || error.code === 'grab.ticket_invalid')
+      this.session.requestTicket();
     this.stand({ at: 'refused', detail: error.detail });
   }
 
   onSignedOut(): void {
     this.stand({ at: 'signed-out' });
-    this.askForToken();
+    this.session.requestToken();
   }
 
   private stand(stage: Stage): void {

@@ -64,9 +64,7 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
   const player = useMemo(() => {
     if (!token) return undefined;
     const client = new ApiClient(api, token);
-    return new Player(client, new Line(client, api, token), activityId, setView, () =>
-      session.requestToken(),
-    );
+    return new Player(client, new Line(client, api, token), activityId, setView, session);
   }, [api, activityId, token]);
   useEffect(() => {
     if (!player) return;

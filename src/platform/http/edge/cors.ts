@@ -5,7 +5,14 @@ import { EXPOSED_HEADERS } from '../openapi/describe-headers';
 const PREFLIGHT_SECONDS = 600;
 
 /** `Act-For` is missing on purpose: the token of a server has no place in a page. */
-const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'];
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'Last-Event-ID',
+  'Ticket',
+  'X-Request-Id',
+];
 
 type CrossOrigin = Pick<AppConfig, 'CORS_ORIGINS'>;
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Role } from '../../../../libs/roles';
 import type { AppConfig } from '../../config';
@@ -19,7 +19,12 @@ export interface Lane {
   /** The path as it is documented. Its first group is the id. */
   readonly path: RegExp;
   readonly roles: readonly Role[];
-  answer(id: string, caller: Caller, reply: { statusCode: number }): Promise<object>;
+  answer(
+    id: string,
+    caller: Caller,
+    headers: IncomingHttpHeaders,
+    reply: { statusCode: number },
+  ): Promise<object>;
 }
 
 /**
@@ -90,7 +95,7 @@ export class FastLane {
     const reply = new LaneReply(requestId(request), this.headersTo(request), response);
     try {
       const caller = await this.admit(request, reply);
-      reply.sendJson(await this.lane.answer(id, caller, reply));
+      reply.sendJson(await this.lane.answer(id, caller, request.headers, reply));
     } catch (error) {
       // Refusals are sent together at the end of the turn: each alone wakes its client, and costs
       // twice.

@@ -1,0 +1,61 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  Allow,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+} from '../../platform/http';
+import { ticketKeyNotFound, tooManyTicketKeys } from './ticket.error';
+import { CreatedTicketKeyDto, TicketKeyListDto, TicketKeysOf } from './ticket-key.dto';
+import { TicketKeyService } from './ticket-key.service';
+
+@ApiTags('tickets')
+@Allow('sponsor')
+@Controller('v1/ticket-keys')
+export class TicketKeyController {
+  constructor(private readonly keys: TicketKeyService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create a ticket key',
+    description:
+      'Tickets for activities of this sponsor that ask for one (`"admission":"ticket"`) are JSON Web Tokens that ' +
+      'this key signs by HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the ' +
+      'key within two seconds. Several keys are valid at once: to rotate, create the new one, sign by it, and ' +
+      'delete the old one.',
+  })
+  @ApiCreatedResponse({ type: CreatedTicketKeyDto })
+  @ApiProblems(tooManyTicketKeys, ticketKeyNotFound)
+  create(@Body() body: TicketKeysOf, @Idempotent() request: IdempotentRequest): Promise<CreatedTicketKeyDto> {
+    return this.keys.create(request, body);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List ticket keys', description: 'Newest first, without their secrets.' })
+  @ApiOkResponse({ type: TicketKeyListDto })
+  list(@Query() query: TicketKeysOf, @CurrentCaller() caller: Caller): Promise<TicketKeyListDto> {
+    return this.keys.list(caller, query);
+  }
+
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiOperation({
+    summary: 'Delete a ticket key',
+    description: 'Its tickets are refused within two seconds.',
+  })
+  @ApiNoContentResponse({ description: 'The key is deleted.' })
+  @ApiProblems(ticketKeyNotFound)
+  delete(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<void> {
+    return this.keys.delete(caller, id);
+  }
+}

@@ -1,0 +1,37 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { exampleInstant, IsUserId, Optional, userIdSchema } from '../../platform/http';
+
+/** As the body of a creation, and as a query. */
+export class TicketKeysOf {
+  @Optional({
+    ...userIdSchema,
+    example: 'u1',
+    description: 'The sponsor. Only staff may choose it; for users it is the caller.',
+  })
+  @IsUserId()
+  readonly sponsorId?: string;
+}
+
+export class TicketKeyDto {
+  @ApiProperty({ example: '1', description: 'A ticket may name its key by this `kid`.' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'u1' })
+  readonly sponsorId!: string;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly createdAt!: string;
+}
+
+export class CreatedTicketKeyDto extends TicketKeyDto {
+  @ApiProperty({
+    example: 'whsec_…',
+    description: 'The key of HS256, in base64 after the prefix. It is not shown again.',
+  })
+  readonly secret!: string;
+}
+
+export class TicketKeyListDto {
+  @ApiProperty({ type: [TicketKeyDto] })
+  readonly items!: TicketKeyDto[];
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { isStaff } from '../../../libs/roles';
+import { newSecret } from '../../../libs/standard-webhooks';
+import { type Caller, IdempotencyService, type IdempotentRequest, invalidRequest } from '../../platform/http';
+import { AuditLog } from '../audit';
+import { ticketKeyNotFound, tooManyTicketKeys } from './ticket.error';
+import type { CreatedTicketKeyDto, TicketKeyDto, TicketKeyListDto, TicketKeysOf } from './ticket-key.dto';
+import type { TicketKeyRow } from './ticket-key.entity';
+import { TicketKeyRepository } from './ticket-key.repository';
+
+/** A ticket that names no key is tried with each, so there are few. */
+const KEYS_MAX = 4;
+
+@Injectable()
+export class TicketKeyService {
+  constructor(
+    private readonly keys: TicketKeyRepository,
+    private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /**
+   * The secret is not stored with the answer: a client that repeats its request receives it while
+   * the key exists.
+   * @throws Problem `request.invalid` naming the sponsor, tooManyTicketKeys, ticketKeyNotFound when
+   *   it was deleted since
+   */
+  async create(request: IdempotentRequest, body: TicketKeysOf): Promise<CreatedTicketKeyDto> {
+    const sponsorId = sponsorOf(request.caller, body);
+    const key = await this.idempotency.once(request, async (tx) => {
+      if ((await this.keys.lockCount(tx, sponsorId)) >= KEYS_MAX)
+        throw tooManyTicketKeys(`A sponsor may have ${KEYS_MAX}; delete one first.`);
+      const dto = toDto(await this.keys.insert(tx, { sponsorId, secret: newSecret() }));
+      await this.audit.record(tx, request.caller, {
+        ...{ action: 'ticket-key.create', id: dto.id, after: { sponsorId } },
+      });
+      return dto;
+    });
+    const row = await this.keys.findKey(key.id);
+    if (!row) throw unknownKey(key.id);
+    return { ...key, secret: row.secret! };
+  }
+
+  /** @throws Problem `request.invalid` naming the sponsor */
+  async list(caller: Caller, query: TicketKeysOf): Promise<TicketKeyListDto> {
+    return { items: (await this.keys.ofSponsors([sponsorOf(caller, query)])).map(toDto) };
+  }
+
+  /** @throws ticketKeyNotFound, also for callers who are neither its sponsor nor staff */
+  async delete(actor: Caller, id: string): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      const row = await this.keys.findKey(id, tx);
+      const isTheirs = row !== null && (isStaff(actor.role) || row.sponsorId === actor.userId);
+      if (!isTheirs || !(await this.keys.markDeleted(tx, id))) throw unknownKey(id);
+      const { sponsorId } = row;
+      await this.audit.record(tx, actor, { action: 'ticket-key.delete', id, before: { sponsorId } });
+    });
+  }
+}
+
+/** Staff may name any sponsor, all other callers are their own. */
+function sponsorOf(caller: Caller, { sponsorId = caller.userId }: TicketKeysOf): string {
+  if (isStaff(caller.role) || sponsorId === caller.userId) return sponsorId;
+  const fields = [{ field: 'sponsorId', message: 'can only be chosen by staff' }];
+  throw invalidRequest('The request is not valid.', { fields });
+}
+
+const unknownKey = (id: string): Error => ticketKeyNotFound(`There is no ticket key ${id}.`);
+
+const toDto = ({ id, sponsorId, createdAt }: TicketKeyRow): TicketKeyDto => ({
+  id,
+  sponsorId,
+  createdAt: createdAt.toISOString(),
+});

@@ -1,0 +1,189 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createSigner } from 'fast-jwt';
+import { call } from '../harness/client';
+import { waitFor } from '../harness/engines';
+import { GatewayClient } from '../harness/gateway-client';
+import { rain } from '../harness/shared-installation';
+import { TcpProxy } from '../harness/tcp-proxy';
+import { createTicketKey, inAnHour, signTicket, ticketFor, type TicketKey } from '../harness/ticket';
+
+describe('an activity that asks for tickets', () => {
+  const create = (sponsorId: string, packetCount = 50) =>
+    rain.createActivity({ sponsorId, packetCount, admission: 'ticket' });
+
+  type Way = (id: string, user: string, ticket?: string) => Promise<{ status: number; body: Answered }>;
+  type Answered = { code: string; reason?: string };
+
+  const asked =
+    (path: string): Way =>
+    (id, user, ticket) =>
+      call(rain.url, rain.tokenOf(user), 'POST', `/v1/activities/${id}/${path}`, {
+        headers: ticket === undefined ? {} : { ticket },
+      });
+  const tap = asked('grabs');
+  const WAYS: Record<string, Way> = {
+    'the fast lane': tap,
+    'a request that the fast lane leaves to Fastify': asked('grabs?'),
+    'the gateway': async (id, user, ticket) => {
+      const client = await GatewayClient.connect(rain.url, rain.tokenOf(user));
+      return client.ask({ op: 'grab', activityId: id, ticket }).finally(() => client.close());
+    },
+    'the waiting list': asked('waitlist'),
+  };
+
+  const keysOf = (sponsorId: string): Promise<TicketKey> => createTicketKey(rain, sponsorId);
+
+  /** Makes the tickets of `user` that no way may believe. */
+  function forgeries(id: string, user: string, { id: kid, secret }: TicketKey, foreign: TicketKey) {
+    const claims = { activity: id, sub: user, exp: inAnHour() };
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2_048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    const right = signTicket(secret, claims);
+    const unsigned = `${signTicket(secret, claims, { alg: 'none' }).split('.').slice(0, 2).join('.')}.`;
+    return {
+      'is no token': 'x',
+      'is empty': '',
+      'is signed by nobody': unsigned,
+      'is signed by HMAC and says that nobody signed': signTicket(secret, claims, { alg: 'none' }),
+      'is signed by HMAC and says RS256': signTicket(secret, claims, { alg: 'RS256' }),
+      'is signed by RS256': createSigner({ key: privateKey, algorithm: 'RS256' })(claims),
+      'is signed by HS384': createSigner({ key: secret, algorithm: 'HS384' })(claims),
+      'is signed by the text of the secret': createSigner({ key: secret, algorithm: 'HS256' })(claims),
+      'is signed by the key of another sponsor': signTicket(foreign.secret, claims),
+      'names the key of another sponsor': signTicket(foreign.secret, claims, {
+        alg: 'HS256',
+        kid: foreign.id,
+      }),
+      'names another key than the one that signed': signTicket(secret, claims, {
+        alg: 'HS256',
+        kid: `${kid}0`,
+      }),
+      'is for another activity': signTicket(secret, { ...claims, activity: `${id}0` }),
+      'is for a number': signTicket(secret, { ...claims, activity: Number(id) as unknown as string }),
+      'is for another user': signTicket(secret, { ...claims, sub: `${user}x` }),
+      'has ended': signTicket(secret, { ...claims, exp: inAnHour() - 7_200 }),
+      'never ends': signTicket(secret, { activity: id, sub: user }),
+      'names nobody': signTicket(secret, { activity: id, exp: claims.exp }),
+      'is too long': signTicket(secret, { ...claims, hold: 'x'.repeat(800) }),
+      'has one changed character': right.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    };
+  }
+
+  it.each(Object.entries(WAYS))('admits by %s only users with a ticket for them', async (name, way) => {
+    const sponsorId = `gate-${name.replace(/\W/g, '-')}`;
+    const [key, foreign] = [await keysOf(sponsorId), await keysOf(`${sponsorId}-other`)];
+    const id = await create(sponsorId);
+    expect(await way(id, 'ann', undefined)).toMatchObject({
+      status: 403,
+      body: { code: 'grab.ticket_required' },
+    });
+    for (const [fault, ticket] of Object.entries(forgeries(id, 'ann', key, foreign)))
+      expect({ fault, ...(await way(id, 'ann', ticket)) }).toMatchObject({
+        ...{ fault, status: 403, body: { code: 'grab.ticket_invalid' } },
+      });
+    const admitted = name === 'the waiting list' ? 'waitlist.nothing_to_wait_for' : '0';
+    expect((await way(id, 'ann', ticketFor(key, id, 'ann'))).body.code).toBe(admitted);
+    const claims = { activity: id, sub: 'bob', exp: inAnHour() };
+    const named = signTicket(key.secret, claims, { alg: 'HS256', kid: key.id });
+    expect((await way(id, 'bob', named)).body.code).toBe(admitted);
+    expect((await way(id, 'cem', named)).body.code).toBe('grab.ticket_invalid');
+  });
+
+  it('believes tickets of two keys while they overlap, and none of a deleted key, even if it was checked before', async () => {
+    const former = await keysOf('turner');
+    const id = await create('turner');
+    const old = ticketFor(former, id, 'ann');
+    expect((await tap(id, 'ann', old)).body.code).toBe('0');
+    const later = await keysOf('turner');
+    const refused = ticketFor(later, id, 'bob');
+    await waitFor(async () => (await tap(id, 'bob', refused)).body.code === '0', { what: 'the new key' });
+    expect((await tap(id, 'ann', old)).body.code).toBe('1');
+    expect((await rain.user('turner').delete(`/v1/ticket-keys/${former.id}`)).status).toBe(204);
+    await waitFor(async () => (await tap(id, 'ann', old)).body.code === 'grab.ticket_invalid', {
+      what: 'the end of the deleted key',
+    });
+    expect((await tap(id, 'ann', ticketFor(later, id, 'ann'))).body.code).toBe('1');
+  });
+
+  it('is guarded by the last known keys while Postgres is away, and while Redis is; one that the process never met is not open', async () => {
+    const key = await keysOf('alone');
+    const id = await create('alone', 1);
+    expect((await tap(id, 'first', ticketFor(key, id, 'first'))).body.code).toBe('0');
+    const postgres = new URL(rain.database.appUrl);
+    const redis = new URL(rain.redisEngine.url);
+    const proxies = [await TcpProxy.start(Number(postgres.port)), await TcpProxy.start(Number(redis.port))];
+    [postgres.host, redis.host] = proxies.map(({ port }) => `127.0.0.1:${port}`) as [string, string];
+    const settings = { DATABASE_URL: postgres.href, REDIS_URL: redis.href };
+    const { program, url } = await rain.startAnother('main.js', settings);
+    const answer = async (activity: string, ticket: string) => {
+      const path = `/v1/activities/${activity}/grabs`;
+      return (await call(url, rain.tokenOf('ann'), 'POST', path, { headers: { ticket } })).body;
+    };
+    const [right, wrong] = [ticketFor(key, id, 'ann'), ticketFor(key, id, 'bob')];
+
+    await proxies[0]!.stop();
+    const unmet = await create('alone');
+    expect(await answer(id, right)).toEqual({ code: '-1', reason: 'sold-out' });
+    expect(await answer(id, wrong)).toMatchObject({ code: 'grab.ticket_invalid' });
+    expect(await answer(unmet, ticketFor(key, unmet, 'ann'))).toMatchObject({ status: 503 });
+
+    await proxies[1]!.stop();
+    expect(await answer(id, right)).toMatchObject({ code: 'grab.unavailable' });
+    expect(await answer(id, wrong)).toMatchObject({ code: 'grab.ticket_invalid' });
+    await program.stop();
+  });
+
+  it('says so in its view and its template; other activities are open, and ignore tickets', async () => {
+    const view = async (id: string) => (await rain.operator().get(`/v1/activities/${id}`)).body.admission;
+    const id = await create('teller');
+    expect(await view(id)).toBe('ticket');
+    expect((await rain.user('teller').get(`/v1/activities/${id}/template`)).body.admission).toBe('ticket');
+    const open = await rain.createActivity({ sponsorId: 'teller' });
+    expect(await view(open)).toBe('open');
+    expect((await tap(open, 'ann', 'x')).body.code).toBe('0');
+  });
+});
+
+describe('ticket keys', () => {
+  it('are of the caller, or of a sponsor whom staff name; the secret is shown to the request that creates it alone', async () => {
+    const [own, staff] = [rain.user('keeper'), rain.as('campaign')];
+    const create = () => own.post('/v1/ticket-keys', {}, { key: 'keeper-key-1' });
+    const first = await create();
+    expect(first).toMatchObject({
+      status: 201,
+      body: { sponsorId: 'keeper', secret: expect.stringMatching(/^whsec_/) },
+    });
+    expect((await create()).body).toEqual(first.body);
+    const second = await staff.post('/v1/ticket-keys', { sponsorId: 'keeper' });
+    const { secret: _, ...shown } = second.body as TicketKey;
+    const { secret: __, ...older } = first.body as TicketKey;
+    expect((await own.get('/v1/ticket-keys')).body).toEqual({ items: [shown, older] });
+    expect((await staff.get('/v1/ticket-keys?sponsorId=keeper')).body.items).toHaveLength(2);
+    expect((await rain.user('thief').get('/v1/ticket-keys')).body).toEqual({ items: [] });
+    for (const refused of [
+      await rain.user('thief').get('/v1/ticket-keys?sponsorId=keeper'),
+      await rain.user('thief').post('/v1/ticket-keys', { sponsorId: 'keeper' }),
+    ])
+      expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'sponsorId' }] } });
+    expect((await rain.user('thief').delete(`/v1/ticket-keys/${second.body.id}`)).status).toBe(404);
+    expect((await own.delete(`/v1/ticket-keys/${second.body.id}`)).status).toBe(204);
+    expect((await own.delete(`/v1/ticket-keys/${second.body.id}`)).status).toBe(404);
+    const log = await rain.operator().get(`/v1/audit-log?subject=ticket-key:${second.body.id}`);
+    expect(log.body.items.map(({ action }: { action: string }) => action)).toEqual([
+      'ticket-key.delete',
+      'ticket-key.create',
+    ]);
+    expect(log.text).not.toContain('whsec_');
+  });
+
+  it('are four of a sponsor at most, however many are asked for at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => rain.user('collector').post('/v1/ticket-keys', {})),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 409, 409, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)!.body.code).toBe('ticket_key.too_many');
+  });
+});
