@@ -668,6 +668,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/claims/{id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold a claim before it is paid
+         * @description The claim stays won, and is not paid until it is released or its dead letter is declared void. `GET /v1/dead-letters?reason=held` lists what is held.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["HoldController_hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/claims/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a held claim
+         * @description Hands it to settlement, which pays it once.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["HoldController_release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payout-channels": {
         parameters: {
             query?: never;
@@ -1462,6 +1506,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ticket-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List ticket keys
+         * @description Newest first, without their secrets.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        get: operations["TicketKeyController_list"];
+        put?: never;
+        /**
+         * Create a ticket key
+         * @description Tickets for activities of this sponsor that ask for one (`"admission":"ticket"`) are JSON Web Tokens that this key signs by HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the key within two seconds. Several keys are valid at once: to rotate, create the new one, sign by it, and delete the old one.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        post: operations["TicketKeyController_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ticket-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a ticket key
+         * @description Its tickets are refused within two seconds.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        delete: operations["TicketKeyController_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "packet.confirmed": {
@@ -1720,6 +1814,12 @@ export interface components {
         ActivityDto: {
             /** @example New Year rain */
             name: string;
+            /**
+             * @description `ticket`: a tap needs a ticket of the sponsor.
+             * @example open
+             * @enum {string}
+             */
+            admission?: "open" | "ticket";
             /** @example 1 */
             id: string;
             /**
@@ -1798,6 +1898,12 @@ export interface components {
         CreateActivityBody: {
             /** @example New Year rain */
             name: string;
+            /**
+             * @description Users who tap: all, or those with a ticket of the sponsor. `open` when left out.
+             * @example open
+             * @enum {string}
+             */
+            admission?: "open" | "ticket";
             /**
              * @description Above zero, as text.
              * @example 1000.00
@@ -1965,6 +2071,12 @@ export interface components {
         TemplateDto: {
             /** @example New Year rain */
             name: string;
+            /**
+             * @description Users who tap: all, or those with a ticket of the sponsor. `open` when left out.
+             * @example open
+             * @enum {string}
+             */
+            admission?: "open" | "ticket";
             /** @example sponsor-1 */
             sponsorId: string;
             /**
@@ -2163,7 +2275,7 @@ export interface components {
              * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
              * @enum {string}
              */
-            settlement: "pending" | "credited" | "sent" | "paid" | "dead-letter" | "void";
+            settlement: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
             /** Format: date-time */
             confirmedAt: string;
             /** Format: date-time */
@@ -2182,7 +2294,7 @@ export interface components {
              * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
              * @enum {string}
              */
-            settlement: "pending" | "credited" | "sent" | "paid" | "dead-letter" | "void";
+            settlement: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
             /** Format: date-time */
             confirmedAt: string;
             /** Format: date-time */
@@ -2333,9 +2445,9 @@ export interface components {
             /** @example CNY */
             currency: string;
             /** @enum {string} */
-            reason: "wallet_frozen" | "settlement_failed";
+            reason: "wallet_frozen" | "settlement_failed" | "held";
             /**
-             * @description What the last attempt failed with.
+             * @description What the last attempt failed with, or why staff hold the claim. Null for a hold by ticket.
              * @example null
              */
             lastError: string | null;
@@ -2367,10 +2479,10 @@ export interface components {
              */
             userId?: string;
             /**
-             * @description Only letters with this reason.
+             * @description Only letters with this reason. Held claims are left out, unless this names them.
              * @enum {string}
              */
-            reason?: "wallet_frozen" | "settlement_failed";
+            reason?: "wallet_frozen" | "settlement_failed" | "held";
         };
         ReplayedDto: {
             /**
@@ -2381,6 +2493,10 @@ export interface components {
         };
         ResolveBody: {
             /** @example Account closed on request; paid by bank transfer 2031-02-03. */
+            reason: string;
+        };
+        HoldBody: {
+            /** @example Forty wins from one address. */
             reason: string;
         };
         ChannelProfileBody: {
@@ -3027,7 +3143,7 @@ export interface components {
              * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
              * @enum {string}
              */
-            settlement: "pending" | "credited" | "sent" | "paid" | "dead-letter" | "void";
+            settlement: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
             /** Format: date-time */
             confirmedAt: string;
             /** Format: date-time */
@@ -3111,7 +3227,7 @@ export interface components {
              * @description The outcome. `unclaimed`: the sponsor was refunded.
              * @enum {string}
              */
-            outcome: "pending" | "credited" | "sent" | "paid" | "dead-letter" | "void" | "unclaimed";
+            outcome: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void" | "unclaimed";
             /**
              * @description The winner.
              * @example u1
@@ -3386,6 +3502,46 @@ export interface components {
              */
             replayed: number;
         };
+        TicketKeysOf: {
+            /** @description The sponsor. Only staff may choose it; for users it is the caller. */
+            sponsorId?: string;
+        };
+        CreatedTicketKeyDto: {
+            /**
+             * @description A ticket may name its key by this `kid`.
+             * @example 1
+             */
+            id: string;
+            /** @example u1 */
+            sponsorId: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The key of HS256, in base64 after the prefix. It is not shown again.
+             * @example whsec_…
+             */
+            secret: string;
+        };
+        TicketKeyDto: {
+            /**
+             * @description A ticket may name its key by this `kid`.
+             * @example 1
+             */
+            id: string;
+            /** @example u1 */
+            sponsorId: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        TicketKeyListDto: {
+            items: components["schemas"]["TicketKeyDto"][];
+        };
         FieldFaultDto: {
             /** @example split.tiers[0].amount */
             field: string;
@@ -3412,7 +3568,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;
@@ -3851,6 +4007,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
+                Ticket?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
@@ -4000,6 +4158,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
+                Ticket?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
@@ -4261,7 +4421,7 @@ export interface operations {
                 /** @description Only letters of this user. */
                 userId?: string;
                 /** @description Only letters with this reason. */
-                reason?: "wallet_frozen" | "settlement_failed";
+                reason?: "wallet_frozen" | "settlement_failed" | "held";
             };
             header?: never;
             path?: never;
@@ -4347,6 +4507,58 @@ export interface operations {
                 "application/json": components["schemas"]["ResolveBody"];
             };
         };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterDto"];
+                };
+            };
+        };
+    };
+    HoldController_hold: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HoldBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterDto"];
+                };
+            };
+        };
+    };
+    HoldController_release: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             200: {
                 headers: {
@@ -5382,6 +5594,82 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ReplayedMessagesDto"];
                 };
+            };
+        };
+    };
+    TicketKeyController_list: {
+        parameters: {
+            query?: {
+                /** @description The sponsor. Only staff may choose it; for users it is the caller. */
+                sponsorId?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketKeyListDto"];
+                };
+            };
+        };
+    };
+    TicketKeyController_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketKeysOf"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedTicketKeyDto"];
+                };
+            };
+        };
+    };
+    TicketKeyController_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

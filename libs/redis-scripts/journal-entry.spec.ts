@@ -12,6 +12,7 @@ type Win = Pick<Reservation, 'userId' | 'packet' | 'waitedSince'>;
 
 interface Part {
   readonly activityId: string;
+  readonly held: boolean;
   readonly wins: readonly Win[];
 }
 
@@ -24,7 +25,9 @@ const packet = fc.record({
   amountMinor: fc.bigInt({ min: 1n, max: 10n ** 18n }),
 });
 
-const moment = fc.bigInt({ min: 0n, max: 10n ** 17n - 1n }).map(String);
+const moment = fc
+  .tuple(fc.bigInt({ min: 0n, max: 10n ** 17n - 1n }), fc.constantFrom('', '.5'))
+  .map(([microseconds, half]) => `${microseconds}${half}`);
 
 const winOf = (userId: string, waited: boolean): fc.Arbitrary<Win> =>
   fc.record({
@@ -34,15 +37,16 @@ const winOf = (userId: string, waited: boolean): fc.Arbitrary<Win> =>
   });
 
 const part: fc.Arbitrary<Part> = fc
-  .tuple(activityId, userIds(1, 6), fc.boolean())
-  .chain(([activityId, ids, waited]) =>
-    fc.tuple(...ids.map((userId) => winOf(userId, waited))).map((wins) => ({ activityId, wins })),
+  .tuple(activityId, userIds(1, 6), fc.boolean(), fc.boolean())
+  .chain(([activityId, ids, waited, held]) =>
+    fc.tuple(...ids.map((userId) => winOf(userId, waited))).map((wins) => ({ activityId, held, wins })),
   );
 
 /** Makes fields like those of `grab.lua` and `assign-waitlist.lua`. */
-function fieldsOf({ activityId, wins }: Part): string[] {
+function fieldsOf({ activityId, held, wins }: Part): string[] {
   const moments = wins.flatMap(({ waitedSince }) => waitedSince ?? []);
-  const about = moments.length > 0 ? `${activityId} waitlist ${moments.join(' ')}` : activityId;
+  const draw = held ? `${activityId} hold` : activityId;
+  const about = moments.length > 0 ? `${draw} waitlist ${moments.join(' ')}` : draw;
   return [about, wins.map(({ userId, packet }) => `${userId} ${packetText(packet)}`).join(' ')];
 }
 
@@ -53,7 +57,12 @@ describe('a journal entry', () => {
         const { reservations, flaw } = readEntry(SHARD, '1-0', parts.flatMap(fieldsOf), keys);
         expect(flaw).toBeUndefined();
         expect(reservations.map(({ entry: _, ...reservation }) => reservation)).toEqual(
-          parts.flatMap(({ activityId, wins }) => wins.map((win) => ({ activityId, shard: SHARD, ...win }))),
+          parts.flatMap(({ activityId, held, wins }) =>
+            wins.map((win) => ({
+              ...{ activityId, shard: SHARD, ...win },
+              hold: held || (win.waitedSince?.endsWith('.5') ?? false),
+            })),
+          ),
         );
       }),
     );

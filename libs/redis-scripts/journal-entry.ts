@@ -31,6 +31,8 @@ export interface Reservation {
   readonly entry?: JournalEntry;
   /** The moment of joining the waiting list, in microseconds; only if they have waited. */
   readonly waitedSince?: string;
+  /** The win is held: nothing is paid before staff have looked at it. */
+  readonly hold?: boolean;
 }
 
 export interface JournalRecord {
@@ -51,7 +53,14 @@ const USER = /^[\x21-\x7e]{1,128}$/;
 /** Format 2 is about parts of activities, which lie in other shards than the activity itself. */
 const OF_PARTS = 'v2';
 
-const ABOUT = /^([1-9]\d{0,18})(?: waitlist((?: \d{1,17})+))?$/;
+const ABOUT = /^([1-9]\d{0,18})( hold)?(?: waitlist((?: \d{1,17}(?:\.5)?)+))?$/;
+
+/** How a draw names its activity, in the journal too: an entry keeps what its wins are to become. */
+export const aboutDraw = (activityId: string, hold: boolean): string =>
+  hold ? `${activityId} hold` : activityId;
+
+/** Users whose wins are to be held joined the waiting list between two microseconds. */
+export const isHeldSince = (moment: string | undefined): boolean => moment?.endsWith('.5') ?? false;
 
 /** The limits of Postgres: a larger value would fail there for ever, with every entry after it. */
 const ACTIVITY_ID_MAX = 2n ** 63n - 1n;
@@ -59,8 +68,8 @@ const PACKET_NO_MAX = 2 ** 31 - 1;
 
 /**
  * Reads a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per
- * activity. For users who have waited, the first one is `"<activityId> waitlist <moment> <moment>
- * …"`. In format 2 `v2` and an empty value come first, and activities of other shards may have a
+ * activity, or `"<activityId> hold"` for wins that are to be held. For users who have waited, ` waitlist
+ * <moment> <moment> …` follows; a moment that ends in `.5` is that of a user whose win is to be held. In format 2 `v2` and an empty value come first, and activities of other shards may have a
  * part in this one.
  *
  * Never throws: one entry, written by hand, must not keep those after it from being decided. One
@@ -95,7 +104,7 @@ function readWinners(
   list: string,
   belongs: (activityId: string) => boolean,
 ): Winner[] | string {
-  const [, activityId, since] = ABOUT.exec(about) ?? [];
+  const [, activityId, held, since] = ABOUT.exec(about) ?? [];
   if (activityId === undefined || BigInt(activityId) > ACTIVITY_ID_MAX) return 'not an activity';
   if (!belongs(activityId)) return 'an activity of another shard';
   const words = list.split(' ');
@@ -108,7 +117,9 @@ function readWinners(
     const packet = readPacket(words[i + 1]!);
     if (!USER.test(words[i]!)) return 'not a user';
     if (!packet) return 'not a packet';
-    winners.push({ activityId, userId: words[i]!, packet, waitedSince: moments?.[i / 2] });
+    const waitedSince = moments?.[i / 2];
+    const hold = held !== undefined || isHeldSince(waitedSince);
+    winners.push({ activityId, userId: words[i]!, packet, waitedSince, hold });
   }
   return winners;
 }

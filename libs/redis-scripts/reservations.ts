@@ -1,5 +1,5 @@
 import { byActivity, type ConfirmedClaim, type SentUser } from './confirmed-claim';
-import { JournalEntry } from './journal-entry';
+import { aboutDraw, JournalEntry } from './journal-entry';
 import type { OwnRedis } from './own-redis';
 import { confirmedText, heldText, packetText, parsePacket, type HeldPacket, type Packet } from './packet';
 import type { Place, RedisKeys } from './redis-keys';
@@ -38,6 +38,8 @@ export const reservationScripts = {
 export interface Draw {
   readonly activityId: string;
   readonly userIds: readonly string[];
+  /** Their wins are to be held; the journal keeps that. */
+  readonly hold?: boolean;
 }
 
 /** Users who ask for a packet from one part of an activity that is dealt over several. */
@@ -114,10 +116,10 @@ export class Reservations {
   async draw(shard: number, draws: readonly Draw[]): Promise<DrawOutcome[]> {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
-    for (const { activityId, userIds } of draws) {
+    for (const { activityId, hold = false, userIds } of draws) {
       const { gate, state, packets, claims, waitlist } = this.keys.inShard(activityId, shard);
       keys.push(gate, state, packets, claims, waitlist);
-      args.push(activityId, userIds.length, ...userIds);
+      args.push(aboutDraw(activityId, hold), userIds.length, ...userIds);
     }
     args.push(this.own.installation);
     const [entryId, ...answers] = ((await this.scripts.grab.run(keys, args)) as string).split('\n');
@@ -129,10 +131,10 @@ export class Reservations {
   async drawFromParts(shard: number, draws: readonly PartDraw[]): Promise<PartAnswer[]> {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
-    for (const { activityId, parts, sendTo = '', visits = 0, userIds } of draws) {
+    for (const { activityId, hold = false, parts, sendTo = '', visits = 0, userIds } of draws) {
       const { state, packets, claims, waitlist, sentOn } = this.keys.inShard(activityId, shard);
       keys.push(state, packets, claims, waitlist, sentOn);
-      args.push(activityId, parts, sendTo, visits, userIds.length, ...userIds);
+      args.push(aboutDraw(activityId, hold), parts, sendTo, visits, userIds.length, ...userIds);
     }
     args.push(this.own.installation);
     const [entryId, ...answers] = ((await this.scripts.grabPart.run(keys, args)) as string).split('\n');

@@ -7,7 +7,7 @@ export const waitingScripts = {
   join: {
     name: 'join-waitlist',
     keys: 'state gate packets claims waitlist waiting',
-    args: 'activityId userId lengthMax parts',
+    args: 'activityId userId lengthMax parts hold',
     returns: 'outcome position length',
   },
   assign: {
@@ -41,17 +41,21 @@ export class WaitingLists {
     this.scripts = own.fencedAll(waitingScripts);
   }
 
-  /** `lengthMax` bounds the list. The caller knows whether the activity has several parts. */
+  /**
+   * `lengthMax` bounds the list. The caller knows whether the activity has several parts. With
+   * `hold`, a packet that the user is given is to be held.
+   */
   async join(
     activityId: string,
     userId: string,
     lengthMax = Number.MAX_SAFE_INTEGER,
     parts = 1,
+    hold = false,
   ): Promise<JoinOutcome> {
     const { state, gate, packets, claims, waitlist } = this.keys.activity(activityId);
     const shard = this.keys.shardOf(activityId);
     const keys = [state, gate, packets, claims, waitlist, this.keys.waiting(shard)];
-    const reply = await this.scripts.join(shard, keys, [activityId, userId, lengthMax, parts]);
+    const reply = await this.scripts.join(shard, keys, [activityId, userId, lengthMax, parts, hold ? 1 : 0]);
     const [kind, position, length] = reply as [JoinOutcome['kind'], number, number];
     if (kind === 'parts') return { kind, parts: position };
     return kind === 'waiting' ? { kind, position, length } : { kind };

@@ -77,6 +77,7 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
     { [`hongbao_dead_letters_open{${WORKER},reason="wallet_frozen"}`]: always(1) },
     { reason: 'wallet_frozen' },
   ],
+  HongbaoClaimsHeldLong: [{ [`hongbao_held_oldest_seconds{${WORKER}}`]: '86300+60x60' }],
   HongbaoBooksUnbalanced: [{ [`hongbao_activities_unbalanced{${WORKER}}`]: always(1) }],
   HongbaoPayoutChannelStands: [
     { [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: always(1) },

@@ -52,6 +52,7 @@ describe('the overview for sponsors and staff', () => {
       await rain.operator().post(`/v1/activities/${id}/top-ups`, { amount: '2.00', packetCount: 2 });
       expect(await read(`/v1/activities/${id}/template`)).toEqual({
         name: 'Rain',
+        admission: 'open',
         sponsorId: 'sue',
         totalAmount: '5.00',
         packetCount: 1,

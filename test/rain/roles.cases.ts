@@ -85,7 +85,7 @@ describe('the table of roles', () => {
     });
   });
 
-  it.each(own.filter((operation) => operation.includes('{id}')))(
+  it.each(own.filter((operation) => operation.includes('/activities/{id}')))(
     '%s is about an activity that exists for its sponsor and for staff, and for no other user',
     async (operation) => {
       const [method, template] = operation.split(' ') as [string, string];

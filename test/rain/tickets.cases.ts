@@ -62,12 +62,13 @@ describe('an activity that asks for tickets', () => {
         kid: `${kid}0`,
       }),
       'is for another activity': signTicket(secret, { ...claims, activity: `${id}0` }),
-      'is for a number': signTicket(secret, { ...claims, activity: Number(id) as unknown as string }),
+      'is for a number': signTicket(secret, { ...claims, activity: Number(id) }),
       'is for another user': signTicket(secret, { ...claims, sub: `${user}x` }),
       'has ended': signTicket(secret, { ...claims, exp: inAnHour() - 7_200 }),
       'never ends': signTicket(secret, { activity: id, sub: user }),
       'names nobody': signTicket(secret, { activity: id, exp: claims.exp }),
-      'is too long': signTicket(secret, { ...claims, hold: 'x'.repeat(800) }),
+      'is too long': signTicket(secret, { ...claims, pad: 'x'.repeat(500) }),
+      'holds something else': signTicket(secret, { ...claims, hold: 'yes' }),
       'has one changed character': right.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
     };
   }
@@ -144,6 +145,56 @@ describe('an activity that asks for tickets', () => {
     const open = await rain.createActivity({ sponsorId: 'teller' });
     expect(await view(open)).toBe('open');
     expect((await tap(open, 'ann', 'x')).body.code).toBe('0');
+  });
+});
+
+describe('a ticket that asks to hold the win', () => {
+  const settlementOf = async (id: string, user: string) =>
+    (await rain.user(user).get(`/v1/me/packets?activityId=${id}`)).body.items[0].settlement;
+
+  it('lets the user win and leaves the claim unpaid until staff release it; staff hold nothing that is paid', async () => {
+    const key = await createTicketKey(rain, 'holder');
+    const id = await rain.createActivity({ sponsorId: 'holder', packetCount: 2, admission: 'ticket' });
+    const tap = (user: string, more = {}) =>
+      rain.user(user).post(`/v1/activities/${id}/grabs`, undefined, {
+        headers: { ticket: ticketFor(key, id, user, more) },
+      });
+    const won = await tap('ann', { hold: true });
+    expect(won.body.code).toBe('0');
+    expect((await tap('bob', { hold: false })).body.code).toBe('0');
+    await waitFor(async () => (await settlementOf(id, 'bob')) === 'credited', { what: 'the credit of bob' });
+    expect(await settlementOf(id, 'ann')).toBe('held');
+    expect((await tap('ann')).body).toEqual({ ...won.body, code: '1' });
+
+    const finance = rain.as('finance');
+    const letters = await finance.get(`/v1/dead-letters?activityId=${id}&reason=held`);
+    const [{ claimId }] = letters.body.items as [{ claimId: string }];
+    expect(letters.body.items).toMatchObject([{ userId: 'ann', reason: 'held', attempts: 0 }]);
+    const reason = { reason: 'Forty wins from one address.' };
+    expect((await finance.post(`/v1/claims/${claimId}/hold`, reason)).body.code).toBe('claim.not_pending');
+    expect((await finance.post(`/v1/claims/${claimId}/release`)).body).toMatchObject({ status: 'replayed' });
+    await waitFor(async () => (await settlementOf(id, 'ann')) === 'credited', { what: 'the credit of ann' });
+    expect((await finance.post(`/v1/claims/${claimId}/release`)).body.code).toBe('claim.not_held');
+    const log = await rain.operator().get(`/v1/audit-log?subject=claim:${claimId}`);
+    expect(log.body.items).toMatchObject([{ action: 'claim.release', actorId: 'finance' }]);
+  });
+
+  it('is overruled by nobody but staff: a claim that they hold stays unpaid', async () => {
+    const id = await rain.createActivity({ sponsorId: 'holder', packetCount: 1 });
+    await rain.pauseWorker();
+    await rain.user('eve').post(`/v1/activities/${id}/grabs`);
+    const [claim] = await rain.sql<{ id: string }>(`select id from claim where activity_id = $1`, [id]);
+    const answer = await rain.operator().post(`/v1/claims/${claim!.id}/hold`, { reason: 'A robot.' });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { reason: 'held', lastError: 'A robot.', status: 'open' },
+    });
+    rain.resumeWorker();
+    expect(await settlementOf(id, 'eve')).toBe('held');
+    expect(
+      (await rain.operator().post(`/v1/dead-letters/${answer.body.id}/void`, { reason: 'A robot.' })).status,
+    ).toBe(200);
+    expect(await settlementOf(id, 'eve')).toBe('void');
   });
 });
 

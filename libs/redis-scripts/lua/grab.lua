@@ -5,7 +5,8 @@
 -- @returns lines: journalEntryId (won held rest)*
 --
 --   rp:{shard}:journal                stream  reservations not yet confirmed, one entry per call:
---                                             activityId -> "<userId> <packet> <userId> ...";
+--                                             activityId -> "<userId> <packet> <userId> ...",
+--                                             or "<activityId> hold" if the wins are to be held;
 --                                             for users who have waited,
 --                                             "<activityId> waitlist <moment>*" -> the same
 --   rp:{shard}:<activityId>:gate      string  owner; exists while packets may be drawn and no user

@@ -1,14 +1,15 @@
 #!lua
 -- @script  join-waitlist
 -- @keys    state gate packets claims waitlist waiting
--- @args    activityId userId lengthMax parts
+-- @args    activityId userId lengthMax parts hold
 -- @returns outcome position length
 --
 --   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), format, parts
 --   rp:{shard}:<activityId>:gate      string
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
---   rp:{shard}:<activityId>:waitlist  zset    userId by the moment of joining, in microseconds
+--   rp:{shard}:<activityId>:waitlist  zset    userId by the moment of joining, in microseconds; half
+--                                             of one more if their win is to be held
 --   rp:{shard}:waiting                set     activities with a waiting list
 --
 -- Lets a user wait for a packet, after all users who wait already. O(log users).
@@ -56,8 +57,8 @@ if not redis.call('ZSCORE', waitlist_key, user_id) then
     return { 'full', 0, 0 }
   end
   local last = redis.call('ZRANGE', waitlist_key, -1, -1, 'WITHSCORES')[2] or '0'
-  local moment = math.max(now, tonumber(last) + 1)
-  redis.call('ZADD', waitlist_key, string.format('%.0f', moment), user_id)
+  local moment = math.max(now, math.floor(tonumber(last)) + 1)
+  redis.call('ZADD', waitlist_key, string.format('%.0f', moment) .. (hold == '1' and '.5' or ''), user_id)
   redis.call('DEL', gate_key)
   redis.call('SADD', waiting_key, activity_id)
 end

@@ -45,7 +45,7 @@ export const deadLetterCommands: readonly Command[] = [
     options: {
       activity: { value: 'ID', help: 'only those of an activity', field: 'activityId' },
       user: { value: 'USER', help: 'only those of a user', field: 'userId' },
-      reason: { value: 'REASON', help: 'only wallet_frozen or settlement_failed' },
+      reason: { value: 'REASON', help: 'only wallet_frozen, settlement_failed or held' },
       ...KEY_OPTION,
     },
     run: async (api, args) => {

@@ -108,10 +108,18 @@ export class ClaimRepository {
   }
 
   /**
-   * Reservations with a journal entry were drawn just now and hardly ever conflict; a user who came
+   * Wins that are to be held are rare, and have a statement of their own. The others: reservations
+   * with a journal entry were drawn just now and hardly ever conflict; a user who came
    * again may have been confirmed meanwhile.
    */
   private async insert(reservations: readonly Reservation[]): Promise<Map<string, ConfirmedRow>> {
+    const held = reservations.filter(({ hold }) => hold);
+    if (held.length > 0) {
+      const others = reservations.filter(({ hold }) => !hold);
+      const confirmed = await this.call('confirm_held', held);
+      if (others.length === 0) return confirmed;
+      return new Map([...confirmed, ...(await this.insert(others))]);
+    }
     if (reservations.every(({ entry }) => entry !== undefined)) {
       try {
         return await this.call('confirm_all', reservations);
@@ -123,7 +131,7 @@ export class ClaimRepository {
   }
 
   private async call(
-    name: 'confirm_all' | 'confirm_free',
+    name: 'confirm_all' | 'confirm_free' | 'confirm_held',
     reservations: readonly Reservation[],
   ): Promise<Map<string, ConfirmedRow>> {
     const columns = columnsOf(reservations);

@@ -218,11 +218,13 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await failpoint('confirm.before-commit');
     const verdicts = await timed(this.times, () => this.claims.confirm(batch));
     await failpoint('confirm.after-commit');
-    const claimIds = verdicts.flatMap((verdict) =>
-      verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : [],
+    const written = verdicts.flatMap((verdict, i) =>
+      verdict.kind === 'confirmed' && verdict.claimId !== undefined
+        ? [{ claimId: verdict.claimId, hold: batch[i]!.hold }]
+        : [],
     );
-    this.settlement.offer(claimIds);
-    this.confirmed.inc(claimIds.length);
+    this.settlement.offer(written.filter(({ hold }) => !hold).map(({ claimId }) => claimId));
+    this.confirmed.inc(written.length);
     const decisions = verdicts.map((verdict, i) => ({
       verdict,
       corrected: this.correct(batch[i]!, verdict),

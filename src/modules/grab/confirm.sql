@@ -34,9 +34,11 @@
 -- The result names its columns: a column that a migration adds to claim must not change the result
 -- of a call that is running.
 --
--- There are two forms. confirm_all refuses the whole batch with unique_violation if one packet or
+-- There are three forms. confirm_all refuses the whole batch with unique_violation if one packet or
 -- user already has a claim. confirm_free leaves those out. For that it looks at every constraint
--- before it writes, which costs all others a quarter more of Postgres' processor time. Their names
+-- before it writes, which costs all others a quarter more of Postgres' processor time. confirm_held
+-- is confirm_free for wins that are to be held: a dead letter with this reason takes the place of
+-- the row in unsettled_claim, so settlement never sees them before staff release them. Their names
 -- end in $version, which stands for this very text: programs of two releases each call their own.
 create or replace function packet_amounts_$version(activity_ids bigint[], packet_nos integer[], first_id bigint, last_id bigint)
 returns bigint[]
@@ -58,7 +60,12 @@ declare
   form record;
 begin
   for form in
-    select * from (values ('confirm_all_$version', ''), ('confirm_free_$version', 'on conflict do nothing')) as forms (name, on_conflict)
+    select * from (values
+      ('confirm_all_$version', '', 'unsettled_claim (claim_id, activity_id, user_id, amount_minor)', ''),
+      ('confirm_free_$version', 'on conflict do nothing', 'unsettled_claim (claim_id, activity_id, user_id, amount_minor)', ''),
+      ('confirm_held_$version', 'on conflict do nothing',
+       'dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)', $held$, 'held', 0$held$)
+    ) as forms (name, on_conflict, owed, why)
   loop
     execute format($form$
 create or replace function %I(activity_ids bigint[], packet_nos integer[], user_ids text[], first_ids bigint[], last_ids bigint[])
@@ -92,13 +99,13 @@ begin
        order by reservation.activity_id, packet_no
       %s
       returning id, activity_id, packet_no, user_id, amount_minor
-    ), unsettled as (
-      insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
-      select id, activity_id, user_id, amount_minor from confirmed
+    ), owed as (
+      insert into %s
+      select id, activity_id, user_id, amount_minor%s from confirmed
     )
     select * from confirmed;
   end loop;
 end $$
-$form$, form.name, form.on_conflict);
+$form$, form.name, form.on_conflict, form.owed, form.why);
   end loop;
 end $do$;

@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type DrawOutcome, Reservations, Standings } from '../../../libs/redis-scripts';
 import { RedisTrust } from '../dispenser';
 import { type DrawCall, DrawCalls } from './draw-calls';
-import { type Drawn, OneShard } from './ground';
+import { type Drawn, OneShard, type Tap } from './ground';
 import { PartDraws } from './parts/part-draws';
-
-interface Tap {
-  readonly activityId: string;
-  readonly userId: string;
-}
 
 /**
  * Draws packets in Redis. The first tap learns from Redis that an activity is dealt over parts;
@@ -30,23 +25,24 @@ export class DrawService {
     this.grounds = shards.map((shard) => new OneShard(shard, trust));
     this.ask = calls.shared(
       shards,
-      ({ activityId }) => activityId,
+      ({ activityId, hold }) => (hold ? `${activityId} hold` : activityId),
       (shard, groups) =>
         reservations.draw(
           shard,
-          groups.map(({ tap: { activityId }, userIds }) => ({ activityId, userIds })),
+          groups.map(({ tap: { activityId, hold }, userIds }) => ({ activityId, hold, userIds })),
         ),
     );
   }
 
-  async draw(activityId: string, userId: string): Promise<Drawn> {
-    const known = this.dealt.knows(activityId) ? await this.dealt.draw(activityId, userId) : undefined;
+  async draw(tap: Tap): Promise<Drawn> {
+    const { activityId } = tap;
+    const known = this.dealt.knows(activityId) ? await this.dealt.draw(tap) : undefined;
     if (known && known.outcome.kind !== 'not-loaded') return known;
     const shard = this.reservations.keys.shardOf(activityId);
-    const outcome = await this.ask(shard, { activityId, userId });
+    const outcome = await this.ask(shard, tap);
     if (outcome.kind === 'parts') {
       const isNews = this.dealt.learn(activityId, outcome.parts);
-      return known && !isNews ? known : this.dealt.draw(activityId, userId);
+      return known && !isNews ? known : this.dealt.draw(tap);
     }
     if (known) this.dealt.forget(activityId);
     return { outcome, ground: this.grounds[shard]! };

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
-import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
+import { type DrawOutcome, isHeldSince, type Reservation } from '../../../libs/redis-scripts';
 import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
 import { ClaimLookup } from './claim-lookup';
 import { type TapFacts, type Verdict } from './claim.repository';
 import { ConfirmService, type Decision } from './confirm.service';
 import { DrawService } from './draw.service';
-import type { Drawn } from './ground';
+import type { Drawn, Tap } from './ground';
 import { activityLoading, noSuchActivity, rowsArchived, WindowEnd } from '../activity';
 import { backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
@@ -36,11 +36,15 @@ export class GrabService {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull */
-  async grab(activityId: string, userId: string): Promise<GrabOutcome> {
+  /**
+   * @param hold a win is not paid before staff release it
+   * @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull
+   */
+  async grab(activityId: string, userId: string, hold = false): Promise<GrabOutcome> {
     this.requireRoom(activityId);
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
-      const answer = await this.answer(await this.draw(activityId, userId), activityId, userId);
+      const tap = { activityId, userId, hold };
+      const answer = await this.answer(await this.draw(tap), tap);
       if (answer) return answer;
     }
     throw dispenserAway('The activity is being put in order; try again.', { retryAfterSeconds: 1 });
@@ -64,25 +68,22 @@ export class GrabService {
   }
 
   /** Undefined if the user is to draw again. */
-  private answer(
-    { outcome, ground }: Drawn,
-    activityId: string,
-    userId: string,
-  ): Promise<GrabOutcome | undefined> {
+  private answer({ outcome, ground }: Drawn, tap: Tap): Promise<GrabOutcome | undefined> {
+    const { activityId, userId } = tap;
     switch (outcome.kind) {
       case 'not-loaded':
         return this.withoutRedis(activityId, userId);
       case 'won':
       case 'already':
-        return this.decide(activityId, userId, { outcome, ground });
+        return this.decide(tap, { outcome, ground });
       default:
         return this.refusal(activityId, userId, { outcome, ground });
     }
   }
 
-  private async draw(activityId: string, userId: string): Promise<Drawn> {
+  private async draw(tap: Tap): Promise<Drawn> {
     try {
-      return await traced('draw', () => this.draws.draw(activityId, userId));
+      return await traced('draw', () => this.draws.draw(tap));
     } catch (cause) {
       throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
     }
@@ -135,15 +136,15 @@ export class GrabService {
    * Postgres has lost, only Postgres can name the packet.
    */
   private async decide(
-    activityId: string,
-    userId: string,
+    { activityId, userId, hold: isHeld }: Tap,
     { outcome, ground }: Drawn<Extract<DrawOutcome, { kind: 'won' | 'already' }>>,
   ): Promise<GrabOutcome | undefined> {
     const { kind, packet } = outcome;
     if (kind === 'already' && packet.confirmed && ground.isSameHistory()) return { kind, packet };
     const namedRightly = ground.namesRightly();
     const { entry, waitedSince } = kind === 'won' ? outcome : {};
-    const reservation = { activityId, userId, packet, shard: ground.shard, entry, waitedSince };
+    const hold = isHeld || isHeldSince(waitedSince);
+    const reservation = { activityId, userId, packet, shard: ground.shard, entry, waitedSince, hold };
     if (this.config.GRAB_ACK === 'redis' && namedRightly) {
       this.confirmations.confirm(reservation).catch(() => undefined);
       return { kind, packet };

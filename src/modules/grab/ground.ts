@@ -1,6 +1,13 @@
 import type { DrawOutcome } from '../../../libs/redis-scripts';
 import type { RedisTrust } from '../dispenser';
 
+export interface Tap {
+  readonly activityId: string;
+  readonly userId: string;
+  /** A win is to be held. */
+  readonly hold: boolean;
+}
+
 /** The shard that gave an answer, and how far Redis may be believed there. */
 export interface Ground {
   readonly shard: number;

@@ -37,10 +37,10 @@ export class TapService {
     ticket: unknown,
     reply: { statusCode: number },
   ): Promise<GrabDto> {
-    const meeting = this.admissions.require(activityId, userId, ticket);
-    if (meeting) await meeting;
+    const admitted = this.admissions.admit(activityId, userId, ticket);
+    const { hold } = admitted instanceof Promise ? await admitted : admitted;
     const startMs = performance.now();
-    const outcome = await this.grabs.grab(activityId, userId);
+    const outcome = await this.grabs.grab(activityId, userId, hold);
     const tookMs = performance.now() - startMs;
     this.times[outcome.kind].observe(tookMs / MS_A_SECOND);
     this.taps.note(activityId, outcome.kind, tookMs);

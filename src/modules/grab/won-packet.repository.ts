@@ -11,7 +11,7 @@ import {
   type Walk,
 } from '../wallet';
 
-export const SETTLEMENTS = ['pending', 'credited', 'sent', 'paid', 'dead-letter', 'void'] as const;
+export const SETTLEMENTS = ['pending', 'credited', 'sent', 'paid', 'held', 'dead-letter', 'void'] as const;
 type Settlement = (typeof SETTLEMENTS)[number];
 
 export interface ClaimRow {
@@ -28,7 +28,8 @@ export interface ClaimRow {
 export type ListedClaim = ClaimRow & ListedRow;
 
 const STATE_OF_UNPAID = `
-  case when dead_letter.status in ('open', 'resolved') then 'dead-letter'
+  case when dead_letter.status = 'open' and dead_letter.reason = 'held' then 'held'
+       when dead_letter.status in ('open', 'resolved') then 'dead-letter'
        when dead_letter.status = 'void' then 'void'
        else 'pending' end`;
 

@@ -8,7 +8,7 @@ import { InjectUrgentPool, type Queries } from '../../platform/postgres';
 import { Repeats } from '../../platform/schedule';
 import { type AdmissionRow, ActivityRepository, noSuchActivity } from '../activity';
 import { TicketKeyRepository } from './ticket-key.repository';
-import { type TicketKey, ticketKey, Tickets } from './tickets';
+import { type Admitted, type TicketKey, ticketKey, Tickets } from './tickets';
 
 /** The longest time until a process knows a new key, or no longer believes a deleted one. */
 const REFRESH_MS = 1_000;
@@ -22,6 +22,7 @@ const LOOKUPS_WAITING_MAX = 5_000;
 
 /** In the place of a sponsor: all users may tap. */
 const OPEN = '';
+const FREELY: Admitted = { hold: false };
 
 /**
  * Asks for a ticket where an activity wants one, before Redis is asked. Terms never change, so each
@@ -57,12 +58,14 @@ export class Admissions implements OnModuleInit {
    *
    * @throws (or rejects with) ticketRequired, ticketInvalid, activityNotFound, unavailable
    */
-  require(activityId: string, userId: string, ticket: unknown): void | Promise<void> {
+  admit(activityId: string, userId: string, ticket: unknown): Admitted | Promise<Admitted> {
     const sponsorId = this.sponsors.get(activityId);
-    if (sponsorId === OPEN) return;
+    if (sponsorId === OPEN) return FREELY;
     const keys = sponsorId === undefined ? undefined : this.keys.get(sponsorId);
-    if (keys) return this.tickets.require(keys, activityId, userId, ticket);
-    return this.meet(activityId).then((met) => met && this.tickets.require(met, activityId, userId, ticket));
+    if (keys) return this.tickets.admit(keys, activityId, userId, ticket);
+    return this.meet(activityId).then((met) =>
+      met ? this.tickets.admit(met, activityId, userId, ticket) : FREELY,
+    );
   }
 
   @Repeats('Admissions', REFRESH_MS)

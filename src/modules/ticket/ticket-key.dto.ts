@@ -5,7 +5,6 @@ import { exampleInstant, IsUserId, Optional, userIdSchema } from '../../platform
 export class TicketKeysOf {
   @Optional({
     ...userIdSchema,
-    example: 'u1',
     description: 'The sponsor. Only staff may choose it; for users it is the caller.',
   })
   @IsUserId()

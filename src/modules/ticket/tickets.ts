@@ -12,6 +12,12 @@ interface Claims {
   readonly activity?: unknown;
   readonly sub?: unknown;
   readonly exp?: unknown;
+  readonly hold?: unknown;
+}
+
+export interface Admitted {
+  /** A win is to be held. */
+  readonly hold: boolean;
 }
 
 export interface TicketKey {
@@ -53,12 +59,13 @@ export class Tickets {
   constructor(private readonly toleranceSeconds: number) {}
 
   /** @throws ticketRequired, ticketInvalid without naming the fault */
-  require(keys: readonly TicketKey[], activityId: string, userId: string, ticket: unknown): void {
+  admit(keys: readonly TicketKey[], activityId: string, userId: string, ticket: unknown): Admitted {
     if (ticket === undefined) throw ticketRequired('Ask the sponsor of the activity for one.');
-    const { activity, sub, exp } = this.claimsOf(ticket, keys) ?? {};
-    const isTheirs = activity === activityId && sub === userId;
+    const { activity, sub, exp, hold = false } = this.claimsOf(ticket, keys) ?? {};
+    const isTheirs = activity === activityId && sub === userId && typeof hold === 'boolean';
     if (!isTheirs || nowSeconds() >= (exp as number) + this.toleranceSeconds)
       throw ticketInvalid('It is not for this user and activity, not by a key of its sponsor, or too old.');
+    return { hold };
   }
 
   private claimsOf(ticket: unknown, keys: readonly TicketKey[]): Claims | undefined {

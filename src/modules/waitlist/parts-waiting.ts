@@ -14,6 +14,7 @@ export type Joined = Exclude<JoinOutcome, { kind: 'parts' }>;
 interface Wish {
   readonly activityId: string;
   readonly userId: string;
+  readonly hold: boolean;
   readonly parts: number;
 }
 
@@ -32,7 +33,7 @@ export class PartsWaiting {
   ) {}
 
   async join(wish: Wish, lengthMax: number): Promise<Joined> {
-    const { activityId, userId, parts } = wish;
+    const { activityId, userId, hold, parts } = wish;
     const place = await this.waitingLists.place(activityId, userId);
     if (place) return { kind: 'waiting', ...place };
     const places = this.standings.keys.placesOf({ id: activityId, parts });
@@ -40,7 +41,7 @@ export class PartsWaiting {
     if (obstacle) return { kind: obstacle };
     const home = homeAmong(places, userId);
     if (home.part !== 0) await this.reservations.noteSentOn(home, { userId, part: 0 }, 'new');
-    const outcome = await this.waitingLists.join(activityId, userId, lengthMax, parts);
+    const outcome = await this.waitingLists.join(activityId, userId, lengthMax, parts, hold);
     return outcome.kind === 'parts' ? { kind: 'not-loaded' } : outcome;
   }
 

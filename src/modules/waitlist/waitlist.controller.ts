@@ -45,8 +45,8 @@ export class WaitlistController {
     @CurrentCaller() { userId }: Caller,
     @TicketParam() ticket: unknown,
   ): Promise<WaitingPlaceDto> {
-    await this.admissions.require(activityId, userId, ticket);
-    return this.waitlist.join(activityId, userId);
+    const { hold } = await this.admissions.admit(activityId, userId, ticket);
+    return this.waitlist.join(activityId, userId, hold);
   }
 
   @Get()

@@ -30,8 +30,8 @@ export class WaitlistService {
   /**
    * @throws activityNotFound, activityLoading, nothingToWaitFor, waitlistFull, waitlistUnavailable
    */
-  async join(activityId: string, userId: string): Promise<WaitingPlaceDto> {
-    const outcome = await reached(this.tryToJoin(activityId, userId));
+  async join(activityId: string, userId: string, hold = false): Promise<WaitingPlaceDto> {
+    const outcome = await reached(this.tryToJoin(activityId, userId, hold));
     if (outcome.kind === 'waiting') return toDto(activityId, outcome);
     if (outcome.kind === 'not-loaded') throw await this.unknown(activityId);
     if (outcome.kind === 'full') throw waitlistFull('So many wait already that no more are let in.');
@@ -39,11 +39,11 @@ export class WaitlistService {
     throw nothingToWaitFor(WHY_NOT[outcome.kind]);
   }
 
-  private async tryToJoin(activityId: string, userId: string): Promise<Joined> {
+  private async tryToJoin(activityId: string, userId: string, hold: boolean): Promise<Joined> {
     const lengthMax = this.config.WAITLIST_LENGTH_MAX;
-    const outcome = await this.waitingLists.join(activityId, userId, lengthMax);
+    const outcome = await this.waitingLists.join(activityId, userId, lengthMax, 1, hold);
     if (outcome.kind !== 'parts') return outcome;
-    return this.ofParts.join({ activityId, userId, parts: outcome.parts }, lengthMax);
+    return this.ofParts.join({ activityId, userId, hold, parts: outcome.parts }, lengthMax);
   }
 
   /** @throws notWaiting, waitlistUnavailable */

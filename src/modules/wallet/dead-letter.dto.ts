@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
+import type { Currency } from '../../platform/config';
 import { IsId, IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { DEAD_LETTER_REASONS, type DeadLetterRow } from './dead-letter.entity';
 
-const REASONS = ['wallet_frozen', 'settlement_failed'] as const;
+const REASONS = DEAD_LETTER_REASONS;
 const STATUSES = ['open', 'replayed', 'resolved', 'void'] as const;
 
 export class DeadLetterQuery extends PageQuery {
@@ -49,7 +51,7 @@ export class DeadLetterDto {
     type: String,
     nullable: true,
     example: null,
-    description: 'What the last attempt failed with.',
+    description: 'What the last attempt failed with, or why staff hold the claim. Null for a hold by ticket.',
   })
   readonly lastError!: string | null;
 
@@ -69,6 +71,17 @@ export class DeadLetterDto {
   readonly updatedAt!: string;
 }
 
+export const letterDto = (
+  { amountMinor, createdAt, updatedAt, ...letter }: DeadLetterRow,
+  currency: Currency,
+): DeadLetterDto => ({
+  ...letter,
+  amount: currency.format(amountMinor),
+  currency: currency.code,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+});
+
 export class ReplayBody {
   @Optional({ example: '1', description: 'Only letters of this activity.' })
   @IsId()
@@ -78,9 +91,18 @@ export class ReplayBody {
   @IsUserId()
   readonly userId?: string;
 
-  @Optional({ enum: REASONS, description: 'Only letters with this reason.' })
+  @Optional({
+    enum: REASONS,
+    description: 'Only letters with this reason. Held claims are left out, unless this names them.',
+  })
   @IsIn(REASONS, { message: `must be one of ${REASONS.join(', ')}` })
   readonly reason?: (typeof REASONS)[number];
+}
+
+export class HoldBody {
+  @ApiProperty({ example: 'Forty wins from one address.', maxLength: 500 })
+  @IsText({ min: 3, max: 500 })
+  readonly reason!: string;
 }
 
 export class ReplayedDto {

@@ -3,7 +3,8 @@ import { ID, MINOR } from '../../platform/postgres';
 
 export type DeadLetterStatus = 'open' | 'replayed' | 'resolved' | 'void';
 
-export const DEAD_LETTER_REASONS = ['wallet_frozen', 'settlement_failed'] as const;
+/** `held`: a win that staff look at before it is paid. Settlement has not tried it. */
+export const DEAD_LETTER_REASONS = ['wallet_frozen', 'settlement_failed', 'held'] as const;
 
 export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
@@ -27,6 +28,7 @@ export class DeadLetterRow {
   @Column('text')
   readonly reason!: DeadLetterReason;
 
+  /** Of a held claim, why staff hold it; null when its ticket says so. */
   @Column('text', { name: 'last_error', nullable: true })
   readonly lastError!: string | null;
 

@@ -60,10 +60,40 @@ export class DeadLetterRepository {
       `status = 'open'
        and ($1::bigint is null or activity_id = $1)
        and ($2::text is null or user_id = $2)
-       and ($3::text is null or reason = $3)`,
+       and reason = coalesce($3::text, nullif(reason, 'held'))`,
       [activityId ?? null, userId ?? null, reason ?? null],
       limit,
     );
+  }
+
+  /**
+   * Takes a claim from settlement until staff release it or declare it void. Returns its letter;
+   * undefined when it is not unsettled, which whoever pays it may just have ended.
+   */
+  async hold(tx: EntityManager, claimId: string, reason: string): Promise<DeadLetterRow | undefined> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `with taken as (
+         delete from unsettled_claim where claim_id = $1
+         returning claim_id, activity_id, user_id, amount_minor, attempts
+       ), held as (
+         insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, last_error, attempts)
+         select claim_id, activity_id, user_id, amount_minor, 'held', $2, attempts from taken
+         on conflict on constraint dead_letter_claim_once
+         do update set status = 'open', reason = excluded.reason, last_error = excluded.last_error, resolution = null,
+                       updated_at = now()
+         where dead_letter.status = 'replayed'
+         returning id
+       )
+       select id from held`,
+      [claimId, reason],
+    );
+    return row && (await tx.findOneByOrFail(DeadLetterRow, { id: row.id }));
+  }
+
+  /** Locks the letter of a held claim; null for any other claim. */
+  lockHeld(tx: EntityManager, claimId: string): Promise<DeadLetterRow | null> {
+    const where = { claimId, reason: 'held', status: 'open' } as const;
+    return tx.findOne(DeadLetterRow, { where, lock: { mode: 'pessimistic_write' } });
   }
 
   /** True when the letter was open. */

@@ -11,7 +11,7 @@ import {
 import { AuditLog } from '../audit';
 import type { DeadLetterRow } from './dead-letter.entity';
 import { type DeadLetterFilter, DeadLetterRepository } from './dead-letter.repository';
-import type { DeadLetterDto, DeadLetterQuery, ReplayedDto } from './dead-letter.dto';
+import { type DeadLetterDto, type DeadLetterQuery, letterDto, type ReplayedDto } from './dead-letter.dto';
 import { SettlementQueue } from './settlement-queue';
 import { deadLetterNotFound, deadLetterNotOpen } from './wallet.error';
 
@@ -94,13 +94,7 @@ export class DeadLetterService {
     return letter;
   }
 
-  private toDto({ amountMinor, createdAt, updatedAt, ...letter }: DeadLetterRow): DeadLetterDto {
-    return {
-      ...letter,
-      amount: this.currency.format(amountMinor),
-      currency: this.currency.code,
-      createdAt: createdAt.toISOString(),
-      updatedAt: updatedAt.toISOString(),
-    };
+  private toDto(letter: DeadLetterRow): DeadLetterDto {
+    return letterDto(letter, this.currency);
   }
 }

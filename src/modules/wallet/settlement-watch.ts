@@ -16,6 +16,7 @@ const STATES = ['wait', 'active', 'delayed', 'failed'] as const;
 export class SettlementWatch {
   private readonly unsettled;
   private readonly dead;
+  private readonly heldOldest;
   private readonly jobs;
 
   constructor(
@@ -33,6 +34,10 @@ export class SettlementWatch {
       label: 'reason',
       values: DEAD_LETTER_REASONS,
     });
+    this.heldOldest = metrics.gauge({
+      name: 'hongbao_held_oldest_seconds',
+      help: 'Age of the oldest claim that is held; 0 when none is',
+    });
     this.jobs = metrics.gauges({
       name: 'hongbao_settlement_queue_jobs',
       help: 'Settlement jobs in Redis by their state, each for many claims; failed ones are kept for information only',
@@ -43,7 +48,8 @@ export class SettlementWatch {
 
   @Repeats('UnpaidWatch', LOOK_EVERY_MS, { logs: 'changes' })
   async lookAtClaims(): Promise<void> {
-    const { unsettled, dead } = await this.settlements.unpaid();
+    const { unsettled, dead, heldOldestSeconds } = await this.settlements.unpaid();
+    this.heldOldest.set(heldOldestSeconds);
     this.unsettled.set(unsettled);
     for (const reason of DEAD_LETTER_REASONS) this.dead[reason].set(dead[reason]);
   }

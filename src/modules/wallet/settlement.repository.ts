@@ -32,6 +32,8 @@ export interface Unpaid {
   readonly unsettled: number;
   /** Open dead letters. */
   readonly dead: Readonly<Record<DeadLetterReason, number>>;
+  /** Seconds by the clock of Postgres; 0 when no claim is held. */
+  readonly heldOldestSeconds: number;
 }
 
 /** The facts of a claim that its winner is notified of. */
@@ -225,14 +227,21 @@ export class SettlementRepository {
     const [row] = await this.dataSource.query<Record<string, string>[]>(
       `select (select count(*) from unsettled_claim) as unsettled,
               count(*) filter (where reason = 'wallet_frozen') as wallet_frozen,
-              count(*) filter (where reason = 'settlement_failed') as settlement_failed
+              count(*) filter (where reason = 'settlement_failed') as settlement_failed,
+              count(*) filter (where reason = 'held') as held,
+              coalesce(extract(epoch from now() - min(updated_at) filter (where reason = 'held')), 0) as oldest
          from dead_letter
         where status = 'open'`,
     );
-    const { unsettled, wallet_frozen, settlement_failed } = row!;
+    const { unsettled, wallet_frozen, settlement_failed, held, oldest } = row!;
     return {
       unsettled: Number(unsettled),
-      dead: { wallet_frozen: Number(wallet_frozen), settlement_failed: Number(settlement_failed) },
+      dead: {
+        wallet_frozen: Number(wallet_frozen),
+        settlement_failed: Number(settlement_failed),
+        held: Number(held),
+      },
+      heldOldestSeconds: Number(oldest),
     };
   }
 

@@ -29,3 +29,15 @@ export const deadLetterNotOpen = defineProblem({
   status: 409,
   title: 'The dead letter is no longer open',
 });
+
+export const claimNotPending = defineProblem({
+  code: 'claim.not_pending',
+  status: 409,
+  title: 'The claim does not wait for its payment',
+});
+
+export const claimNotHeld = defineProblem({
+  code: 'claim.not_held',
+  status: 409,
+  title: 'The claim is not held',
+});

@@ -14,6 +14,8 @@ import { DeadLetterService } from './dead-letter.service';
 import { NotificationModule } from '../notification';
 import { DepositService } from './deposit.service';
 import { DirectSettlement } from './direct-settlement';
+import { HoldController } from './hold.controller';
+import { HoldService } from './hold.service';
 import { LedgerRepository } from './ledger.repository';
 import { creditJob } from './settlement-job';
 import { SettlementProcessor } from './settlement.processor';
@@ -49,8 +51,8 @@ export class WalletModule implements OnModuleInit {
 
 @Module({
   imports: [ApprovalModule, AuditModule, WalletModule],
-  controllers: [WalletController, DeadLetterController],
-  providers: [DeadLetterService, DepositService, WalletRepository, WalletService],
+  controllers: [WalletController, DeadLetterController, HoldController],
+  providers: [DeadLetterService, DepositService, HoldService, WalletRepository, WalletService],
   exports: [WalletService],
 })
 export class WalletApiModule {}

@@ -11,7 +11,7 @@ import {
 } from '../../../../libs/redis-scripts';
 import { RedisTrust } from '../../dispenser';
 import { type DrawCall, DrawCalls } from '../draw-calls';
-import type { Drawn, Ground } from '../ground';
+import type { Drawn, Ground, Tap } from '../ground';
 import { PartLengths } from './part-lengths';
 
 const REMEMBERED_MAX = 10_000;
@@ -33,6 +33,7 @@ interface PartReply extends Pick<PartAnswer, 'left'> {
 /** One tap on its way through the parts of an activity. */
 interface Way {
   readonly userId: string;
+  readonly hold: boolean;
   readonly places: readonly Place[];
   /** The number of times that it has left each part. */
   readonly left: Map<number, number>;
@@ -96,10 +97,10 @@ export class PartDraws {
    *
    * @throws if a part that may have packets does not answer, or other users were faster each time
    */
-  async draw(activityId: string, userId: string): Promise<Drawn> {
+  async draw({ activityId, userId, hold }: Tap): Promise<Drawn> {
     const places = this.rains.get(activityId)!;
     const home = homeAmong(places, userId);
-    const way: Way = { userId, places, left: new Map(), notes: new Map(), end: home, sentOn: 0 };
+    const way: Way = { userId, hold, places, left: new Map(), notes: new Map(), end: home, sentOn: 0 };
     for (let look = 0; look <= SENT_ON_MAX; look++) {
       const drawn = await this.follow(way);
       const { kind } = drawn.outcome;
@@ -156,9 +157,9 @@ export class PartDraws {
   }
 
   private async drawAtEnd(way: Way, sendTo: number | undefined): Promise<PartOutcome> {
-    const { userId, places, end } = way;
+    const { userId, hold, places, end } = way;
     const sight = this.lengths.looking(end);
-    const tap = { activityId: end.id, userId, parts: places.length, sendTo, visits: visitsOf(way) };
+    const tap = { activityId: end.id, userId, hold, parts: places.length, sendTo, visits: visitsOf(way) };
     try {
       const { outcome, left } = await this.drawFromPart(end.shard, tap);
       sight.isAnswered(left);
@@ -204,8 +205,8 @@ class PartGround implements Ground {
   }
 }
 
-const wayOf = ({ activityId, parts, sendTo, visits }: PartTap): string =>
-  `${activityId} ${parts} ${sendTo} ${visits}`;
+const wayOf = ({ activityId, hold, parts, sendTo, visits }: PartTap): string =>
+  `${activityId} ${hold} ${parts} ${sendTo} ${visits}`;
 
 const visitsOf = ({ left, end }: Way): number => left.get(end.part) ?? 0;
 

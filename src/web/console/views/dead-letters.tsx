@@ -13,6 +13,7 @@ const STATUSES = { open: 'Open', replayed: 'Replayed', resolved: 'Resolved', voi
 const REASONS: Readonly<Record<Reason, string>> = {
   wallet_frozen: 'The wallet is frozen',
   settlement_failed: 'The payment kept failing',
+  held: 'Held until staff have looked at it',
 };
 
 const COLUMNS: readonly Column<DeadLetter>[] = [
