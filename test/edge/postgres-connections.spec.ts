@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
-import { isOutage } from '../../src/platform/postgres';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, isOutage } from '../../src/platform/postgres';
 import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
 import { createDatabase, onServer, type TestDatabase, waitFor } from '../harness/engines';
 
@@ -52,6 +53,21 @@ describe('a connection to Postgres', () => {
     );
     expect(rows).toEqual([{ at: new Date('2031-02-01T20:00:00Z'), text: String.raw`a\.b` }]);
     await other.end();
+  });
+
+  it('for taps stays open however long nobody taps', async () => {
+    const settings = { databaseUrl: database.url, poolMax: 1, standing: true };
+    const urgent = await new DataSource(dataSourceOptions(settings)).initialize();
+    const session = () => urgent.query('select pg_backend_pid() as pid');
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const opened = await session();
+      jest.advanceTimersByTime(24 * 3_600_000);
+      expect(await session()).toEqual(opened);
+    } finally {
+      jest.useRealTimers();
+      await urgent.destroy();
+    }
   });
 
   it('does not end the process when it dies without an error listener', async () => {
