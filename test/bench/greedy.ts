@@ -283,8 +283,8 @@ function report({ perSecond }: Rig, figures: Figures): BenchResult {
           first: 'greed',
           remark:
             `The greedy user has up to ${AT_ONCE} requests under way and sends as many as their limit allows; probes have none. ` +
-            'Stranger: the same rain beside threads that use as much of the processors as the greed, and nothing of the ' +
-            'product. The second calm run shows the noise. Not won: taps that were answered without a confirmed packet, in ' +
+            'Stranger: the same rain beside a process that uses as much of the processors as the greed, as often, and ' +
+            'nothing of the product: its ratio to calm is what this machine makes of any such work. The second calm run shows the noise. Not won: taps that were answered without a confirmed packet, in ' +
             'all rounds. Processors: what the product and its engines used, of a greed beyond calm.',
         },
         figures,
@@ -293,6 +293,8 @@ function report({ perSecond }: Rig, figures: Figures): BenchResult {
           'wins ÷ calm': (own) => number(medianRatio(own.winsPerSecond!, calm.winsPerSecond!)),
           'p99 ms': spreadOf('p99Ms'),
           'p99 ÷ calm': (own) => ratioTo(calm.p99Ms, own),
+          'stranger ÷ calm': (own) =>
+            own.besideStrangerMs ? number(medianRatio(own.besideStrangerMs, calm.p99Ms!)) : '',
           'p99 ÷ stranger': (own) => ratioTo(own.besideStrangerMs, own),
           'not won': (own) => number(own.notWon!.reduce((sum, count) => sum + count, 0)),
           processors: (own) => number(median(own.cost ?? own.processors!)),
