@@ -95,7 +95,13 @@ class PaidRain {
       system,
       { one: this.one, other: this.other },
       { activityIds: () => [this.activityId], userIds: this.userIds },
-      { perSecond: plan.perSecond, inFlight: 400, quarantineSeconds: QUARANTINE_SECONDS, perDay },
+      {
+        perSecond: plan.perSecond,
+        inFlight: 400,
+        timeoutMs: 5_000,
+        quarantineSeconds: QUARANTINE_SECONDS,
+        perDay,
+      },
     );
     receiver.files.habits = { ...HABITS, words: String(plan.seed) };
     this.activityId = await this.createActivity(payouts.channelId);
