@@ -4,9 +4,13 @@ import { EngineReader } from './engine-reader';
 import type { Kind, Scene } from './kind';
 import { flushAll } from './kinds-amnesia';
 import { killPostgres, killSome } from './kinds-kill';
+import { skewClocks } from './kinds-process';
 import { type Lie, LIES } from './receiver-files';
 
 const AWAY_MS = [200, 4_000] as const;
+
+/** Above the lease of a call, which is its time-out and five seconds. */
+const STOPPED_MS = [7_000, 13_000] as const;
 
 /** Some payments meet one of these lies when they are asked for the first time. */
 const lieIn = (lies: readonly Lie[]) => async (scene: Scene) => {
@@ -20,6 +24,16 @@ const lieIn = (lies: readonly Lie[]) => async (scene: Scene) => {
 /** The sender may die as well, while the receiver misbehaves. */
 async function mayKillSenders(scene: Scene): Promise<void> {
   if (scene.chance.isTrue(0.5)) await killSome(scene, scene.system.workers);
+}
+
+/** A worker stands still with payouts that it was about to send, and goes on after others have taken them over. */
+async function stopSender(scene: Scene): Promise<void> {
+  const { chance, system } = scene;
+  const victim = chance.pick(system.workers);
+  scene.hit(victim.name);
+  victim.signal('SIGSTOP');
+  await pause(chance.integer(...STOPPED_MS));
+  victim.signal('SIGCONT');
 }
 
 async function goAway(scene: Scene): Promise<void> {
@@ -95,6 +109,24 @@ export const PAYOUTS: readonly Kind[] = [
     strike: mayKillSenders,
   },
   { name: 'payout:away', weight: 3, paysOut: true, strike: goAway },
+  {
+    name: 'payout:sender-stopped',
+    weight: 2,
+    long: true,
+    paysOut: true,
+    prepare: lieIn(LIES),
+    strike: stopSender,
+  },
+  {
+    name: 'payout:wrong-clock',
+    weight: 1,
+    paysOut: true,
+    prepare: async (scene) => {
+      await lieIn(LIES)(scene);
+      await skewClocks(scene, scene.system.workers);
+    },
+    strike: mayKillSenders,
+  },
   { name: 'payout:receiver-killed', weight: 2, paysOut: true, strike: killReceiver },
   { name: 'payout:flushall', weight: 1, paysOut: true, amnesia: true, strike: flushAll },
   {

@@ -23,14 +23,16 @@ async function rollingRestart(scene: Scene): Promise<void> {
   scene.hit('all');
 }
 
-/** Sets a host's clock an hour off: that host may neither open a rain nor close one. */
-async function skewClock(scene: Scene): Promise<void> {
-  const [api] = scene.system.apis;
-  const skewMs = scene.chance.pick([-3_600_000, 3_600_000]);
-  await api!.end();
+/** Sets the clocks of these hosts an hour off, of one back and of the next forward. */
+export async function skewClocks(scene: Scene, services: readonly Service[]): Promise<void> {
   const NODE_OPTIONS = `--require ${require.resolve('./clock-skew')}`;
-  await api!.start({ env: { NODE_OPTIONS, CLOCK_SKEW_MS: String(skewMs) } });
-  scene.hit(`api-1 ${skewMs / 60_000} min`);
+  let skewMs = scene.chance.pick([-3_600_000, 3_600_000]);
+  for (const service of services) {
+    await service.end();
+    await service.start({ env: { NODE_OPTIONS, CLOCK_SKEW_MS: String(skewMs) } });
+    scene.hit(`${service.name} ${skewMs / 60_000} min`);
+    skewMs = -skewMs;
+  }
 }
 
 /** Runs half of the processes in another version, as in the middle of a deployment. */
@@ -78,7 +80,8 @@ export const PROCESSES: readonly Kind[] = [
     name: 'wrong-clock',
     weight: 1,
     opensLate: true,
-    prepare: skewClock,
+    // That host may neither open a rain nor close one.
+    prepare: (scene) => skewClocks(scene, scene.system.apis.slice(0, 1)),
     strike: async () => undefined,
   },
   { name: 'mixed-versions', weight: 2, needsOtherVersion: true, prepare: mixVersions, strike: swapVersions },
