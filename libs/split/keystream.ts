@@ -1,5 +1,6 @@
 import { createCipheriv, randomBytes, type Cipher } from 'node:crypto';
 import { invariant } from '../invariant';
+import { RandomValues } from './random-values';
 
 /** 32 fresh random bytes as 64 hexadecimal digits. */
 export function newSeed(): string {
@@ -9,42 +10,25 @@ export function newSeed(): string {
 const SEED_GRAMMAR = /^[0-9a-f]{64}$/;
 const CHUNK_ZEROS = Buffer.alloc(4096);
 const VALUE_BYTES = 8;
-const VALUE_RANGE = 2 ** 53;
 
 /**
- * An endless sequence of random integers that is a function of its seed: the AES-256-CTR keystream
- * with the seed as key and a zero counter block. Bytes are taken in a fixed order, so every machine
- * reads the same values.
+ * The values of version 1: the AES-256-CTR keystream with the seed as key and a zero counter block.
+ * Bytes are taken in a fixed order, so every machine reads the same values.
  */
-export class Keystream {
+export class Keystream extends RandomValues {
   private readonly cipher: Cipher;
   private chunk = new DataView(new ArrayBuffer(0));
   private offset = 0;
 
   /** @throws InvariantViolation when the seed is not 64 lower-case hexadecimal digits */
   constructor(seed: string) {
+    super();
     invariant(SEED_GRAMMAR.test(seed), 'A seed is 64 lower-case hexadecimal digits.');
     this.cipher = createCipheriv('aes-256-ctr', Buffer.from(seed, 'hex'), Buffer.alloc(16));
   }
 
-  /**
-   * Returns an integer from 0 to `bound` − 1, each equally likely; `bound` is an integer from 1 to
-   * 2^53.
-   *
-   * A value of the last, incomplete stretch of `bound` values is drawn again, since keeping it
-   * would make small results likelier. The quotient's floor is exact: the quotient of two integers
-   * up to 2^53 that lies below an integer never rounds up to it.
-   */
-  below(bound: number): number {
-    for (;;) {
-      const value = this.next();
-      const stretchStart = Math.floor(value / bound) * bound;
-      if (stretchStart <= VALUE_RANGE - bound) return value - stretchStart;
-    }
-  }
-
   /** 53 uniform bits: the upper 21 of one little-endian word, then the 32 of the following one. */
-  private next(): number {
+  protected override next(): number {
     if (this.offset === this.chunk.byteLength) this.refill();
     const high = this.chunk.getUint32(this.offset, true) >>> 11;
     const low = this.chunk.getUint32(this.offset + 4, true);

@@ -1,4 +1,4 @@
-import { checkSplit, PACKET_COUNT_MAX, splitAmount, SplitInfeasible, TOTAL_MINOR_MAX } from '.';
+import { checkSplit, newSeed, PACKET_COUNT_MAX, splitAmount, SplitInfeasible, TOTAL_MINOR_MAX } from '.';
 import type { SplitField, SplitPlan, SplitTerms } from '.';
 import { InvariantViolation } from '../invariant';
 
@@ -53,7 +53,7 @@ describe('terms that no split can meet', () => {
       reason: expect.stringMatching(/^must /),
     });
     expect(refusalOf(() => checkSplit(request))).toEqual(refusal);
-    expect(refusalOf(() => splitAmount({ ...request, seed: 'not even a seed' }))).toEqual(refusal);
+    expect(refusalOf(() => splitAmount({ ...request, seed: newSeed() }))).toEqual(refusal);
   });
 
   it('each fault of impossible terms is refused in one sentence', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { newSeed, PACKET_COUNT_MAX, splitAmount, splitInTurns, TOTAL_MINOR_MAX } from '.';
+import { newSeed, PACKET_COUNT_MAX, splitAmount, TOTAL_MINOR_MAX } from '.';
 import type { SplitPlan, SplitRequest } from '.';
 import { InvariantViolation } from '../invariant';
 
@@ -104,24 +104,6 @@ describe('every split', () => {
       expect(sum(amounts)).toBe(TOTAL_MINOR_MAX);
     },
   );
-});
-
-it('a large split lets others run in between, and gives the same amounts', async () => {
-  const request = {
-    ...{ totalMinor: 300_000_000n, packetCount: 300_000, seed: newSeed() },
-    plan: { kind: 'random' },
-  } as const;
-  let turns = 0;
-  let next: NodeJS.Immediate;
-  const runBeside = () => {
-    turns += 1;
-    next = setImmediate(runBeside);
-  };
-  runBeside();
-  const amounts = await splitInTurns(request);
-  clearImmediate(next!);
-  expect(amounts).toEqual(splitAmount(request));
-  expect(turns).toBeGreaterThan(20);
 });
 
 describe('a random split', () => {

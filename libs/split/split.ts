@@ -1,18 +1,12 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { invariant } from '../invariant';
 import { Keystream } from './keystream';
+import type { RandomValues } from './random-values';
 import { boundsMinor, checkSplit, type Bounds, type SplitTerms, type Tier } from './split-terms';
 
 export interface SplitRequest extends SplitTerms {
   /** 64 hexadecimal digits, from `newSeed()`; secret until the end: it reveals every amount. */
   readonly seed: string;
 }
-
-/** The packets of one step of the work, a few milliseconds. */
-const PACKETS_PER_TURN = 50_000;
-
-/** Work that may be interrupted wherever it yields. */
-type Turns<Result = void> = Generator<void, Result>;
 
 /**
  * Returns the amounts of an activity's packets, in minor units, in the order in which the packets
@@ -54,43 +48,27 @@ type Turns<Result = void> = Generator<void, Result>;
  * "double mean" that people know from red packets. Handed out in the order of the drawing, the last
  * two packets of ten would vary 33 % more than the first; the shuffle takes that away.
  *
- * A million packets take about a tenth of a second: see {@link splitInTurns}.
- *
  * @throws SplitInfeasible before anything is drawn, if no split can meet the terms
  */
-export function splitAmount(request: SplitRequest): BigInt64Array {
-  const turns = turnsOf(request);
-  for (;;) {
-    const { done, value } = turns.next();
-    if (done) return value;
-  }
+export function drawAmounts(terms: SplitTerms, values: RandomValues): BigInt64Array {
+  checkSplit(terms);
+  const amounts = plannedAmounts(terms, values);
+  shuffle(amounts, values);
+  verify(amounts, terms);
+  return BigInt64Array.from(amounts, BigInt);
 }
 
-/** Returns the same amounts. The event loop goes round in between. */
-export async function splitInTurns(request: SplitRequest): Promise<BigInt64Array> {
-  const turns = turnsOf(request);
-  for (;;) {
-    const { done, value } = turns.next();
-    if (done) return value;
-    await turn();
-  }
+/** Version 1, which drew packets until batches were committed to. */
+export function splitAmount({ seed, ...terms }: SplitRequest): BigInt64Array {
+  return drawAmounts(terms, new Keystream(seed));
 }
 
-function* turnsOf(request: SplitRequest): Turns<BigInt64Array> {
-  checkSplit(request);
-  const keystream = new Keystream(request.seed);
-  const amounts = yield* plannedAmounts(request, keystream);
-  yield* shuffle(amounts, keystream);
-  yield* verify(amounts, request);
-  return yield* toBigInts(amounts);
-}
-
-function* plannedAmounts(terms: SplitTerms, keystream: Keystream): Turns<Float64Array> {
+function plannedAmounts(terms: SplitTerms, values: RandomValues): Float64Array {
   const total = Number(terms.totalMinor);
   const amounts = new Float64Array(terms.packetCount);
   switch (terms.plan.kind) {
     case 'random':
-      return yield* drawRandom(amounts, total, boundsMinor(terms), keystream);
+      return drawRandom(amounts, total, boundsMinor(terms), values);
     case 'equal':
       return fillEqual(amounts, total);
     case 'tiers':
@@ -118,22 +96,21 @@ function* plannedAmounts(terms: SplitTerms, keystream: Keystream): Turns<Float64
  * Numbers are exact: nothing exceeds 2 · rest + left < 2^53, and the floor (or ceiling) of a
  * quotient of two such integers is exact although the quotient is rounded.
  */
-function* drawRandom(
+function drawRandom(
   amounts: Float64Array,
   total: number,
   { min, max }: Bounds,
-  keystream: Keystream,
-): Turns<Float64Array> {
+  values: RandomValues,
+): Float64Array {
   const last = amounts.length - 1;
   let rest = total;
   for (let index = 0; index < last; index++) {
     const left = amounts.length - index;
     const mean = rest / left;
     const reach = Math.min(Math.floor(mean) - min, max - Math.ceil(mean));
-    const amount = Math.floor((rest - reach * left + keystream.below((2 * reach + 1) * left)) / left);
+    const amount = Math.floor((rest - reach * left + values.below((2 * reach + 1) * left)) / left);
     amounts[index] = amount;
     rest -= amount;
-    if (index % PACKETS_PER_TURN === 0) yield;
   }
   amounts[last] = rest;
   return amounts;
@@ -155,33 +132,22 @@ function fillTiers(amounts: Float64Array, tiers: readonly Tier[]): Float64Array 
 }
 
 /** Fisher–Yates: every order is equally likely. */
-function* shuffle(amounts: Float64Array, keystream: Keystream): Turns {
+function shuffle(amounts: Float64Array, values: RandomValues): void {
   for (let index = amounts.length - 1; index > 0; index--) {
-    const other = keystream.below(index + 1);
+    const other = values.below(index + 1);
     const amount = amounts[index]!;
     amounts[index] = amounts[other]!;
     amounts[other] = amount;
-    if (index % PACKETS_PER_TURN === 0) yield;
   }
 }
 
 /** Money is about to be promised, so the result itself is checked, whatever the proof says. */
-function* verify(amounts: Float64Array, terms: SplitTerms): Turns {
+function verify(amounts: Float64Array, terms: SplitTerms): void {
   const { min, max } = boundsMinor(terms);
   let sum = 0;
-  for (const [index, amount] of amounts.entries()) {
-    if (index % PACKETS_PER_TURN === 0) yield;
+  for (const amount of amounts) {
     invariant(amount >= min && amount <= max, () => `A packet of ${amount} is outside ${min} to ${max}.`);
     sum += amount;
   }
   invariant(BigInt(sum) === terms.totalMinor, () => `The packets add up to ${sum}, not ${terms.totalMinor}.`);
-}
-
-function* toBigInts(amounts: Float64Array): Turns<BigInt64Array> {
-  const bigInts = new BigInt64Array(amounts.length);
-  for (let index = 0; index < amounts.length; index++) {
-    bigInts[index] = BigInt(amounts[index]!);
-    if (index % PACKETS_PER_TURN === 0) yield;
-  }
-  return bigInts;
 }

@@ -1,0 +1,86 @@
+import { canonicalJson, type Json } from './canonical-json';
+
+/** A batch of packets, as it was published before any of them could be won. */
+export interface PublishedBatch {
+  readonly batch: string;
+  readonly firstNo: string;
+  readonly terms: Json & { readonly count: string; readonly total: string };
+  readonly root: string | null;
+}
+
+export interface PacketProof {
+  readonly batch: string;
+  readonly no: string;
+  readonly amount: string;
+  readonly salt: string;
+  readonly path: readonly { readonly side: 'left' | 'right'; readonly hash: string }[];
+  readonly root: string;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+const SALT = /^[0-9a-f]{32}$/;
+const WHOLE = /^[1-9]\d{0,15}$/;
+const MONEY = /^(?:0|[1-9]\d{0,15})(?:\.\d{1,2})?$/;
+
+/**
+ * True if this very packet, with this number and amount, is below the published root. It needs
+ * nothing but the hashes of Web Crypto, so browsers check it as well.
+ */
+export async function provesPacket(proof: PacketProof, published: PublishedBatch): Promise<boolean> {
+  const { no, amount, salt, path, root } = proof;
+  const { terms, firstNo } = published;
+  if (proof.batch !== published.batch || root !== published.root) return false;
+  if (!WHOLE.test(no) || !MONEY.test(amount) || !SALT.test(salt)) return false;
+  if (decimalsOf(amount) !== decimalsOf(terms.total)) return false;
+  const sides = sidesOf(Number(no) - Number(firstNo), Number(terms.count));
+  if (!sides || sides.length !== path.length) return false;
+  const termsHash = await sha256(text('hongbao.terms.v1\0'), text(canonicalJson(terms)));
+  let hash = await sha256(
+    ...[text('\0hongbao.leaf.v1\0'), termsHash],
+    ...[u64(no), u64(amount.replace('.', '')), bytesOf(salt)],
+  );
+  for (const [i, { side, hash: neighbour }] of path.entries()) {
+    if (side !== sides[i] || !HASH.test(neighbour)) return false;
+    const other = bytesOf(neighbour);
+    hash = await sha256(NODE, ...(side === 'left' ? [other, hash] : [hash, other]));
+  }
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('') === root;
+}
+
+const NODE = Uint8Array.of(1);
+
+/**
+ * The sides of the neighbours of this leaf; undefined if the tree has no such leaf. A leaf has one
+ * place, so no packet can be proven with two amounts.
+ */
+function sidesOf(leaf: number, count: number): ('left' | 'right')[] | undefined {
+  if (!(leaf >= 0 && leaf < count)) return undefined;
+  const sides: ('left' | 'right')[] = [];
+  for (let index = leaf, length = count; length > 1; index >>= 1, length = Math.ceil(length / 2)) {
+    if (index % 2 === 1) sides.push('left');
+    else if (index + 1 < length) sides.push('right');
+  }
+  return sides;
+}
+
+const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+const bytesOf = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g)!, (pair) => parseInt(pair, 16));
+
+function u64(digits: string): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(digits));
+  return bytes;
+}
+
+async function sha256(...parts: readonly Uint8Array[]): Promise<Uint8Array> {
+  const message = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    message.set(part, offset);
+    offset += part.length;
+  }
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', message));
+}

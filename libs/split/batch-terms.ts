@@ -1,0 +1,93 @@
+import { invariant } from '../invariant';
+import { type CurrencyDigits, formatMoney, parseMoney } from '../money';
+import type { SplitPlan, SplitTerms } from './split-terms';
+
+/** The `previous` of a sponsor's first batch. */
+export const NO_COMMIT = '0'.repeat(64);
+
+/**
+ * The terms to which a batch of packets is committed, as they are published. All values are text,
+ * amounts with all decimals of the currency.
+ */
+export interface BatchTerms {
+  readonly v: '2';
+  readonly activity: string;
+  /** 0 for the packets of the creation; each top-up and each packet that replaces a void one follows. */
+  readonly batch: string;
+  readonly count: string;
+  readonly total: string;
+  readonly currency: string;
+  readonly kind: SplitPlan['kind'];
+  readonly min?: string;
+  readonly max?: string;
+  readonly tiers?: readonly { readonly amount: string; readonly count: string }[];
+  /** The commitment of the same sponsor's batch before this one, in hexadecimal digits. */
+  readonly previous: string;
+}
+
+export interface BatchPlace {
+  readonly activityId: string;
+  readonly batchNo: number;
+  readonly previous: string;
+}
+
+export function batchTerms(
+  { activityId, batchNo, previous }: BatchPlace,
+  { totalMinor, packetCount, plan }: SplitTerms,
+  { code, digits }: { readonly code: string; readonly digits: CurrencyDigits },
+): BatchTerms {
+  const money = (minor: bigint) => formatMoney(minor, digits);
+  return {
+    v: '2',
+    ...{ activity: activityId, batch: String(batchNo), previous },
+    ...{ count: String(packetCount), total: money(totalMinor), currency: code },
+    kind: plan.kind,
+    ...(plan.kind === 'random' && plan.minMinor !== undefined && { min: money(plan.minMinor) }),
+    ...(plan.kind === 'random' && plan.maxMinor !== undefined && { max: money(plan.maxMinor) }),
+    ...(plan.kind === 'tiers' && {
+      tiers: plan.tiers.map(({ amountMinor, count }) => ({
+        amount: money(amountMinor),
+        count: String(count),
+      })),
+    }),
+  };
+}
+
+/** @throws InvariantViolation when a number or an amount is not written as {@link batchTerms} does */
+export function splitTermsOf(terms: BatchTerms): SplitTerms {
+  const digits = (terms.total.split('.')[1]?.length ?? 0) as CurrencyDigits;
+  const minor = (text: string) => {
+    const parsed = parseMoney(text, digits);
+    invariant(parsed !== undefined && formatMoney(parsed, digits) === text, `${text} is no amount.`);
+    return parsed;
+  };
+  const whole = (text: string) => {
+    invariant(/^[1-9]\d{0,6}$/.test(text), `${text} is no number of packets.`);
+    return Number(text);
+  };
+  return {
+    totalMinor: minor(terms.total),
+    packetCount: whole(terms.count),
+    plan: planOf(terms, minor, whole),
+  };
+}
+
+function planOf(
+  { kind, min, max, tiers = [] }: BatchTerms,
+  minor: (text: string) => bigint,
+  whole: (text: string) => number,
+): SplitPlan {
+  switch (kind) {
+    case 'random': {
+      const [minMinor, maxMinor] = [min, max].map((text) => (text === undefined ? undefined : minor(text)));
+      return { kind, minMinor, maxMinor };
+    }
+    case 'equal':
+      return { kind };
+    case 'tiers':
+      return {
+        kind,
+        tiers: tiers.map(({ amount, count }) => ({ amountMinor: minor(amount), count: whole(count) })),
+      };
+  }
+}

@@ -1,0 +1,129 @@
+import { HASH_BYTES, Message } from './sha256';
+
+/** A tile is the part of a tree below one node of the row of this height. */
+const TILE_HEIGHT = 8;
+export const LEAVES_PER_TILE = 2 ** TILE_HEIGHT;
+
+/** A neighbour on the way from a leaf to the root, and the side on which it stands. */
+export interface PathStep {
+  readonly side: 'left' | 'right';
+  readonly hash: string;
+}
+
+/** What is kept of a tree. The rest is computed from the leaves of a tile. */
+export interface PacketTree {
+  readonly root: Buffer;
+  /** The rows above the tiles without the root, one after the other; empty where there is one tile. */
+  readonly upper: Buffer;
+}
+
+/** Writes the leaf of this index. */
+export type WriteLeaf = (index: number, target: DataView, offset: number) => void;
+
+/** The hash of an inner node: the byte 1 and both nodes below it. */
+const node = new Message(1 + 2 * HASH_BYTES);
+node.view.setUint8(0, 1);
+
+/** A row of hashes. */
+class Row {
+  readonly bytes: Buffer;
+  private readonly view: DataView;
+
+  constructor(readonly length: number) {
+    this.bytes = Buffer.alloc(length * HASH_BYTES);
+    this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
+  }
+
+  static of(length: number, write: WriteLeaf): Row {
+    const row = new Row(length);
+    for (let index = 0; index < length; index++) write(index, row.view, index * HASH_BYTES);
+    return row;
+  }
+
+  at(index: number): Buffer {
+    return this.bytes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
+  }
+
+  /** The row above. An odd node moves up as it is. */
+  above(): Row {
+    const above = new Row(Math.ceil(this.length / 2));
+    for (let left = 0; left < this.length; left += 2) {
+      const [from, to] = [left * HASH_BYTES, (left / 2) * HASH_BYTES];
+      if (left + 1 === this.length) above.bytes.set(this.at(left), to);
+      else this.joinInto(from, above.view, to);
+    }
+    return above;
+  }
+
+  private joinInto(from: number, target: DataView, offset: number): void {
+    for (let byte = 0; byte < 2 * HASH_BYTES; byte += 4)
+      node.view.setInt32(1 + byte, this.view.getInt32(from + byte));
+    node.hashInto(target, offset);
+  }
+}
+
+function rowsUpTo(bottom: Row): Row[] {
+  const rows = [bottom];
+  while (rows.at(-1)!.length > 1) rows.push(rows.at(-1)!.above());
+  return rows;
+}
+
+export function packetTree(count: number, write: WriteLeaf): PacketTree {
+  const tiles = Row.of(Math.ceil(count / LEAVES_PER_TILE), (tile, target, offset) => {
+    const top = rowsUpTo(leavesOf(tile, count, write)).at(-1)!;
+    Buffer.from(target.buffer, target.byteOffset + offset, HASH_BYTES).set(top.bytes);
+  });
+  const rows = rowsUpTo(tiles);
+  return { root: rows.pop()!.bytes, upper: Buffer.concat(rows.map(({ bytes }) => bytes)) };
+}
+
+/** The neighbours on the way from a tile to the root: where each stands in `PacketTree.upper`. */
+export function keptSteps(
+  leaf: number,
+  count: number,
+): { readonly side: PathStep['side']; readonly offset: number }[] {
+  const steps = [];
+  let start = 0;
+  for (
+    let length = Math.ceil(count / LEAVES_PER_TILE), index = Math.floor(leaf / LEAVES_PER_TILE);
+    length > 1;
+    [length, index] = [Math.ceil(length / 2), Math.floor(index / 2)]
+  ) {
+    const side = sideOf(index, length);
+    if (side) steps.push({ side, offset: start + neighbourOf(index) * HASH_BYTES });
+    start += length * HASH_BYTES;
+  }
+  return steps;
+}
+
+/**
+ * Returns the way from a leaf to the root.
+ *
+ * @param write called for the leaves of one tile
+ * @param kept the hashes of {@link keptSteps}
+ */
+export function pathOf(leaf: number, count: number, write: WriteLeaf, kept: readonly Buffer[]): PathStep[] {
+  const rows = rowsUpTo(leavesOf(Math.floor(leaf / LEAVES_PER_TILE), count, write));
+  const within = rows.flatMap((row, height) => {
+    const index = Math.floor((leaf % LEAVES_PER_TILE) / 2 ** height);
+    const side = sideOf(index, row.length);
+    return side ? [{ side, hash: row.at(neighbourOf(index)).toString('hex') }] : [];
+  });
+  const above = keptSteps(leaf, count).map(({ side }, i) => ({ side, hash: kept[i]!.toString('hex') }));
+  return [...within, ...above];
+}
+
+/** The side of the neighbour. A node without one moves up as it is. */
+function sideOf(index: number, length: number): PathStep['side'] | undefined {
+  if (index % 2 === 1) return 'left';
+  return index + 1 < length ? 'right' : undefined;
+}
+
+const neighbourOf = (index: number): number => (index % 2 === 1 ? index - 1 : index + 1);
+
+function leavesOf(tile: number, count: number, write: WriteLeaf): Row {
+  const first = tile * LEAVES_PER_TILE;
+  return Row.of(Math.min(LEAVES_PER_TILE, count - first), (index, target, offset) =>
+    write(first + index, target, offset),
+  );
+}
