@@ -52,6 +52,7 @@ import { IndexPayoutsOfFiles1796000300000 } from './1796000300000-index-payouts-
 import { LetActivitiesAskForTickets1796100000000 } from './1796100000000-let-activities-ask-for-tickets';
 import { CreateTicketKey1796100010000 } from './1796100010000-create-ticket-key';
 import { CheckAdmission1796100020000 } from './1796100020000-check-admission';
+import { CreatePacketBatch1796150000000 } from './1796150000000-create-packet-batch';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   LetActivitiesAskForTickets1796100000000,
   CreateTicketKey1796100010000,
   CheckAdmission1796100020000,
+  CreatePacketBatch1796150000000,
 ];

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
 import type { Role } from '../../libs/roles';
 import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
+import type { CreateActivityBody } from '../../src/modules/lifecycle/create/create.dto';
 import { ClosingRepository } from '../../src/modules/lifecycle/close/closing.repository';
 import { CreationRepository } from '../../src/modules/lifecycle/create/creation.repository';
 import { LoadingRepository } from '../../src/modules/recovery/loading.repository';
@@ -50,7 +51,7 @@ export interface ActivityWish {
   readonly packets: number;
   readonly totalMinor?: bigint;
   readonly sponsorId?: string;
-  readonly split?: { readonly kind: 'random'; readonly min?: string; readonly max?: string };
+  readonly split?: CreateActivityBody['split'];
   readonly parts?: number;
   readonly payout?: { readonly channelId: string; readonly days?: number };
   readonly opensInMs?: number;
@@ -277,7 +278,7 @@ export class Books {
   async undoing<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     await runner.startTransaction('REPEATABLE READ');
-    for (const table of ['transfer', 'top_up'])
+    for (const table of ['transfer', 'top_up', 'packet_batch'])
       await runner.query(`alter table ${table} disable trigger append_only`);
     try {
       return await work(runner.manager);

@@ -293,6 +293,7 @@ describe('a row of the books', () => {
       ...Object.fromEntries(ofKinds(id)),
       deposit: ['transfer', `kind = 'deposit'`],
       added: ['top_up', `activity_id = ${id}`],
+      batch: ['packet_batch', `activity_id = ${id} and batch_no = 0`],
       voided: ['dead_letter', `status = 'void'`],
       replayed: ['dead_letter', `status = 'replayed'`],
       seal: ['seal', `activity_id = ${id}`],

@@ -527,6 +527,41 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update payout_credit set payout_id = (select id from payout where user_id = 'vic') where not ${SENT}`,
     ],
   ],
+  I22: [
+    [
+      'another seed than that of the commitment',
+      `update activity set seed = repeat('a', 64) where id = {open}`,
+    ],
+    ['a seed that is none', `update activity set seed = 'x' where id = {open}`],
+
+    ['terms that were changed afterwards', `update packet_batch set terms = replace(terms, '"v"', '"w"')`],
+    ['terms of a smaller sum', `update packet_batch set terms = replace(terms, '.00"', '.01"')`],
+    ['a commitment that left the chain', `delete from packet_batch where place = 0`],
+    ['a commitment to something else', `update packet_batch set commitment = sha256('') where place = 1`],
+    ['a batch of no activity', `update packet_batch set activity_id = 999999 where activity_id = {open}`],
+    ['a batch in the chain of somebody else', `update packet_batch set sponsor_id = 'eve'`],
+    [
+      'a batch with the number of another',
+      `update packet_batch set batch_no = batch_no + 1 where activity_id = {open}`,
+    ],
+  ],
+  I23: [
+    [
+      'packets that were exchanged',
+      `update packet set amount_minor = amount_minor + case no when 1 then 1 else -1 end
+        where activity_id = {untouched} and no <= 2`,
+    ],
+
+    ['another root', `update packet_batch set root = sha256('') where activity_id = {untouched}`],
+    [
+      'rows that are not of its tree',
+      `update packet_batch set upper_rows = root where activity_id = {untouched}`,
+    ],
+    [
+      'another first packet',
+      `update packet_batch set first_no = first_no + 1 where activity_id = {untouched}`,
+    ],
+  ],
 };
 
 /** Harm that is seen only when all of a wallet is read. */
@@ -564,6 +599,8 @@ describe('verification', () => {
         I17: 6,
         I18: 1,
         I19: 2,
+        I22: 10,
+        I23: 10,
       },
       I9: 19,
       I14: expect.any(Number),
@@ -573,12 +610,12 @@ describe('verification', () => {
 
   it('asks every invariant, each under its own name', async () => {
     const ids = (await verify()).map(({ id }) => id);
-    expect(ids).toEqual([...INVARIANTS.map(({ id }) => id), 'old', 'I9', 'I14']);
+    expect(ids).toEqual([...INVARIANTS.map(({ id }) => id), 'I23', 'old', 'I9', 'I14']);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('has a planted breach for every invariant of the books', () => {
-    expect(Object.keys(BREACHES)).toEqual(INVARIANTS.map(({ id }) => id));
+    expect(Object.keys(BREACHES)).toEqual([...INVARIANTS.map(({ id }) => id), 'I23']);
   });
 
   it.each(table)('sees $what, by $id', async ({ id, sql }) => {

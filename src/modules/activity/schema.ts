@@ -9,6 +9,7 @@ export const activitySchema: SchemaPart = {
     'sequence activity_id_seq': 'usage',
     packet: 'select, insert',
     top_up: 'select, insert',
+    packet_batch: 'select, insert',
   },
   functions: [partitionsFile],
 };

@@ -26,6 +26,7 @@ import { CreationRepository } from './create/creation.repository';
 import { PartitionSweep } from './create/partition-sweep';
 import { DailyPackets } from './daily-packets';
 import { LargeWrites } from './large-writes';
+import { PacketBatches } from './packet-batches';
 import { ShardCount } from './reshard/shard-count';
 import { PreviewController } from './preview/preview.controller';
 import { SplitPreviews } from './preview/split-previews';
@@ -74,6 +75,7 @@ export class LifecycleModule {}
     DailyPackets,
     LargeWrites,
     PacketAdditions,
+    PacketBatches,
     SplitPreviews,
     Templates,
     TopUpRepository,

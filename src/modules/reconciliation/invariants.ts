@@ -108,6 +108,43 @@ const LEFT_WRONGLY = `
    where (channel, same_channel, wallet, same_wallet, amount, sent.claims)
          is distinct from (channel_id, channel_id, wallet_account_id, wallet_account_id, amount_minor, payout.claims)`;
 
+const STRAY_BATCHES = `
+  select count(*) from packet_batch where not exists (select from activity where id = packet_batch.activity_id)`;
+
+/**
+ * Batches compared with their activities and with those before them. Terms are compared as text, since
+ * canonical JSON has one order, and may be no JSON when somebody has edited them. Another check draws
+ * the packets from them. Packets without a batch were drawn by a former release.
+ */
+const BATCHES = `
+  with part as (
+    select id, 1 as first_no, seed, split, currency,
+           packet_count - coalesce((select sum(packet_count) from top_up where activity_id = activity.id), 0) as count
+      from activity
+    union all
+    select activity_id, first_no, top_up.seed, top_up.split, currency, top_up.packet_count
+      from top_up join activity on activity.id = activity_id
+  ), numbered as (
+    select *, row_number() over (partition by id order by first_no) - 1 as no from part
+  )
+  select count(*) as examined,
+         count(*) filter (where (batch.batch_no, batch.sponsor_id) is distinct from (part.no, activity.sponsor_id)
+                             or (terms like format('{"activity":"%s","batch":"%s","count":"%s","currency":"%s","kind":"%s",'
+                                                   '%%"previous":"%s",%%"v":"2"}',
+                                                   part.id, part.no, part.count, part.currency, part.split->>'kind',
+                                                   case when batch.place = 0 then repeat('0', 64)
+                                                        else encode(former.commitment, 'hex') end)) is not true
+                             or batch.commitment is distinct from
+                                case when part.seed ~ '^[0-9a-f]{64}$'
+                                     then sha256('hongbao.commit.v1\\000'::bytea || decode(part.seed, 'hex')
+                                                 || sha256('hongbao.terms.v1\\000'::bytea || convert_to(terms, 'UTF8')))
+                                end) as breaches
+    from numbered as part
+    join activity on activity.id = part.id
+    join packet_batch as batch on batch.activity_id = part.id and batch.first_no = part.first_no
+    left join lateral (select commitment from packet_batch
+                        where sponsor_id = batch.sponsor_id and place = batch.place - 1) as former on true`;
+
 const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });
 
 /** One that needs packets, claims or credits: over all data it skips archived activities. */
@@ -506,5 +543,14 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: amongKept(`select examined, breaches + (${LEFT_WRONGLY}) as breaches from (${FOLLOWED}) as credits`),
     ofRains: FOLLOWED,
     ofLedger: `select 0 as examined, (${LEFT_WRONGLY}) as breaches`,
+  },
+  {
+    id: 'I22',
+    title:
+      'every batch of packets is what was committed to, by the terms and the seed of its activity, after the batch before it',
+    subject: 'batches',
+    sql: `select examined, breaches + (${STRAY_BATCHES}) as breaches from (${BATCHES}) as committed`,
+    ofRains: BATCHES,
+    ofLedger: `select 0 as examined, (${STRAY_BATCHES}) as breaches`,
   },
 ];

@@ -139,6 +139,14 @@ export class SealRepository {
     );
   }
 
+  /** Returns activities whose packets are not archived, after `afterId`, in the order of their ids. */
+  kept(afterId: string, limit: number): Promise<Rain[]> {
+    return this.dataSource.query(
+      `select id, packet_count as size from activity where id > $1 and archived_at is null order by id limit $2`,
+      [afterId, limit],
+    );
+  }
+
   /** The next walk: from the end of the walk of the last seal to the end of the ledger. */
   async walk(): Promise<Walk> {
     const [row] = await this.dataSource.query<{ from: string; to: string; writers: string[] }[]>(

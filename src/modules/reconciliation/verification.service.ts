@@ -7,6 +7,7 @@ import { Foundation } from './foundation';
 import { type Invariant, INVARIANTS } from './invariants';
 import { rainPages } from './rain-pages';
 import { WALK, withinRains } from './rain-scope';
+import { redraw } from './redrawing';
 import { RedisAgreement } from './redis-agreement';
 import { isLostRace, SealRepository, type Walk } from './seal.repository';
 
@@ -65,6 +66,12 @@ const FOUNDATION = {
   title: 'the constraints, triggers, functions, grants and settings that the promise rests on are there',
   subject: 'rules',
 };
+const DRAWN = {
+  id: 'I23',
+  title:
+    'the packets of every batch are those that its terms and its seed draw, and so is its published root',
+  subject: 'batches',
+};
 const WALKED = {
   id: 'new',
   title:
@@ -96,7 +103,7 @@ export class VerificationService {
     const findings: Finding[] = [];
     for (const invariant of INVARIANTS)
       findings.push(findingOf(invariant, await this.snapshot((tx) => this.answerTo(tx, invariant.sql))));
-    return [...findings, await this.compareSeals(), ...(await this.surroundings())];
+    return [...findings, await this.drawAgain(), await this.compareSeals(), ...(await this.surroundings())];
   }
 
   /**
@@ -152,6 +159,7 @@ export class VerificationService {
     const answers = new Map<string, Answer>();
     for (const { id, ofRains } of INVARIANTS)
       if (ofRains !== undefined) answers.set(id, await this.answerTo(tx, withinRains(ofRains), [rains]));
+    answers.set(DRAWN.id, await redraw(tx, rains));
     return answers;
   }
 
@@ -177,6 +185,16 @@ export class VerificationService {
       total.breaches += breaches;
     }
     return total;
+  }
+
+  private async drawAgain(): Promise<Finding> {
+    const total = { examined: 0, details: [] as string[] };
+    for await (const page of rainPages((after) => this.seals.kept(after, RAINS_AT_ONCE))) {
+      const { examined, details } = await this.snapshot((tx) => redraw(tx, page));
+      total.examined += examined;
+      total.details.push(...details);
+    }
+    return { ...DRAWN, ...total, breaches: total.details.length };
   }
 
   private async compareSeals(): Promise<Finding> {
@@ -233,7 +251,7 @@ class VerificationRun {
   }
 
   findings(): Finding[] {
-    return INVARIANTS.map((invariant) => ({
+    return [...INVARIANTS, DRAWN].map((invariant) => ({
       ...findingOf(invariant, { examined: 0, breaches: 0 }),
       ...this.answers.get(invariant.id),
     }));

@@ -5,7 +5,6 @@ import {
   newSeed,
   PACKET_COUNT_MAX,
   packetBounds,
-  splitInTurns,
   type SplitTerms,
   TOTAL_MINOR_MAX,
 } from '../../../../libs/split';
@@ -15,8 +14,8 @@ import { type Activity, activityEnded, ActivityRepository } from '../../activity
 import { UsableChannels } from '../../payout';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
-import { insertPackets } from '../insert-packets';
 import { oneAtATime } from '../large-writes';
+import { PacketBatches } from '../packet-batches';
 import { splitTerms } from '../split-plan';
 import type { TopUpBody } from './top-up.dto';
 import { TopUpRepository, type TopUpRow } from './top-up.repository';
@@ -50,6 +49,7 @@ export class ActivityTopUp {
     private readonly ledger: LedgerRepository,
     private readonly channels: UsableChannels,
     private readonly dailyPackets: DailyPackets,
+    private readonly batches: PacketBatches,
     private readonly waitingLists: WaitingLists,
     private readonly currency: Currency,
   ) {}
@@ -118,13 +118,13 @@ export class ActivityTopUp {
 
   private async write(
     tx: EntityManager,
-    { id, packetCount, parts }: Activity,
+    { id, sponsorId, packetCount, parts }: Activity,
     terms: SplitTerms,
     split: object,
   ): Promise<TopUpRow> {
     const seed = newSeed();
     const firstNo = packetCount + 1;
-    await insertPackets(tx, id, await splitInTurns({ ...terms, seed }), firstNo);
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo, seed, terms });
     const topUp = await this.topUps.insert(tx, {
       activityId: id,
       amountMinor: terms.totalMinor,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../../libs/roles';
 import { OwnRedis } from '../../../../libs/redis-scripts';
-import { newSeed, packetBounds, splitInTurns, type SplitTerms } from '../../../../libs/split';
+import { newSeed, packetBounds, type SplitTerms } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
 import { isHeldUp } from '../../../platform/postgres';
@@ -10,8 +10,8 @@ import { type Activity, ActivityRepository, plainTerms, tooManyActivities } from
 import { UsableChannels } from '../../payout';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
-import { insertPackets } from '../insert-packets';
 import { oneAtATime } from '../large-writes';
+import { PacketBatches } from '../packet-batches';
 import { splitTerms } from '../split-plan';
 import type { CreateActivityBody } from './create.dto';
 import { CreationRepository } from './creation.repository';
@@ -39,6 +39,7 @@ export class ActivityCreation {
     private readonly ledger: LedgerRepository,
     private readonly channels: UsableChannels,
     private readonly dailyPackets: DailyPackets,
+    private readonly batches: PacketBatches,
     private readonly own: OwnRedis,
     private readonly currency: Currency,
     private readonly config: AppConfig,
@@ -80,7 +81,7 @@ export class ActivityCreation {
         payoutChannelId: body.payout?.channelId ?? null,
       },
     });
-    await insertPackets(tx, id, await splitInTurns({ ...terms, seed }));
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms });
     await this.ledger.transferFromSponsor(tx, {
       kind: 'fund',
       sourceId: id,

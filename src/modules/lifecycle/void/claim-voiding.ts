@@ -10,7 +10,9 @@ import {
   LedgerRepository,
 } from '../../wallet';
 import { TopUpRepository } from '../add/top-up.repository';
-import { insertPackets } from '../insert-packets';
+import { PacketBatches } from '../packet-batches';
+
+const EQUAL = { kind: 'equal' } as const;
 
 export interface VoidedClaim {
   /** The state before the change. */
@@ -44,6 +46,7 @@ export class ClaimVoiding {
     private readonly topUps: TopUpRepository,
     private readonly letters: DeadLetterRepository,
     private readonly ledger: LedgerRepository,
+    private readonly batches: PacketBatches,
   ) {}
 
   /**
@@ -96,16 +99,17 @@ export class ClaimVoiding {
     activity: Activity,
     { claimId, amountMinor }: DeadLetterRow,
   ): Promise<Replacement | undefined> {
-    const { id, packetCount, totalMinor, closesAt, readAt } = activity;
+    const { id, sponsorId, packetCount, totalMinor, closesAt, readAt } = activity;
     const isFull = packetCount >= PACKET_COUNT_MAX || totalMinor + amountMinor > TOTAL_MINOR_MAX;
     if (isFull || closesAt <= readAt) return undefined;
-    const no = packetCount + 1;
+    const [no, seed] = [packetCount + 1, newSeed()];
     const topUp = await this.topUps.insert(tx, {
       ...{ activityId: id, amountMinor, packetCount: 1, firstNo: no, replacesClaimId: claimId },
-      ...{ split: { kind: 'equal' }, seed: newSeed(), parts: 1 },
+      ...{ split: EQUAL, seed, parts: 1 },
     });
     if (!topUp) return undefined;
-    await insertPackets(tx, id, BigInt64Array.of(amountMinor), no);
+    const terms = { totalMinor: amountMinor, packetCount: 1, plan: EQUAL };
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: no, seed, terms });
     return { topUpId: topUp.id, no, activity };
   }
 }
