@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityApiModule } from './modules/activity';
 import { AuditApiModule } from './modules/audit';
 import { ExportApiModule } from './modules/export';
+import { FairnessApiModule } from './modules/fairness';
 import { GatewayApiModule } from './modules/gateway';
 import { GrabApiModule } from './modules/grab';
 import { HealthModule } from './modules/health';
@@ -51,6 +52,7 @@ export class ApiModule {
         ReviewApiModule,
         ReconciliationApiModule,
         PreflightApiModule,
+        FairnessApiModule,
         OverviewApiModule,
         ExportApiModule,
         AuditApiModule,

@@ -1144,6 +1144,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/activities/{id}/fairness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the commitments of an activity
+         * @description The terms, the commitment and the root of each batch of packets, published before any of them could be grabbed, and the seeds after the end. All amounts follow from terms and seed: see docs/fairness.md.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["readFairness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/packets/{redPacketId}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that my packet existed before the rain began
+         * @description At once after the win. The way from the packet to the root that was published before it.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["provePacket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/overview": {
         parameters: {
             query?: never;
@@ -3020,6 +3064,100 @@ export interface components {
             /** @description Where the channel is called: how long the payouts take if all is won now. */
             payout?: components["schemas"]["PayoutEstimateDto"];
         };
+        TierTermsDto: {
+            /** @example 8.88 */
+            amount: string;
+            /** @example 5 */
+            count: string;
+        };
+        BatchTermsDto: {
+            /**
+             * @description Version 1 was drawn by a former release.
+             * @enum {string}
+             */
+            v: "1" | "2";
+            /** @example 7 */
+            activity: string;
+            /** @example 0 */
+            batch: string;
+            /** @example 5 */
+            count: string;
+            /** @example 10.00 */
+            total: string;
+            /** @example CNY */
+            currency: string;
+            /** @enum {string} */
+            kind: "random" | "equal" | "tiers";
+            /** @example 0.10 */
+            min?: string;
+            /** @example 4.00 */
+            max?: string;
+            tiers?: components["schemas"]["TierTermsDto"][];
+            /**
+             * @description The commitment of the sponsor’s batch before this one. Not in version 1.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            previous?: string;
+        };
+        FairBatchDto: {
+            /**
+             * @description 0 for the packets of the creation, higher for added ones.
+             * @example 0
+             */
+            batch: string;
+            /**
+             * @description The number of its first packet.
+             * @example 1
+             */
+            firstNo: string;
+            /** @description Hashed as canonical JSON (RFC 8785). */
+            terms: components["schemas"]["BatchTermsDto"];
+            /**
+             * @description Null in version 1.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            commit: string | null;
+            /**
+             * @description Null in version 1.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            root: string | null;
+            /**
+             * @description Null until the activity has ended.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            seed: string | null;
+        };
+        FairnessDto: {
+            batches: components["schemas"]["FairBatchDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        PathStepDto: {
+            /** @enum {string} */
+            side: "left" | "right";
+            /** @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1 */
+            hash: string;
+        };
+        PacketProofDto: {
+            /** @example 7 */
+            activityId: string;
+            /** @example 0 */
+            batch: string;
+            /**
+             * @description The number of the packet.
+             * @example 3
+             */
+            no: string;
+            /** @example 0.25 */
+            amount: string;
+            /** @example e6d9b195b8722a2687b1980fed42a8d1 */
+            salt: string;
+            /** @description From the packet to the root. */
+            path: components["schemas"]["PathStepDto"][];
+            /** @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1 */
+            root: string;
+        };
         JournalDto: {
             /**
              * @description Entries that are not decided yet.
@@ -3568,7 +3706,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;
@@ -5130,6 +5268,59 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PreflightDto"];
+                };
+            };
+        };
+    };
+    readFairness: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FairnessDto"];
+                };
+            };
+        };
+    };
+    provePacket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                redPacketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PacketProofDto"];
                 };
             };
         };

@@ -1,1 +1,1 @@
-export { redPacketId } from './red-packet-id';
+export { packetOf, redPacketId } from './red-packet-id';

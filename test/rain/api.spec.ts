@@ -10,6 +10,7 @@ import './hostile.cases';
 import './identity.cases';
 import './lists.cases';
 import './overview.cases';
+import './fairness.cases';
 import './preflight.cases';
 import './payouts.cases';
 import './previews.cases';

@@ -1,0 +1,1 @@
+export { FairnessApiModule } from './fairness.module';
