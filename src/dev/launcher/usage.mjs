@@ -37,6 +37,9 @@ export const USAGE = {
   --all                              reads sealed activities again, and compares their seals
   --archive FILE                     proves that file of the archive instead
   Uses the engines of a running npm start, or DATABASE_URL and REDIS_URL. ${LOCAL}`,
+  'verify-split': `npm run verify:split -- FILE…
+  Checks packets from public files alone (docs/fairness.md): answers of GET /v1/activities/{id}/fairness and, after them, of
+  GET /v1/me/packets/{redPacketId}/proof. The exit code is 1 when something is refused.`,
   migrate: `npm run migrate
   Brings the schema up to date. It is safe to start on many hosts at once.
   Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Checks the packets of a red packet rain from public files alone: docs/fairness.md.
+
+    python3 verify-split.py FILE...
+
+A file is an answer of GET /v1/activities/{id}/fairness, or of GET /v1/me/packets/{redPacketId}/proof.
+Nothing but Python's standard library, and no code of the system itself.
+"""
+import hashlib, hmac, json, re, sys
+
+FIELDS = [{"batches", "nextCursor"}, {"activityId", "batch", "no", "amount", "salt", "path", "root"}]
+REFUSALS = (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError)
+
+def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
+def u64(number): return number.to_bytes(8, "big")
+def demand(condition, reason):
+    if not condition: raise ValueError(reason)
+
+def minor(amount, total):
+    demand(re.fullmatch(r"(0|[1-9]\d*)(\.\d{1,2})?", amount), f"{amount} is no amount")
+    demand(len(amount.partition(".")[2]) == len(total.partition(".")[2]), f"{amount} has other decimals")
+    return int(amount.replace(".", ""))
+
+def terms_hash(terms):
+    text = json.dumps(terms, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha(b"hongbao.terms.v1\0", text.encode())
+
+def values(seed, terms_digest):  # 53 bits each
+    number = 0
+    while True:
+        block = hmac.digest(seed, b"hongbao.split.v2\0" + terms_digest + u64(number), "sha256")
+        for at in range(0, 32, 8): yield int.from_bytes(block[at:at + 8], "big") >> 11
+        number += 1
+
+def draw(seed, terms):
+    stream, total, count = values(seed, terms_hash(terms)), minor(terms["total"], terms["total"]), int(terms["count"])
+    def below(bound):
+        while True:
+            value = next(stream)
+            if value - value % bound <= 2**53 - bound: return value % bound
+    amounts = []
+    if terms["kind"] == "random":
+        low = minor(terms["min"], terms["total"]) if "min" in terms else 1
+        high = min(total, minor(terms["max"], terms["total"]) if "max" in terms else total)
+        rest = total
+        for left in range(count, 1, -1):  # uniform on the widest interval around the mean of the rest
+            reach = min(rest // left - low, high + -rest // left)
+            amounts.append((rest - reach * left + below((2 * reach + 1) * left)) // left)
+            rest -= amounts[-1]
+        amounts.append(rest)
+    elif terms["kind"] == "equal":
+        amounts = [total // count + (index < total % count) for index in range(count)]
+    elif terms["kind"] == "tiers":
+        for tier in terms["tiers"]: amounts += [minor(tier["amount"], terms["total"])] * int(tier["count"])
+    demand(len(amounts) == count and sum(amounts) == total and min(amounts) > 0, "amounts do not add up")
+    for index in range(count - 1, 0, -1):
+        other = below(index + 1)
+        amounts[index], amounts[other] = amounts[other], amounts[index]
+    return amounts
+
+def leaf(terms_digest, no, amount, salt):
+    return sha(b"\0hongbao.leaf.v1\0", terms_digest, u64(no), u64(amount), salt)
+
+def check_batch(batch):
+    demand(set(batch) == {"batch", "firstNo", "terms", "commit", "root", "seed"}, "other fields")
+    terms, name = batch["terms"], f"activity {batch['terms']['activity']} batch {batch['batch']}"
+    if terms["v"] == "1": return f"{name}: version 1, without a commitment"
+    demand(terms["v"] == "2" and terms["batch"] == batch["batch"], "terms of another batch")
+    if batch["seed"] is None: return f"{name}: not revealed yet"
+    demand(re.fullmatch("[0-9a-f]{64}", batch["seed"]), "no seed")
+    seed, digest = bytes.fromhex(batch["seed"]), terms_hash(terms)
+    demand(sha(b"hongbao.commit.v1\0", seed, digest).hex() == batch["commit"], "another commitment")
+    row = []
+    for no, amount in enumerate(draw(seed, terms), int(batch["firstNo"])):
+        row.append(leaf(digest, no, amount, hmac.digest(seed, b"hongbao.salt.v1\0" + digest + u64(no), "sha256")[:16]))
+    while len(row) > 1:
+        row = [sha(b"\1", *row[at:at + 2]) if at + 1 < len(row) else row[at] for at in range(0, len(row), 2)]
+    demand(row[0].hex() == batch["root"], "another root")
+    return f"{name}: all {terms['count']} packets are as committed"
+
+def check_proof(proof, batches):
+    batch = next((b for b in batches if b["terms"]["activity"] == proof["activityId"] and b["batch"] == proof["batch"]), None)
+    demand(batch and batch["root"] == proof["root"], "no batch with this root in the files")
+    terms, no = batch["terms"], int(proof["no"])
+    index, length = no - int(batch["firstNo"]), int(terms["count"])
+    demand(0 <= index < length and str(no) == proof["no"] and re.fullmatch("[0-9a-f]{32}", proof["salt"]), "no such packet")
+    node, path = leaf(terms_hash(terms), no, minor(proof["amount"], terms["total"]), bytes.fromhex(proof["salt"])), iter(proof["path"])
+    while length > 1:
+        if index % 2 or index + 1 < length:
+            step = next(path, {"side": "none", "hash": ""})
+            demand(step["side"] == ("left" if index % 2 else "right") and re.fullmatch("[0-9a-f]{64}", step["hash"]), "another way")
+            other = bytes.fromhex(step["hash"])
+            node = sha(b"\1", other, node) if index % 2 else sha(b"\1", node, other)
+        index, length = index // 2, (length + 1) // 2
+    demand(next(path, None) is None and node.hex() == proof["root"], "the way does not lead to the root")
+    return f"packet {proof['no']} of activity {proof['activityId']}: existed with {proof['amount']} before it could be won"
+
+def check(texts):
+    contents = [json.loads(text) for text in texts]
+    demand(contents and all(set(content) in FIELDS for content in contents), "other fields")
+    batches = [batch for content in contents for batch in content.get("batches", [])]
+    lines, after = [check_batch(batch) for batch in batches], {}
+    for batch in batches:  # two batches after one: one of them was made in place of the other
+        previous = batch["terms"].get("previous", "0" * 64)
+        demand(previous == "0" * 64 or after.setdefault(previous, batch["commit"]) == batch["commit"], "the chain has a fork")
+    return lines + [check_proof(content, batches) for content in contents if "path" in content]
+
+if __name__ == "__main__":
+    try: print(*check([open(name, encoding="utf-8").read() for name in sys.argv[1:]]), sep="\n")
+    except REFUSALS as error: sys.exit(f"REFUSED {error}")

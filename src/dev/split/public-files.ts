@@ -1,0 +1,88 @@
+import { type PacketProof, provesPacket } from '../../../libs/packet-proof';
+import { Batch, type BatchTerms, NO_COMMIT, splitAmount, splitTermsOf } from '../../../libs/split';
+
+interface PublicBatch {
+  readonly batch: string;
+  readonly firstNo: string;
+  readonly terms: Omit<BatchTerms, 'v'> & { readonly v: '1' | '2' };
+  readonly commit: string | null;
+  readonly root: string | null;
+  readonly seed: string | null;
+}
+
+type PublicProof = PacketProof & { readonly activityId: string };
+
+const FAIRNESS = 'batches nextCursor';
+const PROOF = 'activityId amount batch no path root salt';
+const BATCH = 'batch commit firstNo root seed terms';
+const SEED = /^[0-9a-f]{64}$/;
+
+/** The reason for which files are refused. */
+class Refused extends Error {}
+
+/**
+ * Checks answers of the routes for fairness and proofs, and returns a line for each batch and proof.
+ *
+ * @throws Error with one line when something is not as it was committed to, or is no such answer
+ */
+export async function checkPublicFiles(texts: readonly string[]): Promise<string[]> {
+  const contents = texts.map((text) => JSON.parse(text) as object);
+  demand(contents.length > 0, 'there is no file');
+  for (const content of contents)
+    demand([FAIRNESS, PROOF].includes(fieldsOf(content)), 'a file has other fields than expected');
+  const batches = contents.flatMap((content) =>
+    'batches' in content ? (content.batches as PublicBatch[]) : [],
+  );
+  const lines = batches.map(checkBatch);
+  checkChain(batches);
+  for (const content of contents)
+    if ('path' in content) lines.push(await checkProof(content as PublicProof, batches));
+  return lines;
+}
+
+function checkBatch(published: PublicBatch): string {
+  demand(fieldsOf(published) === BATCH, 'a batch has other fields than expected');
+  const { terms, seed, commit, root, firstNo } = published;
+  const name = `activity ${terms.activity} batch ${published.batch}`;
+  demand(terms.batch === published.batch, `${name} has the terms of another batch`);
+  if (terms.v === '1') return `${name}: version 1, without a commitment${drawnByVersion1(published)}`;
+  demand(terms.v === '2', `${name} has terms of an unknown version`);
+  if (seed === null) return `${name}: not revealed yet`;
+  demand(SEED.test(seed), `${name} has no seed`);
+  const batch = new Batch(seed, terms as BatchTerms, Number(firstNo));
+  demand(batch.commit.toString('hex') === commit, `${name} has another commitment`);
+  demand(batch.tree(batch.amounts()).root.toString('hex') === root, `${name} has another root`);
+  return `${name}: all ${terms.count} packets are as committed`;
+}
+
+/** Nothing was published before, so this only shows that the seed draws packets of these terms. */
+function drawnByVersion1({ terms, seed }: PublicBatch): string {
+  if (seed === null) return '';
+  const amounts = splitAmount({ ...splitTermsOf({ ...terms, v: '2' }), seed });
+  return `; its seed draws ${amounts.length} packets of ${terms.total}`;
+}
+
+/** Two batches after one: one of them was made in place of the other. */
+function checkChain(batches: readonly PublicBatch[]): void {
+  const after = new Map<string, string | null>();
+  for (const { terms, commit } of batches) {
+    if (terms.v === '1' || terms.previous === NO_COMMIT) continue;
+    demand((after.get(terms.previous) ?? commit) === commit, 'the chain has a fork');
+    after.set(terms.previous, commit);
+  }
+}
+
+async function checkProof(proof: PublicProof, batches: readonly PublicBatch[]): Promise<string> {
+  const { activityId, no, amount } = proof;
+  const batch = batches.find((one) => one.terms.activity === activityId && one.batch === proof.batch);
+  demand(batch !== undefined, 'the batch of a proof is not in the files');
+  const proves = await provesPacket(proof, { ...batch, terms: { ...batch.terms } });
+  demand(proves, `packet ${no} of activity ${activityId} is not proven`);
+  return `packet ${no} of activity ${activityId}: existed with ${amount} before it could be won`;
+}
+
+const fieldsOf = (value: object): string => Object.keys(value).sort().join(' ');
+
+function demand(condition: boolean, reason: string): asserts condition {
+  if (!condition) throw new Refused(reason);
+}

@@ -1,0 +1,187 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { Batch, batchTerms, NO_COMMIT, type SplitPlan } from '../../libs/split';
+import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import { checkPublicFiles } from '../../src/dev/split/public-files';
+
+const SCRIPT = join('examples', 'verify-split.py');
+
+/** Reads lists of files, a line each, and answers with the lines of the script or "refused". */
+const DRIVER = `
+import importlib.util as u, json, sys
+spec = u.spec_from_file_location("script", sys.argv[1]); script = u.module_from_spec(spec); spec.loader.exec_module(script)
+for line in sys.stdin:
+    try: print(json.dumps(script.check(json.loads(line))))
+    except script.REFUSALS: print('"refused"')
+`;
+
+let python: DistributedProgram;
+
+beforeAll(async () => {
+  python = await distributedProgram(process.env.LOCAL_DIR || '.local', 'python3-minimal', 'usr/bin/python3');
+});
+
+function askPython(lists: readonly (readonly string[])[]): unknown[] {
+  const input = lists.map((texts) => `${JSON.stringify(texts)}\n`).join('');
+  const options = { input, env: python.env, encoding: 'utf8', maxBuffer: 2 ** 28 } as const;
+  const output = execFileSync(python.command, ['-c', DRIVER, SCRIPT], options);
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+const askTypeScript = (lists: readonly (readonly string[])[]): Promise<unknown[]> =>
+  Promise.all(lists.map((texts) => checkPublicFiles(texts).catch(() => 'refused')));
+
+const CNY = { code: 'CNY', digits: 2 } as const;
+
+interface Draw {
+  readonly seed: string;
+  readonly plan: SplitPlan;
+  readonly packetCount: number;
+  readonly totalMinor: bigint;
+  readonly firstNo: number;
+  readonly digits: 0 | 2;
+}
+
+const draws: fc.Arbitrary<Draw> = fc
+  .record({
+    seed: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+    kind: fc.constantFrom('random', 'equal', 'tiers'),
+    packetCount: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 250, max: 520 })),
+    min: fc.bigInt({ min: 1n, max: 500n }),
+    width: fc.bigInt({ min: 0n, max: 10n ** 9n }),
+    isBounded: fc.boolean(),
+    firstNo: fc.integer({ min: 1, max: 1_000_000 }),
+    digits: fc.constantFrom(0 as const, 2 as const),
+  })
+  .map(({ kind, packetCount, min, width, isBounded, ...rest }) => {
+    const count = BigInt(packetCount);
+    if (kind === 'tiers') {
+      const tiers = [
+        { amountMinor: min + width, count: 1 },
+        ...(packetCount > 1 ? [{ amountMinor: min, count: packetCount - 1 }] : []),
+      ];
+      return { ...rest, packetCount, plan: { kind, tiers } as const, totalMinor: width + min * count };
+    }
+    const totalMinor = min * count + (width * count) / 3n;
+    const bounds = isBounded ? { minMinor: min, maxMinor: min + width } : {};
+    const plan = kind === 'equal' ? ({ kind } as const) : ({ kind: 'random', ...bounds } as const);
+    return { ...rest, packetCount, totalMinor, plan };
+  });
+
+/** The two public files of a batch: what was published, and the proof of one of its packets. */
+function filesOf({ seed, firstNo, digits, ...terms }: Draw, index: number): [string, string] {
+  const place = { activityId: '7', batchNo: 2, previous: NO_COMMIT };
+  const published = batchTerms(place, terms, { ...CNY, digits });
+  const batch = new Batch(seed, published, firstNo);
+  const amounts = batch.amounts();
+  const { root, upper } = batch.tree(amounts);
+  const no = firstNo + (index % amounts.length);
+  const tile = batch.tileOf(no);
+  const proof = {
+    ...{ activityId: '7', batch: '2', no: String(no) },
+    amount:
+      digits === 0
+        ? String(amounts[no - firstNo])
+        : batchTerms(place, { ...terms, totalMinor: amounts[no - firstNo]! }, CNY).total,
+    salt: batch.saltOf(no).toString('hex'),
+    path: batch.pathOf(
+      no,
+      Array.from({ length: tile.count }, (_, i) => amounts[tile.firstNo + i - firstNo]!),
+      batch.keptOffsets(no).map((offset) => upper.subarray(offset, offset + 32)),
+    ),
+    root: root.toString('hex'),
+  };
+  const fairness = {
+    batches: [
+      {
+        ...{ batch: '2', firstNo: String(firstNo), terms: published },
+        ...{ commit: batch.commit.toString('hex'), root: root.toString('hex'), seed },
+      },
+    ],
+    nextCursor: null,
+  };
+  return [JSON.stringify(fairness), JSON.stringify(proof)];
+}
+
+const SMALL: Draw = {
+  ...{ seed: 'ab'.repeat(32), packetCount: 300, totalMinor: 90_000n, firstNo: 4, digits: 2 },
+  plan: { kind: 'random', minMinor: 10n, maxMinor: 900n },
+};
+
+/** Each byte that has a meaning becomes another one of its kind. */
+function changesOf(text: string): string[] {
+  return Array.from(text, (char, i) => {
+    const other = char === '9' ? '8' : /\d/.test(char) ? String(Number(char) + 1) : char === 'e' ? 'f' : 'e';
+    return text.slice(0, i) + other + text.slice(i + 1);
+  });
+}
+
+it('both programs accept the public files of random batches, and say the same of every packet', async () => {
+  const lists = fc.sample(fc.tuple(draws, fc.nat()), 40).map(([draw, index]) => filesOf(draw, index));
+  const said = await askTypeScript(lists);
+  expect(said).not.toContain('refused');
+  expect(askPython(lists)).toEqual(said);
+});
+
+it('a changed byte anywhere is refused by both programs', async () => {
+  const [fairness, proof] = filesOf({ ...SMALL, packetCount: 5, totalMinor: 1_500n }, 2);
+  const lists = [
+    ...changesOf(fairness).map((text) => [text, proof]),
+    ...changesOf(proof).map((text) => [fairness, text]),
+  ];
+  const accepted = (said: readonly unknown[]) => lists.filter((_, i) => said[i] !== 'refused');
+  expect(accepted(await askTypeScript(lists))).toEqual([]);
+  expect(accepted(askPython(lists))).toEqual([]);
+});
+
+it('two batches after the same one are a fork, which both programs refuse', async () => {
+  const after = (seed: string, batchNo: number) => {
+    const terms = batchTerms(
+      { activityId: '8', batchNo, previous: 'c'.repeat(64) },
+      { totalMinor: 5n, packetCount: 5, plan: { kind: 'equal' } },
+      CNY,
+    );
+    const batch = new Batch(seed, terms, 1);
+    const [commit, root] = [batch.commit, batch.tree(batch.amounts()).root].map((hash) =>
+      hash.toString('hex'),
+    );
+    return JSON.stringify({
+      batches: [{ batch: String(batchNo), firstNo: '1', terms, commit, root, seed }],
+      nextCursor: null,
+    });
+  };
+  const [one, other] = [after('a'.repeat(64), 0), after('b'.repeat(64), 0)];
+  const lists = [[one], [other], [one, one], [one, other]];
+  expect((await askTypeScript(lists)).map((said) => said === 'refused')).toEqual([false, false, false, true]);
+  expect(askPython(lists).map((said) => said === 'refused')).toEqual([false, false, false, true]);
+});
+
+it('the commands read files, and end with 1 when something is refused', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'hongbao-split-'));
+  try {
+    const names = filesOf(SMALL, 270).map((text, i) => {
+      writeFileSync(join(directory, `${i}.json`), text);
+      return join(directory, `${i}.json`);
+    });
+    for (const command of [
+      [process.execPath, join('dist', 'src', 'dev', 'verify-split.js')],
+      [python.command, SCRIPT],
+    ]) {
+      const run = (files: readonly string[]) =>
+        spawnSync(command[0]!, [...command.slice(1), ...files], { env: python.env, encoding: 'utf8' });
+      expect(run(names)).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('all 300 packets are as committed'),
+      });
+      expect(run(names.slice(1))).toMatchObject({ status: 1, stderr: expect.stringContaining('REFUSED') });
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
