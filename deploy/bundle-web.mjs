@@ -11,9 +11,14 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = path.join(ROOT, 'src', 'web');
 const TARGET = path.join(ROOT, 'dist', 'web');
 const PAGES = ['rain', 'console'];
+/** A module that pages import when it is wanted, by its name in `/assets`. */
+const CHECK = 'check-proof';
 
 const { outputFiles } = await build({
-  entryPoints: Object.fromEntries(PAGES.map((page) => [page, path.join(SOURCES, page, 'main.tsx')])),
+  entryPoints: {
+    [CHECK]: path.join(SOURCES, 'kit', `${CHECK}.ts`),
+    ...Object.fromEntries(PAGES.map((page) => [page, path.join(SOURCES, page, 'main.tsx')])),
+  },
   outdir: TARGET,
   bundle: true,
   write: false,
@@ -29,8 +34,11 @@ const { outputFiles } = await build({
 await rm(TARGET, { recursive: true, force: true });
 await mkdir(path.join(TARGET, 'assets'), { recursive: true });
 const named = new Map();
-for (const { path: file, contents } of outputFiles) {
-  const { name, ext } = path.parse(file);
+const withNames = (text) => text.replace(/\/assets\/[\w.-]+/g, (asset) => named.get(asset));
+const isImported = ({ path: file }) => path.parse(file).name === CHECK;
+for (const output of outputFiles.sort((a, b) => isImported(b) - isImported(a))) {
+  const { name, ext } = path.parse(output.path);
+  const contents = ext === '.js' ? Buffer.from(withNames(output.text)) : output.contents;
   const hashed = `${name}-${createHash('sha256').update(contents).digest('hex').slice(0, 12)}${ext}`;
   named.set(`/assets/${name}${ext}`, `/assets/${hashed}`);
   const target = path.join(TARGET, 'assets', hashed);
@@ -41,8 +49,5 @@ for (const { path: file, contents } of outputFiles) {
 
 for (const page of PAGES) {
   const html = await readFile(path.join(SOURCES, page, `${page}.html`), 'utf8');
-  await writeFile(
-    path.join(TARGET, `${page}.html`),
-    html.replace(/\/assets\/[\w.]+/g, (asset) => named.get(asset)),
-  );
+  await writeFile(path.join(TARGET, `${page}.html`), withNames(html));
 }

@@ -25,6 +25,8 @@ export function rainCases(stage: Stage): void {
         await grab(page);
         await says(page, 'You got a red packet!');
         await says(page, 'In your wallet');
+        await page.getByRole('button', { name: 'Check your packet' }).click();
+        await says(page, 'this packet existed before the rain began');
       }),
     );
     for (const [i, user] of ['ann', 'ben'].entries()) {

@@ -1,5 +1,6 @@
 import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
 import type { FeedEvent } from '../kit/event-feed';
+import { checkPacket, type Verdict } from '../kit/fairness';
 import type { Line, LineListener } from '../kit/line';
 import { type Hurdle, patiently, pause } from '../kit/patience';
 import { ServerClock } from '../kit/server-clock';
@@ -119,6 +120,10 @@ export class Player implements LineListener {
       this.place = await this.api.post('/v1/activities/{id}/waitlist', { path, header });
       this.stand({ at: 'sold-out', place: this.place });
     });
+  }
+
+  check({ redPacketId, amount }: Win): Promise<Verdict> {
+    return checkPacket(this.api, redPacketId, amount);
   }
 
   onConnection(isLive: boolean): void {

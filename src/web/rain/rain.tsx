@@ -6,6 +6,7 @@ import type { Session } from '../kit/session';
 import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
 import { guestToken } from './guest';
+import { PacketCheck } from './packet-check';
 import { NOTHING_KNOWN, Player, type Stage, type View } from './player';
 import { PurseButton } from './purse-button';
 import { Sky } from './sky';
@@ -95,6 +96,8 @@ function Deed({ stage, words, player }: { stage: Stage; words: Words; player?: P
         {words.wait}
       </button>
     );
+  if (stage.at === 'won')
+    return <PacketCheck key={stage.win.redPacketId} {...{ player, words }} win={stage.win} />;
   if (stage.at === 'refused')
     return (
       <button class="deed" onClick={() => void player.refresh()}>

@@ -1,4 +1,5 @@
 import type { Language } from '../kit/language';
+import type { Verdict } from '../kit/fairness';
 import type { Hurdle } from '../kit/patience';
 import type { Win } from './player';
 
@@ -19,6 +20,8 @@ interface Words {
   readonly won: string;
   readonly wonBefore: string;
   readonly settlement: Readonly<Record<Win['settlement'], string>>;
+  readonly check: string;
+  readonly checked: Readonly<Record<Verdict | 'checking' | 'failed', string>>;
   readonly soldOut: string;
   readonly wait: string;
   readonly waitHint: string;
@@ -62,6 +65,14 @@ const en: Words = {
     'dead-letter': 'It is yours. Our team is looking after the payment.',
     void: 'It was declared void and will not be paid.',
   },
+  check: 'Was it fair? Check your packet',
+  checked: {
+    checking: 'Checking…',
+    before: 'Checked: this packet existed before the rain began.',
+    added: 'Checked: this packet existed before it could be won.',
+    refused: 'This packet is not among those that were published.',
+    failed: 'It could not be checked.',
+  },
   soldOut: 'All red packets are gone.',
   wait: 'Join the waiting list',
   waitHint: 'When more are added, people who wait get theirs first.',
@@ -104,6 +115,14 @@ const zh: Words = {
     held: '红包是您的，付款前正在核对。',
     'dead-letter': '红包是您的，我们的同事正在处理付款。',
     void: '该红包已作废，不会付款。',
+  },
+  check: '公平吗？核对我的红包',
+  checked: {
+    checking: '正在核对…',
+    before: '已核对：这个红包在红包雨开始之前就已存在。',
+    added: '已核对：这个红包在可以抢之前就已存在。',
+    refused: '这个红包不在已公布的红包之中。',
+    failed: '暂时无法核对。',
   },
   soldOut: '红包抢完了。',
   wait: '加入候补',

@@ -3,6 +3,7 @@ import { ActivityProgress } from '../activity-progress';
 import { Link } from '../address';
 import { useAnswer } from '../asking';
 import { Exports } from '../exports';
+import { Fairness } from '../fairness';
 import { useProgress, useProof } from '../live';
 import { Complaint, Confirmed, When } from '../parts';
 import { Phase } from '../phase';
@@ -60,6 +61,7 @@ function LiveActivity({ api, person, address: { query }, activity, look }: LiveP
       {may(person, 'inspect') && <Exports api={api} activityId={id} />}
       <Winners api={api} activityId={id} userId={query.user ?? ''} />
       <WaitingList api={api} activityId={id} />
+      <Fairness api={api} activityId={id} />
     </>
   );
 }

@@ -1,0 +1,31 @@
+import type { ApiClient, Schema } from '../../../libs/client';
+import { provesPacket } from '../../../libs/packet-proof';
+
+/**
+ * `before`: the packet existed before the rain began. `added`: before it could be won, because it
+ * was added later. `refused`: it is not among those that were published.
+ */
+export type Verdict = 'before' | 'added' | 'refused';
+
+/** Checks a proof against what was published, by hashes of this browser. */
+export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<Verdict> {
+  const batch = await batchOf(api, proof.activityId, proof.batch);
+  if (!batch || !(await provesPacket(proof, { ...batch, terms: { ...batch.terms } }))) return 'refused';
+  return proof.batch === '0' ? 'before' : 'added';
+}
+
+async function batchOf(
+  api: ApiClient,
+  id: string,
+  name: string,
+): Promise<Schema<'FairBatchDto'> | undefined> {
+  for (let cursor: string | undefined; ;) {
+    const page = await api.get('/v1/activities/{id}/fairness', {
+      path: { id },
+      query: { limit: 100, cursor },
+    });
+    const batch = page.batches.find((one) => one.batch === name);
+    if (batch || page.nextCursor === null) return batch;
+    cursor = page.nextCursor;
+  }
+}

@@ -1,0 +1,19 @@
+import type { ApiClient, Schema } from '../../../libs/client';
+import type { Verdict } from './check-proof';
+
+export type { Verdict } from './check-proof';
+
+/** Few people check, so pages load the check when it is wanted: see deploy/bundle-web.mjs. */
+const CHECK = '/assets/check-proof.js';
+
+export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<Verdict> {
+  const check = (await import(CHECK)) as typeof import('./check-proof');
+  return check.checkProof(api, proof);
+}
+
+/** Checks the packet that the page shows: a proof of another amount is none. */
+export async function checkPacket(api: ApiClient, redPacketId: string, amount: string): Promise<Verdict> {
+  const proof = await api.get('/v1/me/packets/{redPacketId}/proof', { path: { redPacketId } });
+  const isOfPacket = redPacketId.endsWith(proof.no) && redPacketId.startsWith(proof.activityId);
+  return isOfPacket && proof.amount === amount ? checkProof(api, proof) : 'refused';
+}
