@@ -23,6 +23,7 @@ export class FairnessController {
   @Get('activities/:id/fairness')
   @InTurn(5)
   @ApiOperation({
+    operationId: 'readFairness',
     summary: 'Read the commitments of an activity',
     description:
       'The terms, the commitment and the root of each batch of packets, published before any of them could be ' +
@@ -37,6 +38,7 @@ export class FairnessController {
   @Get('me/packets/:redPacketId/proof')
   @InTurn(20)
   @ApiOperation({
+    operationId: 'provePacket',
     summary: 'Prove that my packet existed before the rain began',
     description: 'At once after the win. The way from the packet to the root that was published before it.',
   })
