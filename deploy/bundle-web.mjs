@@ -1,5 +1,6 @@
 // `node deploy/bundle-web.mjs`, the last third of `npm run build`: writes the pages into dist/web,
 // also compressed. Names of assets contain a hash of the content, so browsers keep them for ever.
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
