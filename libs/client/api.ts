@@ -683,7 +683,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["HoldController_hold"];
+        post: operations["holdClaim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -705,7 +705,7 @@ export interface paths {
          *
          *     Roles: `operator`, `finance`.
          */
-        post: operations["HoldController_release"];
+        post: operations["releaseClaim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1563,7 +1563,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        get: operations["TicketKeyController_list"];
+        get: operations["listTicketKeys"];
         put?: never;
         /**
          * Create a ticket key
@@ -1571,7 +1571,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        post: operations["TicketKeyController_create"];
+        post: operations["createTicketKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1594,7 +1594,7 @@ export interface paths {
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        delete: operations["TicketKeyController_delete"];
+        delete: operations["deleteTicketKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4656,7 +4656,7 @@ export interface operations {
             };
         };
     };
-    HoldController_hold: {
+    holdClaim: {
         parameters: {
             query?: never;
             header: {
@@ -4684,7 +4684,7 @@ export interface operations {
             };
         };
     };
-    HoldController_release: {
+    releaseClaim: {
         parameters: {
             query?: never;
             header: {
@@ -5788,7 +5788,7 @@ export interface operations {
             };
         };
     };
-    TicketKeyController_list: {
+    listTicketKeys: {
         parameters: {
             query?: {
                 /** @description The sponsor. Only staff may choose it; for users it is the caller. */
@@ -5813,7 +5813,7 @@ export interface operations {
             };
         };
     };
-    TicketKeyController_create: {
+    createTicketKey: {
         parameters: {
             query?: never;
             header: {
@@ -5841,7 +5841,7 @@ export interface operations {
             };
         };
     };
-    TicketKeyController_delete: {
+    deleteTicketKey: {
         parameters: {
             query?: never;
             header?: {

@@ -27,6 +27,7 @@ export class TicketKeyController {
 
   @Post()
   @ApiOperation({
+    operationId: 'createTicketKey',
     summary: 'Create a ticket key',
     description:
       'Tickets for activities of this sponsor that ask for one (`"admission":"ticket"`) are JSON Web Tokens that ' +
@@ -41,7 +42,11 @@ export class TicketKeyController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List ticket keys', description: 'Newest first, without their secrets.' })
+  @ApiOperation({
+    operationId: 'listTicketKeys',
+    summary: 'List ticket keys',
+    description: 'Newest first, without their secrets.',
+  })
   @ApiOkResponse({ type: TicketKeyListDto })
   list(@Query() query: TicketKeysOf, @CurrentCaller() caller: Caller): Promise<TicketKeyListDto> {
     return this.keys.list(caller, query);
@@ -50,6 +55,7 @@ export class TicketKeyController {
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiOperation({
+    operationId: 'deleteTicketKey',
     summary: 'Delete a ticket key',
     description: 'Its tickets are refused within two seconds.',
   })

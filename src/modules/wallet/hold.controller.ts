@@ -14,6 +14,7 @@ export class HoldController {
   @Post('hold')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'holdClaim',
     summary: 'Hold a claim before it is paid',
     description:
       'The claim stays won, and is not paid until it is released or its dead letter is declared void. ' +
@@ -32,6 +33,7 @@ export class HoldController {
   @Post('release')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'releaseClaim',
     summary: 'Release a held claim',
     description: 'Hands it to settlement, which pays it once.',
   })
