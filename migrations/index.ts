@@ -53,6 +53,7 @@ import { LetActivitiesAskForTickets1796100000000 } from './1796100000000-let-act
 import { CreateTicketKey1796100010000 } from './1796100010000-create-ticket-key';
 import { CheckAdmission1796100020000 } from './1796100020000-check-admission';
 import { CreatePacketBatch1796150000000 } from './1796150000000-create-packet-batch';
+import { LetFindingsHaveOwners1796200000000 } from './1796200000000-let-findings-have-owners';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   CreateTicketKey1796100010000,
   CheckAdmission1796100020000,
   CreatePacketBatch1796150000000,
+  LetFindingsHaveOwners1796200000000,
 ];

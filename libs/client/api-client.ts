@@ -1,6 +1,16 @@
 import { mediaTypeOf, refusalOf, unexpectedAnswer } from './api-problem';
 import { filled, queryOf } from './address';
-import type { Answer, Method, PathOf, RequestOptions, Sent, SentForStream, StreamPath } from './operations';
+import type {
+  Answer,
+  Method,
+  PathOf,
+  RequestOptions,
+  Sent,
+  SentForStream,
+  SentForUpload,
+  StreamPath,
+  UploadPath,
+} from './operations';
 import { fetchPatiently, type Outgoing } from './patient-fetch';
 
 const KEY_BYTES = 16;
@@ -10,6 +20,7 @@ interface AnySent extends RequestOptions {
   readonly query?: object;
   readonly header?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+  readonly file?: Blob;
   readonly accept?: string;
 }
 
@@ -35,6 +46,15 @@ export class ApiClient {
 
   /** Sends a new `Idempotency-Key`, unless one is given: repeat with it after a lost answer. */
   post<P extends PathOf<'post'>>(path: P, ...[sent]: Sent<'post', P>): Promise<Answer<'post', P>> {
+    return this.call('post', path, sent);
+  }
+
+  patch<P extends PathOf<'patch'>>(path: P, ...[sent]: Sent<'patch', P>): Promise<Answer<'patch', P>> {
+    return this.call('patch', path, sent);
+  }
+
+  /** Sends a file as it is, without reading it into memory. */
+  upload<P extends UploadPath>(path: P, sent: SentForUpload<P>): Promise<Answer<'post', P>> {
     return this.call('post', path, sent);
   }
 
@@ -65,7 +85,7 @@ export class ApiClient {
     return response;
   }
 
-  private requestOf(method: Method, { header = {}, body, key, accept, signal }: AnySent): Outgoing {
+  private requestOf(method: Method, { header = {}, body, file, key, accept, signal }: AnySent): Outgoing {
     return {
       method: method.toUpperCase(),
       signal,
@@ -75,8 +95,9 @@ export class ApiClient {
         ...(method === 'post' && { 'idempotency-key': key ?? newKey() }),
         ...given(header),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(file !== undefined && { 'content-type': file.type }),
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? file : JSON.stringify(body),
     };
   }
 }

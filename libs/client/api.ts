@@ -970,6 +970,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payout-findings/{id}/own": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a finding on
+         * @description The caller becomes its owner, in place of anybody else.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["ownPayoutFinding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payout-findings/{id}/end": {
         parameters: {
             query?: never;
@@ -2783,6 +2805,46 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        FindingDto: {
+            /** @example 3 */
+            id: string;
+            /** @example 1 */
+            channelId: string;
+            /**
+             * @description Null for an id that was never sent.
+             * @example 42
+             */
+            payoutId: string | null;
+            /**
+             * @description Our state, and what the channel says.
+             * @example refused-but-paid
+             */
+            kind: string;
+            /**
+             * @example {
+             *       "externalId": "T-2031-0042"
+             *     }
+             */
+            detail: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            foundAt: string;
+            /**
+             * @description The person who looks after it.
+             * @example fin-1
+             */
+            owner: string | null;
+            /** Format: date-time */
+            endedAt: string | null;
+            /** @example null */
+            endedBy: string | null;
+            /** @example null */
+            resolution: string | null;
+        };
         PayoutStoryDto: {
             /** @example 42 */
             id: string;
@@ -2828,6 +2890,8 @@ export interface components {
             endedAt: string | null;
             /** @description Its steps, oldest first. */
             steps: components["schemas"]["PayoutStepDto"][];
+            /** @description Findings about it, oldest first. */
+            findings: components["schemas"]["FindingDto"][];
         };
         OutcomeBody: {
             /** @example 42 */
@@ -2884,41 +2948,6 @@ export interface components {
              * @example T-2031-0042
              */
             externalId?: string;
-        };
-        FindingDto: {
-            /** @example 3 */
-            id: string;
-            /** @example 1 */
-            channelId: string;
-            /**
-             * @description Null for an id that was never sent.
-             * @example 42
-             */
-            payoutId: string | null;
-            /**
-             * @description Our state, and what the channel says.
-             * @example refused-but-paid
-             */
-            kind: string;
-            /**
-             * @example {
-             *       "externalId": "T-2031-0042"
-             *     }
-             */
-            detail: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            foundAt: string;
-            /** Format: date-time */
-            endedAt: string | null;
-            /** @example null */
-            endedBy: string | null;
-            /** @example null */
-            resolution: string | null;
         };
         FindingPageDto: {
             items: components["schemas"]["FindingDto"][];
@@ -3202,6 +3231,46 @@ export interface components {
              */
             approvals: number;
         };
+        OutboundDto: {
+            /** @example 1 */
+            channelId: string;
+            /** @example Shop balance */
+            name: string;
+            /** @example false */
+            paused: boolean;
+            /**
+             * @description True while its calls fail, so nothing is sent to it.
+             * @example false
+             */
+            circuitOpen: boolean;
+            /**
+             * @description Payouts that have not ended; at most 10,000 are counted.
+             * @example 12
+             */
+            payouts: number;
+            /**
+             * @description What these payouts have taken from wallets.
+             * @example 85.20
+             */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description Time since the oldest of them was last sent, or was asked for if it was never sent. 0 when there is none.
+             * @example 0.4
+             */
+            oldestSeconds: number;
+            /**
+             * @description Credits that no payout has taken up; at most 10,000 are counted.
+             * @example 3
+             */
+            unsent: number;
+            /**
+             * @description Findings that nobody has ended.
+             * @example 0
+             */
+            findings: number;
+        };
         CorrectionDto: {
             /**
              * Format: date-time
@@ -3218,6 +3287,8 @@ export interface components {
             journal: components["schemas"]["JournalDto"] | null;
             /** @description Null while Postgres is down. */
             money: components["schemas"]["MoneyDto"] | null;
+            /** @description Each payout channel. Null while Postgres is down. */
+            outbound: components["schemas"]["OutboundDto"][] | null;
             /** @description Recent corrections, newest first. Null while Redis is down. */
             corrections: components["schemas"]["CorrectionDto"][] | null;
         };
@@ -5054,6 +5125,8 @@ export interface operations {
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 state?: "open" | "ended";
+                /** @description Only findings of this channel. */
+                channelId?: string;
             };
             header?: never;
             path?: never;
@@ -5068,6 +5141,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindingPageDto"];
+                };
+            };
+        };
+    };
+    ownPayoutFinding: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDto"];
                 };
             };
         };

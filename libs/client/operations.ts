@@ -1,6 +1,6 @@
 import type { components, paths } from './api';
 
-export type Method = 'get' | 'post' | 'delete';
+export type Method = 'get' | 'post' | 'patch' | 'delete';
 
 /** A part of the API document by its name, e.g. `Schema<'ActivityDto'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
@@ -62,6 +62,18 @@ export type Answer<M extends Method, P extends PathOf<M>> =
 type ContentOf<Operation> = Operation extends { responses: { 200: { content: infer Content } } }
   ? Content
   : never;
+
+/** The paths that take a file instead of JSON. */
+export type UploadPath = {
+  [P in PathOf<'post'>]: OperationAt<'post', P> extends { requestBody: { content: infer Content } }
+    ? 'application/json' extends keyof Content
+      ? never
+      : P
+    : never;
+}[PathOf<'post'>];
+
+/** The input of an upload. The type of the file is one that the path takes. */
+export type SentForUpload<P extends UploadPath> = SentTo<OperationAt<'post', P>> & { readonly file: Blob };
 
 /** The paths that answer with something other than JSON, which is read as it comes. */
 export type StreamPath = {

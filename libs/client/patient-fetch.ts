@@ -6,7 +6,7 @@ const WAIT_SECONDS_MAX = 5;
 export interface Outgoing {
   readonly method: string;
   readonly headers: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Blob;
   readonly signal?: AbortSignal;
 }
 

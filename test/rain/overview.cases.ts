@@ -82,6 +82,32 @@ describe('the overview for sponsors and staff', () => {
     expect((await rain.as('campaign').get('/v1/overview')).status).toBe(403);
   });
 
+  it('shows what is on its way out of each channel, and that a channel is paused', async () => {
+    const profile = { smallest: '1.00' };
+    const { body: channel } = await rain.operator().post('/v1/payout-channels', { name: 'Seen', profile });
+    await rain.operator().post('/v1/wallets/outgoing/deposits', { amount: '9.00' });
+    for (const amount of ['2.50', '1.50'])
+      await rain.user('outgoing').post('/v1/me/payouts', { amount, channelId: channel.id });
+    await rain.operator().patch(`/v1/payout-channels/${channel.id}`, { paused: true });
+    const standing = async () => {
+      const outbound = (await read('/v1/overview')).outbound as { channelId: string; paused: boolean }[];
+      return outbound.find(({ channelId }) => channelId === channel.id);
+    };
+    await waitFor(async () => (await standing())?.paused, { what: 'the paused channel' });
+    expect(await standing()).toMatchObject({
+      ...{
+        name: 'Seen',
+        circuitOpen: false,
+        payouts: 2,
+        amount: '4.00',
+        currency: 'CNY',
+        unsent: 0,
+        findings: 0,
+      },
+      oldestSeconds: expect.any(Number),
+    });
+  });
+
   it('shows the deliveries of a webhook, test messages included', async () => {
     const receiver = await WebhookReceiver.start();
     const { body: webhook } = await rain.operator().post('/v1/webhooks', { url: `${receiver.url}/trial` });

@@ -101,10 +101,16 @@ describe('a payout', () => {
     expect(ours).toMatchObject([{ kind: 'refused-but-paid', detail: { externalId: 'T-9', amount: '3.00' } }]);
     await expect(rain.verify()).rejects.toThrow(/I18 .*1/);
 
+    const own = (sub: string) => rain.as('finance', sub).post(`/v1/payout-findings/${ours[0]!.id}/own`);
+    expect((await own('fin-1')).body).toMatchObject({ owner: 'fin-1', endedAt: null });
+    expect((await own('fin-2')).body.owner).toBe('fin-2');
     const end = () =>
       finance.post(`/v1/payout-findings/${ours[0]!.id}/end`, { resolution: 'The user paid it back.' });
     expect((await end()).body).toMatchObject({ endedBy: 'finance', resolution: 'The user paid it back.' });
-    expect(await end()).toMatchObject({ status: 409, body: { code: 'payout_finding.ended' } });
+    for (const late of [await end(), await own('fin-1')])
+      expect(late).toMatchObject({ status: 409, body: { code: 'payout_finding.ended' } });
+    const ended = { owner: 'fin-2', endedBy: 'finance', kind: 'refused-but-paid' };
+    expect((await read(id)).findings).toMatchObject([ended]);
     expect(await rain.verify()).toContain('I18');
   });
 

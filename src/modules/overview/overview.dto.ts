@@ -111,6 +111,52 @@ class MoneyDto {
   readonly approvals!: number;
 }
 
+class OutboundDto {
+  @ApiProperty({ example: '1' })
+  readonly channelId!: string;
+
+  @ApiProperty({ example: 'Shop balance' })
+  readonly name!: string;
+
+  @ApiProperty({ example: false })
+  readonly paused!: boolean;
+
+  @ApiProperty({ example: false, description: 'True while its calls fail, so nothing is sent to it.' })
+  readonly circuitOpen!: boolean;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 12,
+    description: 'Payouts that have not ended; at most 10,000 are counted.',
+  })
+  readonly payouts!: number;
+
+  @ApiProperty({ example: '85.20', description: 'What these payouts have taken from wallets.' })
+  readonly amount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    example: 0.4,
+    description:
+      'Time since the oldest of them was last sent, or was asked for if it was never sent. 0 when there is none.',
+  })
+  readonly oldestSeconds!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 3,
+    description: 'Credits that no payout has taken up; at most 10,000 are counted.',
+  })
+  readonly unsent!: number;
+
+  @ApiProperty({ ...COUNT, example: 0, description: 'Findings that nobody has ended.' })
+  readonly findings!: number;
+}
+
 export class CorrectionDto {
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
   readonly at!: string;
@@ -128,6 +174,13 @@ export class OverviewDto {
 
   @ApiProperty({ type: MoneyDto, nullable: true, description: 'Null while Postgres is down.' })
   readonly money!: MoneyDto | null;
+
+  @ApiProperty({
+    type: [OutboundDto],
+    nullable: true,
+    description: 'Each payout channel. Null while Postgres is down.',
+  })
+  readonly outbound!: OutboundDto[] | null;
 
   @ApiProperty({
     type: [CorrectionDto],

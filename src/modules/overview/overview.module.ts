@@ -3,6 +3,7 @@ import { CorrectionLog, type RedisClient } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
 import { ActivityModule } from '../activity';
 import { DispenserModule } from '../dispenser';
+import { PayoutModule } from '../payout';
 import { CorrectionWatch } from './correction-watch';
 import { OverviewController } from './overview.controller';
 import { OverviewRepository } from './overview.repository';
@@ -17,7 +18,7 @@ const correctionLog = {
 };
 
 @Module({
-  imports: [ActivityModule, DispenserModule],
+  imports: [ActivityModule, DispenserModule, PayoutModule],
   controllers: [OverviewController, ProgressController],
   providers: [correctionLog, CorrectionWatch, OverviewRepository, OverviewService, ProgressService],
 })

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
 import { CorrectionLog, type JournalStanding, ShardJournals } from '../../../libs/redis-scripts';
+import { Currency } from '../../platform/config';
+import { WatchRepository } from '../payout';
 import type { OverviewDto } from './overview.dto';
 import { OverviewRepository } from './overview.repository';
 
@@ -18,6 +20,8 @@ export class OverviewService {
     private readonly figures: OverviewRepository,
     private readonly journals: ShardJournals,
     private readonly corrections: CorrectionLog,
+    private readonly channels: WatchRepository,
+    private readonly currency: Currency,
   ) {}
 
   read(): Promise<OverviewDto> {
@@ -27,16 +31,32 @@ export class OverviewService {
   }
 
   private async look(): Promise<OverviewDto> {
-    const [journal, money, corrections] = await Promise.all([
+    const [journal, money, outbound, corrections] = await Promise.all([
       ifThere(this.journal()),
       ifThere(this.figures.money()),
+      ifThere(this.outbound()),
       ifThere(this.corrections.recent()),
     ]);
     return {
       journal,
       money,
+      outbound,
       corrections: corrections as OverviewDto['corrections'],
     };
+  }
+
+  private async outbound(): Promise<NonNullable<OverviewDto['outbound']>> {
+    const [channels, open] = await Promise.all([this.channels.channels(), this.channels.open()]);
+    return channels.map(({ channel: channelId, name, isPaused, outboundMinor, ...standing }) => {
+      const ours = open.filter(({ channel }) => channel === channelId);
+      return {
+        ...{ channelId, name, paused: isPaused, circuitOpen: standing.isCircuitOpen },
+        payouts: ours.reduce((sum, { count }) => sum + count, 0),
+        ...{ amount: this.currency.format(BigInt(outboundMinor)), currency: this.currency.code },
+        oldestSeconds: Math.max(0, ...ours.map(({ oldestSeconds }) => oldestSeconds)),
+        ...{ unsent: standing.unsent, findings: standing.findings },
+      };
+    });
   }
 
   private async journal(): Promise<NonNullable<OverviewDto['journal']>> {

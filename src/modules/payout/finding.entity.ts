@@ -24,6 +24,10 @@ export class FindingRow {
   @CreateDateColumn({ name: 'found_at', type: 'timestamptz' })
   readonly foundAt!: Date;
 
+  /** The person who looks after it. */
+  @Column('text', { nullable: true })
+  readonly owner!: string | null;
+
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   readonly endedAt!: Date | null;
 

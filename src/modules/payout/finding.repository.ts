@@ -32,14 +32,27 @@ export class FindingRepository {
   }
 
   /** Returns the newest first, older than `beforeId`. */
-  list(isOpen: boolean, beforeId: string | undefined, limit: number): Promise<FindingRow[]> {
+  list(
+    { isOpen, channelId }: { readonly isOpen: boolean; readonly channelId?: string },
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<FindingRow[]> {
     const endedAt = isOpen ? IsNull() : Not(IsNull());
-    const where = given({ endedAt, id: beforeId && LessThan(beforeId) });
+    const where = given({ endedAt, channelId, id: beforeId && LessThan(beforeId) });
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });
   }
 
   lock(tx: EntityManager, id: string): Promise<FindingRow | null> {
     return tx.findOne(FindingRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Returns all about a payout, oldest first. */
+  about(payoutId: string): Promise<FindingRow[]> {
+    return this.rows.find({ where: { payoutId }, order: { id: 'asc' } });
+  }
+
+  async own(tx: EntityManager, id: string, owner: string): Promise<void> {
+    await tx.update(FindingRow, { id }, { owner });
   }
 
   async end(tx: EntityManager, id: string, endedBy: string, resolution: string): Promise<void> {

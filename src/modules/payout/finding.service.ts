@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import {
+  type Caller,
   decodeCursor,
   IdempotencyService,
   type IdempotentRequest,
@@ -22,27 +24,48 @@ export class FindingService {
     private readonly audit: AuditLog,
   ) {}
 
-  async list({ state, limit, cursor }: FindingsQuery): Promise<Page<FindingDto>> {
-    const rows = await this.findings.list(state === 'open', decodeCursor(cursor), limit + 1);
+  async list({ state, channelId, limit, cursor }: FindingsQuery): Promise<Page<FindingDto>> {
+    const filter = { isOpen: state === 'open', channelId };
+    const rows = await this.findings.list(filter, decodeCursor(cursor), limit + 1);
     const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
-    return { items: items.map(toDto), nextCursor };
+    return { items: items.map(toFindingDto), nextCursor };
+  }
+
+  /** @throws findingNotFound, findingEnded, ownPayout */
+  own(request: IdempotentRequest, id: string): Promise<FindingDto> {
+    return this.idempotency.once(request, async (tx) => {
+      const { owner: before } = await this.lockOpen(tx, request.caller, id);
+      const owner = request.caller.userId;
+      await this.findings.own(tx, id, owner);
+      const change = { before: { owner: before }, after: { owner } };
+      await this.audit.record(tx, request.caller, { action: 'payout-finding.own', id, ...change });
+      return toFindingDto((await this.findings.lock(tx, id))!);
+    });
   }
 
   /** @throws findingNotFound, findingEnded, ownPayout */
   end(request: IdempotentRequest, id: string, resolution: string): Promise<FindingDto> {
     return this.idempotency.once(request, async (tx) => {
-      const before = await this.findings.lock(tx, id);
-      if (!before) throw findingNotFound(`There is no finding ${id}.`);
-      if (before.endedAt) throw findingEnded(`${before.endedBy} has ended finding ${id}.`);
-      if ((await this.userOf(before)) === request.caller.userId)
-        throw ownPayout(`Finding ${id} is about your own payout.`);
+      const before = await this.lockOpen(tx, request.caller, id);
       await this.findings.end(tx, id, request.caller.userId, resolution);
       await this.audit.record(tx, request.caller, {
         ...{ action: 'payout-finding.end', id, after: { resolution } },
         detail: { payoutId: before.payoutId, kind: before.kind },
       });
-      return toDto((await this.findings.lock(tx, id))!);
+      return toFindingDto((await this.findings.lock(tx, id))!);
     });
+  }
+
+  /**
+   * Locks a finding that the caller may decide about.
+   * @throws findingNotFound, findingEnded, ownPayout
+   */
+  private async lockOpen(tx: EntityManager, { userId }: Caller, id: string): Promise<FindingRow> {
+    const finding = await this.findings.lock(tx, id);
+    if (!finding) throw findingNotFound(`There is no finding ${id}.`);
+    if (finding.endedAt) throw findingEnded(`${finding.endedBy} has ended finding ${id}.`);
+    if ((await this.userOf(finding)) === userId) throw ownPayout(`Finding ${id} is about your own payout.`);
+    return finding;
   }
 
   /** A channel's file names a user beside an id that was never sent. */
@@ -52,7 +75,7 @@ export class FindingService {
   }
 }
 
-const toDto = ({ foundAt, endedAt, ...finding }: FindingRow): FindingDto => ({
+export const toFindingDto = ({ foundAt, endedAt, ...finding }: FindingRow): FindingDto => ({
   ...finding,
   foundAt: foundAt.toISOString(),
   endedAt: endedAt?.toISOString() ?? null,

@@ -5,3 +5,4 @@ export { activityUnpayable, channelNotFound, channelPaused, ownPayout, payoutNot
 export { PayoutReviews } from './payout-reviews';
 export { payoutSchema } from './schema';
 export { UsableChannels } from './usable-channels';
+export { WatchRepository } from './watch.repository';

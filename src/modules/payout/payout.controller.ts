@@ -170,6 +170,20 @@ export class PayoutController {
     return this.findings.list(query);
   }
 
+  @Post('payout-findings/:id/own')
+  @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
+  @ApiOperation({
+    operationId: 'ownPayoutFinding',
+    summary: 'Take a finding on',
+    description: 'The caller becomes its owner, in place of anybody else.',
+  })
+  @ApiOkResponse({ type: FindingDto })
+  @ApiProblems(findingNotFound, findingEnded, ownPayout)
+  ownFinding(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<FindingDto> {
+    return this.findings.own(request, id);
+  }
+
   @Post('payout-findings/:id/end')
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')

@@ -105,9 +105,54 @@ export class PayoutStepDto {
   readonly detail!: object;
 }
 
+export class FindingDto {
+  @ApiProperty({ example: '3' })
+  readonly id!: string;
+
+  @ApiProperty({ example: '1' })
+  readonly channelId!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '42',
+    description: 'Null for an id that was never sent.',
+  })
+  readonly payoutId!: string | null;
+
+  @ApiProperty({ example: 'refused-but-paid', description: 'Our state, and what the channel says.' })
+  readonly kind!: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { externalId: 'T-2031-0042' } })
+  readonly detail!: object;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly foundAt!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'fin-1',
+    description: 'The person who looks after it.',
+  })
+  readonly owner!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
+  readonly endedAt!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  readonly endedBy!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  readonly resolution!: string | null;
+}
+
 export class PayoutStoryDto extends PayoutDto {
   @ApiProperty({ type: [PayoutStepDto], description: 'Its steps, oldest first.' })
   readonly steps!: PayoutStepDto[];
+
+  @ApiProperty({ type: [FindingDto], description: 'Findings about it, oldest first.' })
+  readonly findings!: FindingDto[];
 }
 
 export class OutcomeBody {
@@ -202,40 +247,10 @@ export class FindingsQuery extends PageQuery {
   @Optional({ enum: FINDING_STATES, default: 'open' })
   @IsIn(FINDING_STATES, { message: `must be one of ${FINDING_STATES.join(', ')}` })
   readonly state: (typeof FINDING_STATES)[number] = 'open';
-}
 
-export class FindingDto {
-  @ApiProperty({ example: '3' })
-  readonly id!: string;
-
-  @ApiProperty({ example: '1' })
-  readonly channelId!: string;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    example: '42',
-    description: 'Null for an id that was never sent.',
-  })
-  readonly payoutId!: string | null;
-
-  @ApiProperty({ example: 'refused-but-paid', description: 'Our state, and what the channel says.' })
-  readonly kind!: string;
-
-  @ApiProperty({ type: 'object', additionalProperties: true, example: { externalId: 'T-2031-0042' } })
-  readonly detail!: object;
-
-  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
-  readonly foundAt!: string;
-
-  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
-  readonly endedAt!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: null })
-  readonly endedBy!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: null })
-  readonly resolution!: string | null;
+  @Optional({ description: 'Only findings of this channel.' })
+  @IsId()
+  readonly channelId?: string;
 }
 
 export class EndFindingBody {

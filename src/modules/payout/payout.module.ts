@@ -44,6 +44,7 @@ const SHARED = [
   PayoutRepository,
   PayoutReviews,
   UsableChannels,
+  WatchRepository,
 ];
 
 /** Money that leaves: from a wallet, through a channel, once. */
@@ -69,7 +70,7 @@ export class PayoutApiModule {}
   imports: [NotificationModule, PayoutModule],
   providers: [
     ...[Answers, ChannelClient, Claims, PayoutSender, SendingRepository],
-    ...[PayoutNews, PayoutWatch, ReviewSweep, UnsentRepository, UnsentSweep, WatchRepository],
+    ...[PayoutNews, PayoutWatch, ReviewSweep, UnsentRepository, UnsentSweep],
   ],
 })
 export class PayoutWorkerModule {}

@@ -16,6 +16,7 @@ import { LedgerRepository, walletFrozen } from '../wallet';
 import type { ChannelProfile } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
 import { FindingRepository } from './finding.repository';
+import { toFindingDto } from './finding.service';
 import { UsableChannels } from './usable-channels';
 import { PayoutChanges } from './payout-changes';
 import type { AskForPayoutBody, PayoutDto, PayoutsQuery, PayoutStoryDto } from './payout.dto';
@@ -91,9 +92,10 @@ export class PayoutService {
   async read(id: string): Promise<PayoutStoryDto> {
     const row = await this.payouts.findPayout(id);
     if (!row) throw payoutNotFound(`There is no payout ${id}.`);
-    const steps = await this.payouts.story(id);
+    const [steps, findings] = await Promise.all([this.payouts.story(id), this.findings.about(id)]);
     return {
       ...this.toDto(row),
+      findings: findings.map(toFindingDto),
       steps: steps.map(({ at, state, detail }) => ({ at: at.toISOString(), state, detail })),
     };
   }

@@ -8,6 +8,10 @@ const COUNTED_MAX = 10_000;
 
 export interface ChannelStanding {
   readonly channel: string;
+  readonly name: string;
+  readonly isPaused: boolean;
+  /** What is on its way out through it. */
+  readonly outboundMinor: string;
   readonly isCircuitOpen: boolean;
   readonly unsent: number;
   readonly overdueSeconds: number;
@@ -29,12 +33,14 @@ export class WatchRepository {
   /** A deleted channel stays while it has a finding. */
   channels(): Promise<ChannelStanding[]> {
     return this.dataSource.query<ChannelStanding[]>(
-      `select channel.id as channel, coalesce(open_until is not null, false) as "isCircuitOpen",
+      `select channel.id as channel, name, is_paused as "isPaused", balance_minor as "outboundMinor",
+              coalesce(open_until is not null, false) as "isCircuitOpen",
               unsent.count as unsent,
               case when is_paused or due_at is null then 0 else greatest(0, extract(epoch from now() - due_at)::float8
                 - coalesce((profile->>'gatherSeconds')::float8, 0)) end as "overdueSeconds",
               coalesce(findings.count, 0) as findings
          from payout_channel channel
+         join account on account.id = outbound_account_id
          left join payout_pace on payout_pace.channel_id = channel.id
          left join (select channel_id, count(*)::int as count from payout_finding where ended_at is null group by 1)
                 as findings on findings.channel_id = channel.id
@@ -43,7 +49,8 @@ export class WatchRepository {
             from (select due_at from payout_credit
                    where channel_id = channel.id and payout_id is null and released_at is null
                    order by due_at limit $1) as first) as unsent
-        where deleted_at is null or findings.count > 0 or unsent.count > 0`,
+        where deleted_at is null or findings.count > 0 or unsent.count > 0
+        order by channel.id`,
       [COUNTED_MAX],
     );
   }
