@@ -257,7 +257,16 @@ export function consoleCases(stage: Stage): void {
     const { page } = await stage.staff(`/activities/${id}`, 'operator');
     await says(page, 'The parts add up');
     const faults: Record<string, string[]> = { activity: await seriousFaults(page) };
-    for (const part of ['Activities', 'Wall', 'Wallets', 'Dead letters', 'Approvals', 'Webhooks', 'Audit']) {
+    for (const part of [
+      'Activities',
+      'Wall',
+      'Wallets',
+      'Dead letters',
+      'Payouts',
+      'Approvals',
+      'Webhooks',
+      'Audit',
+    ]) {
       await page.getByRole('link', { name: part, exact: true }).click();
       await page.getByRole('heading', { level: 1, name: part, exact: true }).waitFor();
       faults[part] = await seriousFaults(page);

@@ -1,6 +1,7 @@
 import { describeInBrowser, PICTURES } from './chromium';
 import { consoleCases } from './console.cases';
 import { gatewayCases } from './gateway.cases';
+import { payoutsCases } from './payouts.cases';
 import { picturesCases } from './pictures.cases';
 import { purseCases } from './purse.cases';
 import { rainCases } from './rain.cases';
@@ -22,6 +23,7 @@ describe('the pages', () => {
   describeInBrowser('of a rain: the gateway', () => gatewayCases(stage));
   describeInBrowser('of the console: how', () => signInCases(stage));
   describeInBrowser('of the console', () => consoleCases(stage));
+  describeInBrowser('of payouts', () => payoutsCases(stage));
   describeInBrowser('of the wall', () => wallCases(stage));
   describeInBrowser('of Swagger UI', () => swaggerCases(stage));
   if (PICTURES) describeInBrowser('on pictures', () => picturesCases(stage));

@@ -58,11 +58,11 @@ export class Stage {
   async staff(
     path: string,
     role: Role,
-    { sub = role, ...options }: VisitorOptions & { sub?: string } = {},
+    { sub = role, channelId, ...options }: VisitorOptions & { sub?: string; channelId?: string } = {},
   ): Promise<Visitor> {
     const visitor = await this.visitor({ viewport: DESK, ...options });
     await visitor.page.goto(`${this.rain.url}/console${path}`);
-    await signIn(visitor.page, this.rain.tokenOf(sub, role));
+    await signIn(visitor.page, this.rain.tokenOf(sub, role, channelId));
     return visitor;
   }
 }
@@ -95,7 +95,7 @@ export async function confirm(page: Page, name: string, reason?: string): Promis
   await press(page, name);
   const dialog = page.getByRole('dialog');
   const consequence = await dialog.locator('p').first().innerText();
-  if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
+  if (reason !== undefined) await dialog.getByRole('textbox').fill(reason);
   await dialog.getByRole('button', { name, exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   return consequence;

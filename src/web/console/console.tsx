@@ -8,14 +8,19 @@ import { Link, useAddress } from './address';
 import { signOutAt } from './open-id';
 import { QueuesButton } from './queues-button';
 import { useSignedIn } from './signed-in';
-import { may, staffOf } from './staff';
+import { may, type Person, staffOf } from './staff';
 import type { ViewProps } from './view-props';
 import { ActivitiesView } from './views/activities';
 import { ActivityView } from './views/activity';
 import { ApprovalsView } from './views/approvals';
 import { AuditView } from './views/audit';
+import { ChannelsView } from './views/channels';
 import { DeadLettersView } from './views/dead-letters';
+import { FilesView } from './views/files';
+import { FindingsView } from './views/findings';
 import { NewActivityView } from './views/new-activity';
+import { PayoutView } from './views/payout';
+import { PayoutsView } from './views/payouts';
 import { SignIn } from './views/sign-in';
 import { WallView } from './views/wall';
 import { WalletsView, WalletView } from './views/wallets';
@@ -24,18 +29,20 @@ import { WebhooksView } from './views/webhooks';
 interface Part {
   readonly name: string;
   readonly title: string;
-  /** The right that a user needs to see this part; missing where all staff may see it. */
-  readonly right?: Right;
+  /** The right that a user needs to see this part. */
+  readonly right: Right;
 }
 
 const PARTS: readonly Part[] = [
-  { name: 'activities', title: 'Activities' },
-  { name: 'wall', title: 'Wall' },
+  { name: 'activities', title: 'Activities', right: 'read' },
+  { name: 'wall', title: 'Wall', right: 'read' },
   { name: 'wallets', title: 'Wallets', right: 'inspect' },
   { name: 'dead-letters', title: 'Dead letters', right: 'inspect' },
+  { name: 'payouts', title: 'Payouts', right: 'inspect' },
   { name: 'approvals', title: 'Approvals', right: 'inspect' },
   { name: 'webhooks', title: 'Webhooks', right: 'inspect' },
   { name: 'audit', title: 'Audit', right: 'inspect' },
+  { name: 'files', title: 'Files', right: 'report-payouts' },
 ];
 
 interface ConsoleProps {
@@ -68,8 +75,8 @@ export function Console({ settings, session }: ConsoleProps) {
       <header class="top">
         <strong>Hongbao</strong>
         <nav aria-label="Parts of the console">
-          {PARTS.filter(({ right }) => right === undefined || may(person, right)).map(({ name, title }) => (
-            <Link key={name} to={[name]} current={(address.steps[0] ?? 'activities') === name}>
+          {PARTS.filter(({ right }) => may(person, right)).map(({ name, title }) => (
+            <Link key={name} to={[name]} current={(address.steps[0] ?? firstPart(person)) === name}>
               {title}
             </Link>
           ))}
@@ -92,8 +99,10 @@ export function Console({ settings, session }: ConsoleProps) {
   );
 }
 
+const firstPart = (person: Person): string => PARTS.find(({ right }) => may(person, right))!.name;
+
 function View(props: ViewProps) {
-  const [part = 'activities', id] = props.address.steps;
+  const [part = firstPart(props.person), id] = props.address.steps;
   useEffect(() => {
     document.title = [id, PARTS.find(({ name }) => name === part)?.title, 'Hongbao']
       .filter(Boolean)
@@ -109,13 +118,25 @@ function View(props: ViewProps) {
       return id === undefined ? <WalletsView /> : <WalletView key={id} {...props} ownerId={id} />;
     case 'dead-letters':
       return <DeadLettersView {...props} />;
+    case 'payouts':
+      return <Payouts {...props} />;
     case 'approvals':
       return <ApprovalsView {...props} />;
     case 'webhooks':
       return <WebhooksView {...props} />;
     case 'audit':
       return <AuditView {...props} />;
+    case 'files':
+      return <FilesView {...props} />;
     default:
       return <h1>There is no such page.</h1>;
   }
+}
+
+function Payouts(props: ViewProps) {
+  const [, step] = props.address.steps;
+  if (step === undefined) return <PayoutsView {...props} />;
+  if (step === 'channels') return <ChannelsView {...props} />;
+  if (step === 'findings') return <FindingsView {...props} />;
+  return <PayoutView key={step} {...props} id={step} />;
 }

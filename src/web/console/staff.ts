@@ -5,13 +5,18 @@ import { claimsOf, userOf } from '../kit/person';
 export interface Person {
   readonly sub: string;
   readonly role: Role;
+  /** The channel for which a caller of the role `channel` speaks. */
+  readonly channelId?: string;
 }
 
 export const may = ({ role }: Person, right: Right): boolean => rolesWith(right).includes(role);
 
-/** Undefined when the token is not that of staff. */
+/** Undefined when the token is neither that of staff nor that of a channel. */
 export function staffOf(token: string, roles: RoleNaming): Person | undefined {
   const sub = userOf(token);
-  const role = roleIn(claimsOf(token) ?? {}, roles);
-  return sub !== undefined && role !== undefined && isStaff(role) ? { sub, role } : undefined;
+  const claims = claimsOf(token) ?? {};
+  const role = roleIn(claims, roles);
+  if (sub === undefined || role === undefined) return undefined;
+  if (role === 'channel') return { sub, role, channelId: (claims as { channel_id?: string }).channel_id };
+  return isStaff(role) ? { sub, role } : undefined;
 }

@@ -19,7 +19,7 @@ interface SignInProps {
 
 const NOT_STAFF = {
   sentence:
-    'The token is not that of staff: it must name the role operator, campaign, finance or support where this installation reads roles.',
+    'The token is not that of staff: it must name the role operator, campaign, finance or support, or that of a channel, where this installation reads roles.',
   fields: [],
   isAnswered: true,
 };
@@ -47,7 +47,7 @@ export function SignIn({ service, roles, refused, hasEnded, onToken }: SignInPro
           value={token}
           onValue={setToken}
           secret
-          hint="A bearer token of staff. It stays in this tab, and is sent to this API alone."
+          hint="A bearer token of staff, or of a payout channel. It stays in this tab, and is sent to this API alone."
         />
         <button class="main">Sign in</button>
         <Complaint fault={isWrong ? NOT_STAFF : undefined} />

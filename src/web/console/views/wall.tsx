@@ -9,6 +9,7 @@ import { useTapFigures } from '../taps';
 import type { ViewProps } from '../view-props';
 import { Corrections } from '../wall/corrections';
 import { Faults } from '../wall/faults';
+import { Outbound } from '../wall/outbound';
 import { Sign, Signs } from '../wall/signs';
 
 type Activity = Schema<'ActivityDto'>;
@@ -39,6 +40,9 @@ export function WallView({ api, person, settings: { faults } }: ViewProps) {
           <RainPanel key={activity.id} api={api} activity={activity} />
         ))}
       </div>
+      {overview.value?.outbound && overview.value.outbound.length > 0 && (
+        <Outbound {...{ api, person }} outbound={overview.value.outbound} look={overview.ask} />
+      )}
       {overview.value && <Corrections corrections={overview.value.corrections} />}
     </div>
   );

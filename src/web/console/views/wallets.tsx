@@ -42,6 +42,9 @@ const KINDS = {
   credit: 'Won',
   void: 'Void',
   refund: 'Refunds',
+  payout: 'Payouts',
+  'payout-refused': 'Payouts refused',
+  'payout-returned': 'Payouts returned',
 };
 
 const COLUMNS: readonly Column<Entry>[] = [

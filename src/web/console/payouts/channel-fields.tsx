@@ -1,0 +1,111 @@
+import type { Schema } from '../../../../libs/client';
+import { Field } from '../parts';
+import type { Channel } from './channels-at-hand';
+
+type Profile = Schema<'ChannelProfileBody'>;
+
+/** Each field as it is written, empty where it is left out. */
+export type ChannelDraft = Readonly<
+  Record<'name' | 'url' | (typeof MONEY)[number] | (typeof COUNTS)[number] | 'timeZone', string>
+>;
+
+const MONEY = ['smallest', 'largest', 'perUserPerDay', 'perDay'] as const;
+const COUNTS = [
+  'perSecond',
+  'inFlight',
+  'timeoutMs',
+  'quarantineSeconds',
+  'keyLifetimeSeconds',
+  'gatherSeconds',
+] as const;
+
+const TITLES: Readonly<Record<keyof ChannelDraft, string>> = {
+  name: 'Name',
+  url: 'URL',
+  smallest: 'Smallest payout',
+  largest: 'Largest payout',
+  perUserPerDay: 'Of a user per day',
+  perDay: 'Of all per day',
+  perSecond: 'Calls per second',
+  inFlight: 'Calls at once',
+  timeoutMs: 'Milliseconds a call',
+  quarantineSeconds: 'Quarantine in seconds',
+  keyLifetimeSeconds: 'Lifetime of an id in seconds',
+  gatherSeconds: 'Gather for seconds',
+  timeZone: 'Days begin in',
+};
+
+const HINTS: Partial<Record<keyof ChannelDraft, string>> = {
+  url: 'Called for each payout. Empty: its back end reads what waits, and reports.',
+  largest: 'Empty: no limit.',
+  perUserPerDay: 'Empty: no limit.',
+  perDay: 'Further ones wait. Empty: no limit.',
+  quarantineSeconds: 'After an unclear call, “not found” counts only after this time.',
+  keyLifetimeSeconds: 'A payment is never repeated later.',
+  gatherSeconds: 'Wins wait so long for others of their user.',
+  timeZone: 'Such as Asia/Shanghai',
+};
+
+export const NEW_CHANNEL: ChannelDraft = {
+  ...{
+    name: '',
+    url: '',
+    smallest: '',
+    largest: '',
+    perUserPerDay: '',
+    perDay: '',
+    perSecond: '50',
+    inFlight: '16',
+  },
+  ...{
+    timeoutMs: '5000',
+    quarantineSeconds: '120',
+    keyLifetimeSeconds: '86400',
+    gatherSeconds: '0',
+    timeZone: 'UTC',
+  },
+};
+
+export function draftOf({ name, url, profile }: Channel): ChannelDraft {
+  const written = Object.entries(profile).map(([field, value]) => [field, String(value ?? '')]);
+  return { ...NEW_CHANNEL, name, url: url ?? '', ...(Object.fromEntries(written) as Partial<ChannelDraft>) };
+}
+
+export function profileOf(draft: ChannelDraft): Profile {
+  const money = MONEY.filter((field) => draft[field] !== '').map((field) => [field, draft[field]]);
+  const counts = COUNTS.filter((field) => draft[field] !== '').map((field) => [field, Number(draft[field])]);
+  return { ...(Object.fromEntries([...money, ...counts]) as Profile), timeZone: draft.timeZone };
+}
+
+interface FieldsProps {
+  readonly draft: ChannelDraft;
+  readonly onDraft: (draft: ChannelDraft) => void;
+  /** A channel that is not called cannot become one that is. */
+  readonly isCalled: boolean;
+}
+
+export function ChannelFields({ draft, onDraft, isCalled }: FieldsProps) {
+  const shown = Object.keys(TITLES) as (keyof ChannelDraft)[];
+  return (
+    <>
+      {shown
+        .filter((field) => isCalled || field !== 'url')
+        .map((field) => (
+          <Field
+            key={field}
+            label={TITLES[field]}
+            value={draft[field]}
+            required={field === 'name' || field === 'smallest' || field === 'timeZone'}
+            inputMode={inputModeOf(field)}
+            hint={HINTS[field]}
+            onValue={(value) => onDraft({ ...draft, [field]: value })}
+          />
+        ))}
+    </>
+  );
+}
+
+function inputModeOf(field: keyof ChannelDraft): 'decimal' | 'numeric' | undefined {
+  if (MONEY.some((name) => name === field)) return 'decimal';
+  return COUNTS.some((name) => name === field) ? 'numeric' : undefined;
+}

@@ -1,0 +1,18 @@
+import type { ApiClient, Schema } from '../../../../libs/client';
+import { type Asked, useAnswer } from '../asking';
+
+export type Channel = Schema<'ChannelDto'>;
+export type Standing = NonNullable<Schema<'OverviewDto'>['outbound']>[number];
+
+const LOOK_MS = 2_000;
+
+export function useChannels(api: ApiClient): Asked<readonly Channel[]> {
+  return useAnswer(async (signal) => (await api.get('/v1/payout-channels', { signal })).items, [api]);
+}
+
+/** What is on its way through each channel, of this moment. */
+export function useStandings(api: ApiClient): Asked<readonly Standing[]> {
+  return useAnswer(async (signal) => (await api.get('/v1/overview', { signal })).outbound ?? [], [api], {
+    everyMs: LOOK_MS,
+  });
+}

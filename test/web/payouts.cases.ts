@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core';
+import { echo, type Payment, PayoutReceiver, reply } from '../harness/payout-receiver';
+import { seriousFaults } from './accessibility';
+import { confirm, fill, press, says, type Stage } from './stage';
+
+export function payoutsCases(stage: Stage): void {
+  const operator = () => stage.rain.operator();
+  const createChannel = async (name: string): Promise<string> =>
+    (await operator().post('/v1/payout-channels', { name, profile: { smallest: '1.00' } })).body.id as string;
+  const ask = async (user: string, channelId: string): Promise<string> => {
+    await operator().post(`/v1/wallets/${user}/deposits`, { amount: '9.00' });
+    const { body } = await stage.rain.user(user).post('/v1/me/payouts', { amount: '4.00', channelId });
+    return body.id as string;
+  };
+  const report = (channel: string, outcome: object) =>
+    stage.rain.channel(channel).post('/v1/payouts/outcomes', { outcomes: [outcome] });
+  const told = (page: Page, words: RegExp) =>
+    page.getByRole('region', { name: 'Story' }).getByRole('listitem').filter({ hasText: words }).waitFor();
+
+  let receiver: PayoutReceiver;
+
+  beforeAll(async () => {
+    receiver = await PayoutReceiver.start();
+  });
+
+  afterAll(() => receiver.stop());
+
+  it('creates a channel, shows its secret once, and tells the story of a payout to its end', async () => {
+    let payment: Payment;
+    receiver.let('PUT sam', (response, asked) => {
+      payment = asked;
+      return reply(response, 422, { ...echo(asked), code: 'risk-7' });
+    });
+    const answers = (status: number, state: string) =>
+      receiver.let('GET sam', (response) =>
+        reply(response, status, { ...echo(payment), state, externalId: 'T-1' }),
+      );
+    answers(202, 'processing');
+    const { page, complaints } = await stage.staff('/payouts/channels', 'operator');
+    await fill(page, 'Name', 'Shop called');
+    await fill(page, 'URL', receiver.url);
+    await fill(page, 'Smallest payout', '1.00');
+    await press(page, 'Create');
+    await says(page, /^whsec_/);
+    await page.getByRole('link', { name: 'Shop called' }).click();
+    await says(page, `It is called at ${receiver.url}`);
+    const id = await ask('sam', page.url().split('/').at(-1)!);
+
+    await page.getByRole('link', { name: 'Its payouts' }).click();
+    await fill(page, 'User', 'nobody');
+    await says(page, 'There is no such payout.');
+    await fill(page, 'User', 'sam');
+    await page.getByRole('link', { name: id, exact: true }).click();
+    await told(page, new RegExp(`Sending.*as ${id}a1 · call 1`));
+    await told(page, /Unknown.*because answered 422 risk-7/);
+    await told(page, /Processing.*call 2/);
+    const faults = await seriousFaults(page);
+    answers(200, 'paid');
+    expect(await confirm(page, 'Ask the channel now')).toContain('never paid a second time');
+    await told(page, /Paid.*payment T-1/);
+    await page.goto(`${stage.rain.url}/console/payouts/channels`);
+    await page.getByRole('row', { name: /Shop called.*Sound.*Nothing on its way/ }).waitFor();
+    expect([...faults, ...(await seriousFaults(page))]).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('lets two people find out how a payout ended, and end the finding about it', async () => {
+    const channel = await createChannel('Two names');
+    const id = await ask('tess', channel);
+    for (const externalId of ['T-1', 'T-2']) await report(channel, { id, outcome: 'processing', externalId });
+    const { page } = await stage.staff(`/payouts/findings?channel=${channel}`, 'finance', { sub: 'fin-1' });
+    const row = page.getByRole('row', { name: /Processing here, processing there/ });
+    const finding = await row.getByRole('cell').first().innerText();
+    await row.getByText('Nobody yet').waitFor();
+    await confirm(page, `Look after finding ${finding}`);
+    await row.getByText('fin-1').waitFor();
+    const faults = await seriousFaults(page);
+    await page.getByRole('link', { name: id, exact: true }).click();
+    await told(page, /Still processing.*payment T-2/);
+    await fill(page, 'Evidence', 'Statement of the bank, line 17');
+    await press(page, 'Ask for approval');
+    await says(page, 'somebody else has to approve it');
+    const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
+    expect(await confirm(second, 'Approve')).toContain('Evidence: Statement of the bank, line 17');
+    await told(page, /Paid.*evidence Statement of the bank, line 17 · approved by fin-2/);
+    await confirm(page, `End finding ${finding}`, 'T-2 was a test of the bank.');
+    await told(page, /ended.*by fin-1: T-2 was a test of the bank\./);
+    await page.goto(`${stage.rain.url}/console/payouts/findings?channel=${channel}`);
+    await says(page, 'There are none.');
+    expect(faults).toEqual([]);
+  });
+
+  it('shows on the wall what is on its way out, and lets those who may freeze its channel', async () => {
+    const channel = await createChannel('Icy');
+    await ask('walt', channel);
+    const [{ page }, { page: looker }] = await Promise.all([
+      stage.staff('/wall', 'operator'),
+      stage.staff('/wall', 'support'),
+    ]);
+    const panel = (on: Page) => on.getByRole('article', { name: 'Icy' });
+    await panel(looker).getByText('4.00 CNY').waitFor();
+    expect(await panel(looker).getByRole('button').count()).toBe(0);
+    expect(await confirm(page, 'Freeze Icy')).toContain('Nothing more is sent to it');
+    await panel(looker).getByText('Frozen').waitFor();
+    const wish = { amount: '1.00', channelId: channel };
+    const { body } = await stage.rain.user('walt').post('/v1/me/payouts', wish);
+    expect(body.code).toBe('payout_channel.paused');
+    await confirm(page, 'Unfreeze Icy');
+    await panel(page).getByText('Sound').waitFor();
+  });
+
+  it('lets a channel, and nobody else, hand in the file of a day', async () => {
+    const channelId = await createChannel('Filing');
+    const { page } = await stage.staff('/', 'channel', { channelId });
+    await page.getByRole('heading', { name: `Files of channel ${channelId}` }).waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Files']);
+    const csv = 'payoutId,userId,amount,state,at\n999999,nobody,1.00,paid,2031-02-03T08:00:00Z\n';
+    const buffer = Buffer.from(csv);
+    await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'day.csv', mimeType: '', buffer });
+    await press(page, 'Hand in');
+    await says(page, 'Lines: 1, as in our books: 0, posted: 0. Findings opened: 1, ended: 0.');
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+}
