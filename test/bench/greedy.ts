@@ -67,7 +67,8 @@ interface Rig {
   readonly installation: Installation;
   readonly api: Server;
   readonly clients: readonly Connection[];
-  readonly pids: readonly number[];
+  /** Seconds that the product and its engines have used so far. */
+  readonly processors: () => number;
   readonly tokens: readonly string[];
   readonly perSecond: number;
 }
@@ -89,17 +90,18 @@ export const greedy: Bench = {
     const pids = [api, worker, postgres, redis].map(({ pid }) => pid);
     const load = await calibrated(stage, installation, api);
     const clients = await crowd(CONNECTIONS, [api.port], ADDRESSES);
-    const rig = { installation, api, clients, pids, ...load };
+    const processors = () => pids.reduce((sum, pid) => sum + cpuSecondsWithChildren(pid), 0);
+    const rig = { installation, api, clients, processors, ...load };
     const kinds = await kindsOf(api);
-    const calm = new Costs(await measure(rig));
-    const variants = [
-      { name: CALM, run: async () => calm.with(await measure(rig)) },
-      ...kinds.map((greed) => {
-        const costs = new Costs();
-        return { name: greed.name, run: () => compare(rig, greed, costs, calm) };
-      }),
-      { name: CALM_AGAIN, run: async () => calm.with(await measure(rig)) },
-    ];
+    const forMs = stage.pick(3_000, 1_000, 50);
+    const idle = await costOf(rig, forMs);
+    const variants = [{ name: CALM, run: () => measure(rig) }];
+    for (const greed of kinds) {
+      const { processors, perSecond } = await costOf(rig, forMs, greed);
+      const cost = { processors: Math.max(0, processors - idle.processors), perSecond };
+      variants.push({ name: greed.name, run: () => compare(rig, greed, cost) });
+    }
+    variants.push({ name: CALM_AGAIN, run: () => measure(rig) });
     const figures = await stage.interleave(variants, stage.pick(9, 1, 0));
     for (const client of clients) client.close();
     await checkBooks(installation);
@@ -129,29 +131,26 @@ async function calibrated(
   return { perSecond, tokens: tokensOf('u', Math.ceil(perSecond * seconds)) };
 }
 
-/** Processor time a second, of all rounds so far: that of one is too noisy to subtract. */
-class Costs {
-  private readonly seen: number[] = [];
+interface Cost {
+  readonly processors: number;
+  readonly perSecond: number;
+}
 
-  constructor(...samples: Sample[]) {
-    for (const sample of samples) this.with(sample);
-  }
-
-  with(sample: Sample): Sample {
-    this.seen.push(sample.processors!);
-    return sample;
-  }
-
-  get usual(): number {
-    return median(this.seen);
-  }
+/** Measured without a rain: beside one, taps share more calls the slower they get, and hide the cost. */
+async function costOf(rig: Rig, forMs: number, greed?: Greed): Promise<Cost> {
+  const busy = greed && (await indulge(greed));
+  const [before, began] = [rig.processors(), performance.now()];
+  await pause(forMs);
+  const processors = rig.processors() - before;
+  const seconds = (performance.now() - began) / 1000;
+  const served = (await busy?.end())?.served ?? 0;
+  return { processors: processors / seconds, perSecond: served / seconds };
 }
 
 /** Measures the others beside the greed, and then beside a stranger who burns as much as often. */
-async function compare(rig: Rig, greed: Greed, costs: Costs, calm: Costs): Promise<Sample> {
-  const beside = costs.with(await measure(rig, () => indulge(greed)));
-  const cost = Math.max(0, costs.usual - calm.usual);
-  const { p99Ms } = await measure(rig, () => burn(cost, beside.servedPerSecond!));
+async function compare(rig: Rig, greed: Greed, { processors: cost, perSecond }: Cost): Promise<Sample> {
+  const beside = await measure(rig, () => indulge(greed));
+  const { p99Ms } = await measure(rig, () => burn(cost, perSecond));
   return { ...beside, cost, besideStrangerMs: p99Ms! };
 }
 
@@ -161,11 +160,10 @@ interface Counts {
 }
 
 async function measure(
-  { installation, api, clients, pids, tokens, perSecond }: Rig,
+  { installation, api, clients, processors, tokens, perSecond }: Rig,
   besides?: () => Promise<{ end(): Promise<Counts | void> }>,
 ): Promise<Sample> {
   const activityId = await openActivity(operatorOf(api), tokens.length);
-  const processors = () => pids.reduce((sum, pid) => sum + cpuSecondsWithChildren(pid), 0);
   const busy = await besides?.();
   const before = processors();
   const { heard, seconds } = await openLoop(clients, grabs(activityId, tokens), steadily(perSecond));
@@ -285,7 +283,7 @@ function report({ perSecond }: Rig, figures: Figures): BenchResult {
             `The greedy user has up to ${AT_ONCE} requests under way and sends as many as their limit allows; probes have none. ` +
             'Stranger: the same rain beside a process that uses as much of the processors as the greed, as often, and ' +
             'nothing of the product: its ratio to calm is what this machine makes of any such work. The second calm run shows the noise. Not won: taps that were answered without a confirmed packet, in ' +
-            'all rounds. Processors: what the product and its engines used, of a greed beyond calm.',
+            'all rounds. Processors: what the product and its engines used; of a greed, alone and beyond idle.',
         },
         figures,
         {
