@@ -42,10 +42,10 @@ export function consoleCases(stage: Stage): void {
     await fact(page, 'Oldest unpaid', 'none');
     const { redPacketId } = (await stage.rain.user('ann').get(`/v1/activities/${id}/grabs/me`)).body;
     const proof = (await stage.rain.user('ann').get(`/v1/me/packets/${redPacketId}/proof`)).body;
-    await fill(page, 'Proof', JSON.stringify({ ...proof, amount: '0.01' }));
+    await fill(page, 'Proof of a packet', JSON.stringify({ ...proof, amount: '0.01' }));
     await press(page, 'Check');
     await says(page, 'This packet is not among those that were published.');
-    await fill(page, 'Proof', JSON.stringify(proof));
+    await fill(page, 'Proof of a packet', JSON.stringify(proof));
     await press(page, 'Check');
     await says(page, 'this packet existed before the rain began');
     await fill(page, 'Amount', '4.00');

@@ -61,7 +61,7 @@ export function Fairness({ api, activityId }: { readonly api: ApiClient; readonl
       />
       <Form title="Check a winner’s proof" submit="Check" deed={deed} onSubmit={() => void deed.run(check)}>
         <Field
-          label="Proof"
+          label="Proof of a packet"
           value={proof}
           onValue={setProof}
           hint="The answer of GET /v1/me/packets/{redPacketId}/proof."
