@@ -9,7 +9,7 @@ import { RAINS } from './rain-scope';
  * The version of new seals. Raise it when {@link digests} writes rows as another text: seals are never
  * changed, so each is compared by the text of its own version.
  */
-const VERSION = 2;
+const VERSION = 3;
 
 /** A million rows in one text would leave no memory for other work. */
 const ROWS_PER_PART = 5_000;
@@ -49,14 +49,20 @@ const SINCE_2 = {
   topUp: ', parts, extract(epoch from created_at)',
   letter: ', id, last_error, attempts, extract(epoch from created_at), extract(epoch from updated_at)',
 };
+const SINCE_3: typeof SINCE_2 = { ...SINCE_2, activity: `${SINCE_2.activity}, admission` };
 const BEFORE_2: typeof SINCE_2 = { activity: '', transfer: '', topUp: '', letter: '' };
+
+function columnsOf(version: number): typeof SINCE_2 {
+  if (version < 2) return BEFORE_2;
+  return version < 3 ? SINCE_2 : SINCE_3;
+}
 
 /**
  * The digest of every row of each activity in scope: all columns that a seal makes final. Moments are
  * written as numbers, and kinds are sorted by their bytes, so that no setting of a server or a
  * connection changes the text.
  */
-const digests = (version: number, more = version < 2 ? BEFORE_2 : SINCE_2): string => `
+const digests = (version: number, more = columnsOf(version)): string => `
   moved as materialized (select * from transfer),
   part as (
     select activity.id, 'activity' as kind, 0::bigint as no,
