@@ -5,3 +5,4 @@ const signatureOf = (name: string): string =>
 
 export const CONFIRM_ALL = signatureOf('confirm_all');
 export const CONFIRM_FREE = signatureOf('confirm_free');
+export const CONFIRM_HELD = signatureOf('confirm_held');

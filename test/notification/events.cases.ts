@@ -53,7 +53,7 @@ describe('events', () => {
   });
 
   it('notify watchers of an activity that it opens, is sold out, opens again, and ends', async () => {
-    const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00', opensInMs: 500 });
+    const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00', opensInMs: 3_000 });
     const watcher = await listen('kim', { activityId });
     const stranger = await listen('cid');
     await told(watcher, 1);

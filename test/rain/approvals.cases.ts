@@ -386,7 +386,13 @@ describe('the sum that one person deposits and declares void alone', () => {
   it('is right when many requests come at the same moment', async () => {
     const dan = staff('dan');
     const owners = Array.from({ length: 6 }, (_, i) => `many-${i}`);
-    const statuses = await Promise.all(owners.map((owner) => statusOf(dan, '50.00', owner)));
+    const answered = async (owner: string) => {
+      for (;;) {
+        const status = await statusOf(dan, '50.00', owner, `key-of-${owner}`);
+        if (status !== 503) return status;
+      }
+    };
+    const statuses = await Promise.all(owners.map(answered));
     expect(statuses.sort()).toEqual([...Array<number>(3).fill(201), ...Array<number>(3).fill(202)]);
   });
 
