@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { birthOf } from '../engines';
 
@@ -32,7 +32,7 @@ export class DataDirLock {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(own, JSON.stringify(self), { mode: 0o600 });
     try {
-      while (!linked(own, file)) await removeDead(file);
+      while (!linked(own, file)) await removeDead(file, own);
     } finally {
       rmSync(own);
     }
@@ -49,29 +49,31 @@ export class DataDirLock {
 }
 
 /**
- * Removes the lock of a dead process. Another one may do so and take the lock at the same moment,
- * so it is looked at once more, out of the way, and put back if its owner lives.
+ * Removes the lock of a dead process. Several may find it at the same moment, so they take turns: the
+ * one that comes late would otherwise remove the lock that another one has just taken.
  * @throws Error with one line when a living process has the lock
  */
-async function removeDead(file: string): Promise<void> {
-  await requireDead(file, file);
-  const aside = `${file}.${process.pid}.dead`;
-  if (!quietly('ENOENT', () => renameSync(file, aside))) return;
+async function removeDead(file: string, own: string): Promise<void> {
+  await requireDead(file);
+  const turn = `${file}.turn`;
+  if (!linked(own, turn)) {
+    const other = readOwner(turn);
+    if (other && !(await isLiving(other))) rmSync(turn, { force: true });
+    return;
+  }
   try {
-    await requireDead(aside, file);
-  } catch (error) {
-    linked(aside, file);
-    throw error;
+    await requireDead(file);
+    rmSync(file, { force: true });
   } finally {
-    rmSync(aside);
+    rmSync(turn, { force: true });
   }
 }
 
-async function requireDead(file: string, place: string): Promise<void> {
+async function requireDead(file: string): Promise<void> {
   const owner = await livingOwner(file);
   if (owner !== undefined)
     throw new Error(
-      `Already running as process ${owner.pid} (${place}): stop it or set LOCAL_DIR to another place.`,
+      `Already running as process ${owner.pid} (${file}): stop it or set LOCAL_DIR to another place.`,
     );
 }
 
@@ -98,8 +100,11 @@ function fileIn(dataDir: string): string {
 
 async function livingOwner(file: string): Promise<Owner | undefined> {
   const owner = readOwner(file);
-  if (owner?.birth === undefined) return undefined;
-  return (await birthOf(owner.pid)) === owner.birth ? owner : undefined;
+  return owner && (await isLiving(owner)) ? owner : undefined;
+}
+
+async function isLiving({ pid, birth }: Owner): Promise<boolean> {
+  return birth !== undefined && (await birthOf(pid)) === birth;
 }
 
 function readOwner(file: string): Owner | undefined {
