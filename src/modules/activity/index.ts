@@ -21,6 +21,7 @@ export { ActivityApiModule, ActivityModule } from './activity.module';
 export { ActivityRepository, type AdmissionRow, BIRTH, dealtOver, type PartOf } from './activity.repository';
 export { ActivityService } from './activity.service';
 export { ActivityViews } from './activity-views';
+export { sponsorOf } from './sponsor-of';
 export { activitySchema, partitionsFile } from './schema';
 export { type Stretch, stretchAround, stretchesOf } from './stretches';
 export { WindowEnd } from './window-end';

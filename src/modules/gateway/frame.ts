@@ -1,5 +1,5 @@
 import { EVENT_ID } from '../notification';
-import { invalidRequest, isId, malformedRequest, unknownField } from '../../platform/http';
+import { invalidField, isId, malformedRequest, unknownField } from '../../platform/http';
 
 export const FRAME_BYTES_MAX = 1024;
 
@@ -39,19 +39,19 @@ export function readFrame(text: string): Frame {
   if (!fields) return unusable(malformedRequest('A frame is one JSON object.'));
   const { id } = fields;
   if (typeof id === 'string' && FRAME_ID.test(id)) return { id, fields };
-  return unusable(invalid('id', 'must be 1 to 64 visible ASCII characters'));
+  return unusable(invalidField('id', 'must be 1 to 64 visible ASCII characters'));
 }
 
 /** Without a usable id, the client cannot know which of its frames the answer is for. */
 export const unusable = (fault: Error): Frame => ({ id: null, fields: {}, fault });
 
 export const idInUse = (id: string): Frame =>
-  unusable(invalid('id', `is that of a frame without an answer: ${id}`));
+  unusable(invalidField('id', `is that of a frame without an answer: ${id}`));
 
 /** @throws invalidRequest */
 export function opOf({ op }: Fields): Op {
   const known = OPS.find((one) => one === op);
-  if (known === undefined) throw invalid('op', `must be one of ${OPS.join(', ')}`);
+  if (known === undefined) throw invalidField('op', `must be one of ${OPS.join(', ')}`);
   return known;
 }
 
@@ -68,16 +68,16 @@ export function requireKnownFields(fields: Fields, op: Op): void {
 /** @throws invalidRequest */
 export function activityIdOf({ activityId }: Fields): string {
   if (isId(activityId)) return activityId;
-  throw invalid('activityId', 'must be a decimal id');
+  throw invalidField('activityId', 'must be a decimal id');
 }
 
 /** @throws invalidRequest */
 export function watchOf({ activityIds = [], lastEventId }: Fields): Watch {
   if (!isListOfIds(activityIds))
-    throw invalid('activityIds', `must be a list of at most ${WATCHED_MAX} decimal ids`);
+    throw invalidField('activityIds', `must be a list of at most ${WATCHED_MAX} decimal ids`);
   if (lastEventId === undefined) return { activityIds };
   if (typeof lastEventId === 'string' && EVENT_ID.test(lastEventId)) return { activityIds, lastEventId };
-  throw invalid('lastEventId', 'must be the id of an event');
+  throw invalidField('lastEventId', 'must be the id of an event');
 }
 
 const isListOfIds = (value: unknown): value is readonly string[] =>
@@ -92,8 +92,4 @@ function readObject(text: string): Fields | undefined {
   } catch {
     return undefined;
   }
-}
-
-function invalid(field: string, message: string): Error {
-  return invalidRequest('The request is not valid.', { fields: [{ field, message }] });
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { forbidden, invalidRequest } from '../../platform/http';
+import { forbidden, invalidField } from '../../platform/http';
 import { upgradeRequired } from './gateway.error';
 
 export const PROTOCOL = 'hongbao.v1';
@@ -17,10 +17,7 @@ export function requireHandshake(headers: IncomingHttpHeaders, origins: readonly
   if (headers['sec-websocket-version'] !== VERSION)
     throw upgradeRequired(`Ask for a WebSocket of version ${VERSION}.`);
   const protocols = headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim());
-  if (!protocols?.includes(PROTOCOL))
-    throw invalidRequest('The request is not valid.', {
-      fields: [{ field: 'Sec-WebSocket-Protocol', message: `must offer ${PROTOCOL}` }],
-    });
+  if (!protocols?.includes(PROTOCOL)) throw invalidField('Sec-WebSocket-Protocol', `must offer ${PROTOCOL}`);
 }
 
 function requireOrigin({ origin, host }: IncomingHttpHeaders, origins: readonly string[]): void {

@@ -16,7 +16,7 @@ import {
   type Caller,
   CountsAs,
   CurrentCaller,
-  invalidRequest,
+  invalidField,
 } from '../../platform/http';
 import { ActivityEventDto, EXAMPLES, PacketEventDto, PayoutEventDto } from './event-data.dto';
 import { EventGateway } from './event-gateway';
@@ -118,7 +118,4 @@ function takeOver(reply: FastifyReply): EventStream {
   return new EventStream(reply.raw);
 }
 
-function notAnEventId(): Error {
-  const fields = [{ field: 'Last-Event-ID', message: 'must be the id of an event' }];
-  return invalidRequest('The request is not valid.', { fields });
-}
+const notAnEventId = (): Error => invalidField('Last-Event-ID', 'must be the id of an event');

@@ -3,7 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isStaff } from '../../../libs/roles';
 import { newSecret } from '../../../libs/standard-webhooks';
-import { type Caller, IdempotencyService, type IdempotentRequest, invalidRequest } from '../../platform/http';
+import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { sponsorOf } from '../activity';
 import { AuditLog } from '../audit';
 import { ticketKeyNotFound, tooManyTicketKeys } from './ticket.error';
 import type { CreatedTicketKeyDto, TicketKeyDto, TicketKeyListDto, TicketKeysOf } from './ticket-key.dto';
@@ -59,13 +60,6 @@ export class TicketKeyService {
       await this.audit.record(tx, actor, { action: 'ticket-key.delete', id, before: { sponsorId } });
     });
   }
-}
-
-/** Staff may name any sponsor, all other callers are their own. */
-function sponsorOf(caller: Caller, { sponsorId = caller.userId }: TicketKeysOf): string {
-  if (isStaff(caller.role) || sponsorId === caller.userId) return sponsorId;
-  const fields = [{ field: 'sponsorId', message: 'can only be chosen by staff' }];
-  throw invalidRequest('The request is not valid.', { fields });
 }
 
 const unknownKey = (id: string): Error => ticketKeyNotFound(`There is no ticket key ${id}.`);

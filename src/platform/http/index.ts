@@ -18,6 +18,7 @@ export {
   busy,
   forbidden,
   internal,
+  invalidField,
   invalidRequest,
   malformedRequest,
   notAcceptable,

@@ -9,7 +9,7 @@ import {
   TOTAL_MINOR_MAX,
 } from '../../../../libs/split';
 import { Currency } from '../../../platform/config';
-import { type Caller, invalidRequest } from '../../../platform/http';
+import { type Caller, invalidField } from '../../../platform/http';
 import { type Activity, activityEnded, ActivityRepository } from '../../activity';
 import { UsableChannels } from '../../payout';
 import { LedgerRepository } from '../../wallet';
@@ -105,9 +105,12 @@ export class ActivityTopUp {
     const packetsMax = PACKET_COUNT_MAX - activity.packetCount;
     const amountMax = TOTAL_MINOR_MAX - activity.totalMinor;
     if (packetCount > packetsMax)
-      throw invalid('packetCount', `must be at most ${packetsMax} more in this activity`);
+      throw invalidField('packetCount', `must be at most ${packetsMax} more in this activity`);
     if (terms.totalMinor > amountMax)
-      throw invalid('amount', `must be at most ${this.currency.format(amountMax)} more in this activity`);
+      throw invalidField(
+        'amount',
+        `must be at most ${this.currency.format(amountMax)} more in this activity`,
+      );
     if (activity.payoutChannelId !== null)
       await this.channels.requirePayable(tx, activity.payoutChannelId, {
         ...packetBounds(terms),
@@ -150,6 +153,3 @@ export class ActivityTopUp {
 }
 
 const ended = (id: string): Error => activityEnded(`Activity ${id} has ended; nothing can be added to it.`);
-
-const invalid = (field: string, message: string): Error =>
-  invalidRequest('The request is not valid.', { fields: [{ field, message }] });

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { isStaff } from '../../../../libs/roles';
 import { OwnRedis } from '../../../../libs/redis-scripts';
 import { newSeed, packetBounds, type SplitTerms } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
-import { type Caller, invalidRequest } from '../../../platform/http';
+import { type Caller, invalidField } from '../../../platform/http';
 import { isHeldUp } from '../../../platform/postgres';
-import { type Activity, ActivityRepository, plainTerms, tooManyActivities } from '../../activity';
+import { type Activity, ActivityRepository, plainTerms, sponsorOf, tooManyActivities } from '../../activity';
 import { UsableChannels } from '../../payout';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
@@ -106,7 +105,8 @@ export class ActivityCreation {
     const terms = splitTerms(split, this.currency);
     if (body.payout)
       await this.channels.requirePayable(tx, body.payout.channelId, {
-        ...{ ...packetBounds(terms), totalMinor: terms.totalMinor, days: body.payout.days },
+        ...packetBounds(terms),
+        ...{ totalMinor: terms.totalMinor, days: body.payout.days },
       });
     return {
       ...{ sponsorId, terms },
@@ -128,26 +128,17 @@ export class ActivityCreation {
   }
 }
 
-/** Staff spend from any wallet, all other callers from their own. */
-function sponsorOf(caller: Caller, { sponsorId = caller.userId }: CreateActivityBody): string {
-  if (isStaff(caller.role) || sponsorId === caller.userId) return sponsorId;
-  throw invalid('sponsorId', 'can only be chosen by staff');
-}
-
 function checkedWindow(body: CreateActivityBody, now: Date): { opensAt: Date; closesAt: Date } {
   const opensAt = new Date(body.opensAt);
   const closesAt = new Date(body.closesAt);
   if (isFar(opensAt, now))
-    throw invalid('opensAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
+    throw invalidField('opensAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
   if (isFar(closesAt, now))
-    throw invalid('closesAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
-  if (closesAt <= now) throw invalid('closesAt', 'must be in the future');
-  if (closesAt <= opensAt) throw invalid('closesAt', 'must be later than opensAt');
+    throw invalidField('closesAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
+  if (closesAt <= now) throw invalidField('closesAt', 'must be in the future');
+  if (closesAt <= opensAt) throw invalidField('closesAt', 'must be later than opensAt');
   return { opensAt, closesAt };
 }
 
 const isFar = (instant: Date, now: Date): boolean =>
   Math.abs(instant.getTime() - now.getTime()) > WINDOW_DISTANCE_MAX_DAYS * DAY_MS;
-
-const invalid = (field: string, message: string): Error =>
-  invalidRequest('The request is not valid.', { fields: [{ field, message }] });

@@ -1,5 +1,5 @@
 import { choosePartCount, type OwnRedis } from '../../../../libs/redis-scripts';
-import { invalidRequest } from '../../../platform/http';
+import { invalidField } from '../../../platform/http';
 import type { CreateActivityBody } from './create.dto';
 
 /**
@@ -12,11 +12,8 @@ export function partCount(body: CreateActivityBody, { keys, servers }: OwnRedis)
   const { parts, expectedTapsPerSecond, packetCount } = body;
   const partsMax = Math.min(keys.shardCount, packetCount);
   if (parts !== undefined && parts > partsMax)
-    throw invalid('parts', `must be at most ${partsMax} here: the number of shards, and of packets`);
+    throw invalidField('parts', `must be at most ${partsMax} here: the number of shards, and of packets`);
   if (parts !== undefined || expectedTapsPerSecond === undefined) return parts ?? 1;
   const masters = servers.keys.length;
   return Math.min(partsMax, choosePartCount({ packetCount, tapsPerSecond: expectedTapsPerSecond, masters }));
 }
-
-const invalid = (field: string, message: string): Error =>
-  invalidRequest('The request is not valid.', { fields: [{ field, message }] });

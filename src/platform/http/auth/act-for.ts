@@ -1,7 +1,7 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isUserId, USER_ID_RULE } from '../../../../libs/user-id';
-import { forbidden, invalidRequest } from '../edge/http.error';
+import { forbidden, invalidField } from '../edge/http.error';
 import { userIdSchema } from '../input/ids';
 import type { Caller } from './caller';
 
@@ -21,10 +21,7 @@ export function actingCaller(caller: Caller, { 'act-for': user }: IncomingHttpHe
 
 function userNamedBy(user: unknown): string {
   if (isUserId(user)) return user;
-  const fields = [
-    { field: ACT_FOR, message: `must name the user for whom this server asks; ${USER_ID_RULE}` },
-  ];
-  throw invalidRequest('The request is not valid.', { fields });
+  throw invalidField(ACT_FOR, `must name the user for whom this server asks; ${USER_ID_RULE}`);
 }
 
 /** Documents the header. */

@@ -6,6 +6,9 @@ export const invalidRequest = defineProblem({
   title: 'Invalid request',
 });
 
+export const invalidField = (field: string, message: string): Error =>
+  invalidRequest('The request is not valid.', { fields: [{ field, message }] });
+
 export const unknownField = defineProblem({
   code: 'request.unknown_field',
   status: 400,

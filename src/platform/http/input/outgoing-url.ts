@@ -1,6 +1,6 @@
 import { urlFault } from '../../../../libs/public-address';
 import type { AppConfig } from '../../config';
-import { invalidRequest } from '../edge/http.error';
+import { invalidField } from '../edge/http.error';
 
 /**
  * Returns the URL that a client wants us to call, as it is called.
@@ -12,5 +12,4 @@ export function outgoingUrl(text: string, { WEBHOOK_PRIVATE_ADDRESSES }: AppConf
   return new URL(text).href;
 }
 
-export const invalidUrl = (message: string): Error =>
-  invalidRequest('The request is not valid.', { fields: [{ field: 'url', message }] });
+export const invalidUrl = (message: string): Error => invalidField('url', message);

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsString, MaxLength } from 'class-validator';
 import { Optional } from './optional';
-import { invalidRequest } from '../edge/http.error';
+import { invalidField } from '../edge/http.error';
 import { isId } from './ids';
 import { IsWholeNumber } from './is-whole-number';
 
@@ -55,8 +55,7 @@ export function decodeCursor(
   const text = Buffer.from(cursor, 'base64url').toString();
   const value = text.slice(CURSOR_MARK.length);
   if (text.startsWith(CURSOR_MARK) && encodeCursor(value) === cursor && isKey(value)) return value;
-  const fields = [{ field: 'cursor', message: 'is not a cursor of this list' }];
-  throw invalidRequest('The request is not valid.', { fields });
+  throw invalidField('cursor', 'is not a cursor of this list');
 }
 
 /** The query must read one row more than `limit`, which shows whether this page is the last. */
