@@ -1,17 +1,13 @@
 import type { ApiClient, Schema } from '../../../libs/client';
-import { Link, refine } from './address';
+import { refine } from './address';
 import { usePages } from './asking';
-import { Field, When } from './parts';
+import { momentColumn, userColumn } from './columns';
+import { Field } from './parts';
 import { type Column, Table } from './table';
 
 const COLUMNS: readonly Column<Schema<'GrabbedPacketDto'>>[] = [
   { name: 'packet', title: 'Packet', value: ({ redPacketId }) => Number(redPacketId), isNumber: true },
-  {
-    name: 'user',
-    title: 'User',
-    value: ({ userId }) => userId,
-    cell: ({ userId }) => <Link to={['wallets', userId]}>{userId}</Link>,
-  },
+  userColumn,
   {
     name: 'amount',
     title: 'Amount',
@@ -20,18 +16,8 @@ const COLUMNS: readonly Column<Schema<'GrabbedPacketDto'>>[] = [
     isNumber: true,
   },
   { name: 'settlement', title: 'Payment', value: ({ settlement }) => settlement },
-  {
-    name: 'confirmed',
-    title: 'Won',
-    value: ({ confirmedAt }) => confirmedAt,
-    cell: ({ confirmedAt }) => <When at={confirmedAt} />,
-  },
-  {
-    name: 'credited',
-    title: 'Paid',
-    value: ({ creditedAt }) => creditedAt,
-    cell: ({ creditedAt }) => <When at={creditedAt} />,
-  },
+  momentColumn('confirmed', 'Won', 'confirmedAt'),
+  momentColumn('credited', 'Paid', 'creditedAt'),
 ];
 
 interface WinnersProps {

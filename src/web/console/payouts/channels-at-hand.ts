@@ -10,6 +10,11 @@ export function useChannels(api: ApiClient): Asked<readonly Channel[]> {
   return useAnswer(async (signal) => (await api.get('/v1/payout-channels', { signal })).items, [api]);
 }
 
+/** The names of the channels, by their ids; empty until they are read. */
+export function useChannelNames(api: ApiClient): Readonly<Record<string, string>> {
+  return Object.fromEntries((useChannels(api).value ?? []).map(({ id, name }) => [id, name]));
+}
+
 /** What is on its way through each channel, of this moment. */
 export function useStandings(api: ApiClient): Asked<readonly Standing[]> {
   return useAnswer(async (signal) => (await api.get('/v1/overview', { signal })).outbound ?? [], [api], {

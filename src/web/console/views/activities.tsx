@@ -1,8 +1,9 @@
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link, refine } from '../address';
 import { usePages } from '../asking';
+import { momentColumn } from '../columns';
 import { useProgress } from '../live';
-import { Choice, Field, When } from '../parts';
+import { Choice, Field } from '../parts';
 import { Phase } from '../phase';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
@@ -46,18 +47,8 @@ const COLUMNS: readonly Column<Activity>[] = [
   },
   { name: 'packets', title: 'Packets', value: ({ packetCount }) => packetCount, isNumber: true },
   LIVE,
-  {
-    name: 'opens',
-    title: 'Opens',
-    value: ({ opensAt }) => opensAt,
-    cell: ({ opensAt }) => <When at={opensAt} />,
-  },
-  {
-    name: 'closes',
-    title: 'Closes',
-    value: ({ closesAt }) => closesAt,
-    cell: ({ closesAt }) => <When at={closesAt} />,
-  },
+  momentColumn('opens', 'Opens', 'opensAt'),
+  momentColumn('closes', 'Closes', 'closesAt'),
 ];
 
 export function ActivitiesView({ api, person, address: { query } }: ViewProps) {

@@ -1,7 +1,8 @@
 import type { Schema } from '../../../../libs/client';
 import { refine } from '../address';
 import { usePages } from '../asking';
-import { Choice, Confirmed, When } from '../parts';
+import { amountColumn, momentColumn } from '../columns';
+import { Choice, Confirmed } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
@@ -28,26 +29,10 @@ const COLUMNS: readonly Column<Approval>[] = [
   { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
   { name: 'action', title: 'What', value: ({ action }) => action, cell: ({ action }) => ACTIONS[action] },
   { name: 'subject', title: 'Of', value: ({ subject }) => subject },
-  {
-    name: 'amount',
-    title: 'Amount',
-    value: ({ amount }) => Number(amount),
-    cell: ({ amount, currency }) => `${amount} ${currency}`,
-    isNumber: true,
-  },
+  amountColumn,
   { name: 'by', title: 'Asked by', value: ({ askedBy }) => askedBy },
-  {
-    name: 'asked',
-    title: 'Asked',
-    value: ({ askedAt }) => askedAt,
-    cell: ({ askedAt }) => <When at={askedAt} />,
-  },
-  {
-    name: 'until',
-    title: 'Until',
-    value: ({ expiresAt }) => expiresAt,
-    cell: ({ expiresAt }) => <When at={expiresAt} />,
-  },
+  momentColumn('asked', 'Asked', 'askedAt'),
+  momentColumn('until', 'Until', 'expiresAt'),
   {
     name: 'status',
     title: 'Status',

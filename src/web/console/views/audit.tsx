@@ -1,7 +1,8 @@
 import type { Schema } from '../../../../libs/client';
 import { refine } from '../address';
 import { usePages } from '../asking';
-import { Field, When } from '../parts';
+import { momentColumn } from '../columns';
+import { Field } from '../parts';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
 
@@ -9,7 +10,7 @@ type Audit = Schema<'AuditDto'>;
 
 const COLUMNS: readonly Column<Audit>[] = [
   { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
-  { name: 'at', title: 'When', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  momentColumn('at', 'When', 'at'),
   {
     name: 'actor',
     title: 'Who',

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ApiClient } from '../../../../libs/client';
 import { go, hrefOf, Link } from '../address';
 import { useDeed } from '../asking';
-import { Complaint, Confirmed, Form, When } from '../parts';
+import { momentColumn } from '../columns';
+import { Complaint, Confirmed, Form } from '../parts';
 import { ChannelFields, draftOf, NEW_CHANNEL, profileOf } from '../payouts/channel-fields';
 import { type Channel, type Standing, useChannels, useStandings } from '../payouts/channels-at-hand';
 import { ChannelState, outboundText } from '../payouts/channel-state';
@@ -41,12 +42,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       },
     },
     { name: 'url', title: 'URL', value: ({ url }) => url, cell: ({ url }) => url ?? 'Its back end reads' },
-    {
-      name: 'since',
-      title: 'Since',
-      value: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => <When at={createdAt} />,
-    },
+    momentColumn('since', 'Since', 'createdAt'),
   ];
 };
 

@@ -1,7 +1,8 @@
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link, refine } from '../address';
 import { usePages } from '../asking';
-import { Choice, Confirmed, Field, When } from '../parts';
+import { amountColumn, momentColumn, userColumn } from '../columns';
+import { Choice, Confirmed, Field } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
@@ -24,19 +25,8 @@ const COLUMNS: readonly Column<DeadLetter>[] = [
     value: ({ activityId }) => Number(activityId),
     cell: ({ activityId }) => <Link to={['activities', activityId]}>{activityId}</Link>,
   },
-  {
-    name: 'user',
-    title: 'User',
-    value: ({ userId }) => userId,
-    cell: ({ userId }) => <Link to={['wallets', userId]}>{userId}</Link>,
-  },
-  {
-    name: 'amount',
-    title: 'Amount',
-    value: ({ amount }) => Number(amount),
-    cell: ({ amount, currency }) => `${amount} ${currency}`,
-    isNumber: true,
-  },
+  userColumn,
+  amountColumn,
   {
     name: 'reason',
     title: 'Reason',
@@ -50,12 +40,7 @@ const COLUMNS: readonly Column<DeadLetter>[] = [
     value: ({ status }) => status,
     cell: ({ status, resolution }) => (resolution ? `${status}: ${resolution}` : status),
   },
-  {
-    name: 'since',
-    title: 'Since',
-    value: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
+  momentColumn('since', 'Since', 'createdAt'),
 ];
 
 export function DeadLettersView({ api, person, address: { query } }: ViewProps) {

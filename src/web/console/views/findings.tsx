@@ -1,8 +1,10 @@
 import type { Schema } from '../../../../libs/client';
 import { Link, refine } from '../address';
 import { usePages } from '../asking';
-import { Choice, When } from '../parts';
-import { useChannels } from '../payouts/channels-at-hand';
+import { momentColumn } from '../columns';
+import { Choice } from '../parts';
+import { ChannelChoice } from '../payouts/channel-choice';
+import { useChannelNames } from '../payouts/channels-at-hand';
 import { FindingDeeds } from '../payouts/finding-deeds';
 import { Tabs } from '../payouts/tabs';
 import { factsText, kindText } from '../payouts/words';
@@ -32,22 +34,12 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Fin
     isNumber: true,
   },
   { name: 'channel', title: 'Channel', value: ({ channelId }) => names[channelId] ?? channelId },
-  {
-    name: 'found',
-    title: 'Found',
-    value: ({ foundAt }) => foundAt,
-    cell: ({ foundAt }) => <When at={foundAt} />,
-  },
+  momentColumn('found', 'Found', 'foundAt'),
   { name: 'owner', title: 'Owner', value: ({ owner }) => owner, cell: ({ owner }) => owner ?? 'Nobody yet' },
 ];
 
 const ENDED: readonly Column<Finding>[] = [
-  {
-    name: 'ended',
-    title: 'Ended',
-    value: ({ endedAt }) => endedAt,
-    cell: ({ endedAt }) => <When at={endedAt} />,
-  },
+  momentColumn('ended', 'Ended', 'endedAt'),
   {
     name: 'how',
     title: 'How',
@@ -58,8 +50,7 @@ const ENDED: readonly Column<Finding>[] = [
 
 export function FindingsView({ api, person, address: { query } }: ViewProps) {
   const { state = 'open', channel = '' } = query;
-  const channels = useChannels(api);
-  const names = Object.fromEntries((channels.value ?? []).map(({ id, name }) => [id, name]));
+  const names = useChannelNames(api);
   const list = usePages(
     (cursor, signal) =>
       api.get('/v1/payout-findings', {
@@ -90,12 +81,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
           options={{ open: 'Open', ended: 'Ended' }}
           onValue={(value) => refine({ state: value })}
         />
-        <Choice
-          label="Channel"
-          value={channel}
-          options={{ '': 'All', ...names, ...(channel && { [channel]: names[channel] ?? channel }) }}
-          onValue={(value) => refine({ channel: value })}
-        />
+        <ChannelChoice names={names} value={channel} />
         <button onClick={list.ask}>Look again</button>
       </div>
       <Table

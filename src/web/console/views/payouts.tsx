@@ -1,8 +1,10 @@
 import type { Schema } from '../../../../libs/client';
 import { Link, refine } from '../address';
 import { usePages } from '../asking';
-import { Choice, Field, When } from '../parts';
-import { useChannels } from '../payouts/channels-at-hand';
+import { amountColumn, momentColumn, userColumn } from '../columns';
+import { Choice, Field } from '../parts';
+import { ChannelChoice } from '../payouts/channel-choice';
+import { useChannelNames } from '../payouts/channels-at-hand';
 import { Tabs } from '../payouts/tabs';
 import { STATES } from '../payouts/words';
 import { type Column, Table } from '../table';
@@ -18,19 +20,8 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Pay
     cell: ({ id }) => <Link to={['payouts', id]}>{id}</Link>,
     isNumber: true,
   },
-  {
-    name: 'user',
-    title: 'User',
-    value: ({ userId }) => userId,
-    cell: ({ userId }) => <Link to={['wallets', userId]}>{userId}</Link>,
-  },
-  {
-    name: 'amount',
-    title: 'Amount',
-    value: ({ amount }) => Number(amount),
-    cell: ({ amount, currency }) => `${amount} ${currency}`,
-    isNumber: true,
-  },
+  userColumn,
+  amountColumn,
   {
     name: 'channel',
     title: 'Channel',
@@ -46,24 +37,13 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Pay
     cell: ({ state }) => <span class={`phase payout-${state}`}>{STATES[state]}</span>,
   },
   { name: 'why', title: 'Why', value: ({ code, action }) => code ?? action },
-  {
-    name: 'asked',
-    title: 'Asked for',
-    value: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
-  {
-    name: 'ended',
-    title: 'Ended',
-    value: ({ endedAt }) => endedAt,
-    cell: ({ endedAt }) => <When at={endedAt} />,
-  },
+  momentColumn('asked', 'Asked for', 'createdAt'),
+  momentColumn('ended', 'Ended', 'endedAt'),
 ];
 
 export function PayoutsView({ api, address: { query } }: ViewProps) {
   const { state = '', channel = '', user = '' } = query;
-  const channels = useChannels(api);
-  const names = Object.fromEntries((channels.value ?? []).map(({ id, name }) => [id, name]));
+  const names = useChannelNames(api);
   const list = usePages(
     (cursor, signal) =>
       api.get('/v1/payouts', {
@@ -88,12 +68,7 @@ export function PayoutsView({ api, address: { query } }: ViewProps) {
           options={{ '': 'All', ...STATES }}
           onValue={(value) => refine({ state: value })}
         />
-        <Choice
-          label="Channel"
-          value={channel}
-          options={{ '': 'All', ...names, ...(channel && { [channel]: names[channel] ?? channel }) }}
-          onValue={(value) => refine({ channel: value })}
-        />
+        <ChannelChoice names={names} value={channel} />
         <Field label="User" value={user} required={false} onValue={(value) => refine({ user: value })} />
         <button onClick={list.ask}>Look again</button>
       </div>

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { go, hrefOf, Link, refine } from '../address';
 import { useAnswer, useDeed, usePages } from '../asking';
-import { Choice, Complaint, Confirmed, Field, Form, When } from '../parts';
+import { momentColumn } from '../columns';
+import { Choice, Complaint, Confirmed, Field, Form } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
@@ -49,7 +50,7 @@ const KINDS = {
 
 const COLUMNS: readonly Column<Entry>[] = [
   { name: 'transfer', title: 'Transfer', value: ({ transferId }) => Number(transferId), isNumber: true },
-  { name: 'at', title: 'When', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  momentColumn('at', 'When', 'at'),
   { name: 'kind', title: 'Kind', value: ({ kind }) => kind },
   {
     name: 'amount',

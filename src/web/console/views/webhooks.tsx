@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { go, hrefOf, Link } from '../address';
 import { type Asked, useAnswer, useDeed, usePages } from '../asking';
-import { Complaint, Confirmed, Field, Form, When } from '../parts';
+import { momentColumn } from '../columns';
+import { Complaint, Confirmed, Field, Form } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
@@ -57,12 +58,7 @@ function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
     },
     { name: 'events', title: 'Events', value: ({ events }) => events.join(', ') },
     { name: 'description', title: 'Description', value: ({ description }) => description },
-    {
-      name: 'since',
-      title: 'Since',
-      value: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => <When at={createdAt} />,
-    },
+    momentColumn('since', 'Since', 'createdAt'),
     {
       name: 'deeds',
       title: 'What can be done',
@@ -95,12 +91,7 @@ const DEAD: readonly Column<Undelivered>[] = [
   { name: 'message', title: 'Message', value: ({ messageId }) => messageId },
   { name: 'attempts', title: 'Attempts', value: ({ attempts }) => attempts, isNumber: true },
   { name: 'error', title: 'What went wrong', value: ({ lastError }) => lastError },
-  {
-    name: 'at',
-    title: 'Last attempt',
-    value: ({ updatedAt }) => updatedAt,
-    cell: ({ updatedAt }) => <When at={updatedAt} />,
-  },
+  momentColumn('at', 'Last attempt', 'updatedAt'),
 ];
 
 interface OfWebhookProps {
@@ -110,7 +101,7 @@ interface OfWebhookProps {
 }
 
 const DELIVERIES: readonly Column<Delivery>[] = [
-  { name: 'sent', title: 'When', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  momentColumn('sent', 'When', 'at'),
   { name: 'type', title: 'Event', value: ({ event }) => event },
   { name: 'delivery', title: 'Message', value: ({ messageId }) => messageId },
   { name: 'state', title: 'State', value: ({ state }) => state },

@@ -1,0 +1,20 @@
+import { refine } from '../address';
+import { Choice } from '../parts';
+
+interface ChannelChoiceProps {
+  /** The names of the channels that there are, by their ids. */
+  readonly names: Readonly<Record<string, string>>;
+  /** The id of the chosen one, which may be deleted; empty for all. */
+  readonly value: string;
+}
+
+export function ChannelChoice({ names, value }: ChannelChoiceProps) {
+  return (
+    <Choice
+      label="Channel"
+      value={value}
+      options={{ '': 'All', ...(value && { [value]: value }), ...names }}
+      onValue={(channel) => refine({ channel })}
+    />
+  );
+}
