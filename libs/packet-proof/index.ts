@@ -1,2 +1,2 @@
 export { canonicalJson, type Json } from './canonical-json';
-export { type PacketProof, provesPacket, type PublishedBatch } from './packet-proof';
+export { type PacketProof, type PathStep, provesPacket, type PublishedBatch } from './packet-proof';

@@ -8,12 +8,18 @@ export interface PublishedBatch {
   readonly root: string | null;
 }
 
+/** A neighbour on the way from a leaf to the root, and the side on which it stands. */
+export interface PathStep {
+  readonly side: 'left' | 'right';
+  readonly hash: string;
+}
+
 export interface PacketProof {
   readonly batch: string;
   readonly no: string;
   readonly amount: string;
   readonly salt: string;
-  readonly path: readonly { readonly side: 'left' | 'right'; readonly hash: string }[];
+  readonly path: readonly PathStep[];
   readonly root: string;
 }
 
@@ -53,9 +59,9 @@ const NODE = Uint8Array.of(1);
  * The sides of the neighbours of this leaf; undefined if the tree has no such leaf. A leaf has one
  * place, so no packet can be proven with two amounts.
  */
-function sidesOf(leaf: number, count: number): ('left' | 'right')[] | undefined {
+function sidesOf(leaf: number, count: number): PathStep['side'][] | undefined {
   if (!(leaf >= 0 && leaf < count)) return undefined;
-  const sides: ('left' | 'right')[] = [];
+  const sides: PathStep['side'][] = [];
   for (let index = leaf, length = count; length > 1; index >>= 1, length = Math.ceil(length / 2)) {
     if (index % 2 === 1) sides.push('left');
     else if (index + 1 < length) sides.push('right');

@@ -10,7 +10,7 @@ export {
   type Position,
   type TopicEvent,
 } from './inboxes';
-export { isHeldSince, JournalEntry, type JournalRecord, type Reservation } from './journal-entry';
+export { aboutDraw, isHeldSince, JournalEntry, type JournalRecord, type Reservation } from './journal-entry';
 export { keySlot, hashTagOf, SLOT_COUNT } from './key-slot';
 export { Lease } from './lease';
 export { type Message, MessageStream, type Received } from './message-stream';

@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { Batch, batchTerms, type BatchTerms, NO_COMMIT, splitTermsOf } from '.';
-import { canonicalJson } from '../packet-proof';
-import type { PathStep, SplitTerms } from '.';
+import { Batch, batchTerms, type BatchTerms, NO_COMMIT, type SplitTerms, splitTermsOf } from '.';
+import { canonicalJson, type PathStep } from '../packet-proof';
 import { InvariantViolation } from '../invariant';
 import { Hmac, Message } from './sha256';
 

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BatchTerms, splitTermsOf } from './batch-terms';
-import { canonicalJson } from '../packet-proof';
-import {
-  keptSteps,
-  LEAVES_PER_TILE,
-  packetTree,
-  type PacketTree,
-  type PathStep,
-  pathOf,
-} from './packet-tree';
+import { canonicalJson, type PathStep } from '../packet-proof';
+import { keptSteps, LEAVES_PER_TILE, packetTree, type PacketTree, pathOf } from './packet-tree';
 import { RandomValues } from './random-values';
 import { HASH_BYTES, Hmac, Message } from './sha256';
 import { drawAmounts } from './split';

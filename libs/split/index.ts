@@ -2,7 +2,7 @@ export { Batch } from './batch';
 export { type BatchPlace, type BatchTerms, batchTerms, NO_COMMIT, splitTermsOf } from './batch-terms';
 export { type Drawing, type DrawingRequest, draw } from './drawing';
 export { newSeed } from './keystream';
-export { type PacketTree, type PathStep } from './packet-tree';
+export type { PacketTree } from './packet-tree';
 export { splitAmount } from './split';
 export type { SplitRequest } from './split';
 export { checkSplit, packetBounds, PACKET_COUNT_MAX, SplitInfeasible, TOTAL_MINOR_MAX } from './split-terms';

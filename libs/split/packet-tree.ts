@@ -1,16 +1,11 @@
+import type { PathStep } from '../packet-proof';
 import { HASH_BYTES, Message } from './sha256';
 
 /** A tile is the part of a tree below one node of the row of this height. */
 const TILE_HEIGHT = 8;
 export const LEAVES_PER_TILE = 2 ** TILE_HEIGHT;
 
-/** A neighbour on the way from a leaf to the root, and the side on which it stands. */
-export interface PathStep {
-  readonly side: 'left' | 'right';
-  readonly hash: string;
-}
-
-/** What is kept of a tree. The rest is computed from the leaves of a tile. */
+/** The part of a tree that is stored. The rest is computed from the leaves of a tile. */
 export interface PacketTree {
   readonly root: Buffer;
   /** The rows above the tiles without the root, one after the other; empty where there is one tile. */

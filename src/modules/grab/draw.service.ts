@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type DrawOutcome, Reservations, Standings } from '../../../libs/redis-scripts';
+import { aboutDraw, type DrawOutcome, Reservations, Standings } from '../../../libs/redis-scripts';
 import { RedisTrust } from '../dispenser';
 import { type DrawCall, DrawCalls } from './draw-calls';
 import { type Drawn, OneShard, type Tap } from './ground';
@@ -25,7 +25,7 @@ export class DrawService {
     this.grounds = shards.map((shard) => new OneShard(shard, trust));
     this.ask = calls.shared(
       shards,
-      ({ activityId, hold }) => (hold ? `${activityId} hold` : activityId),
+      ({ activityId, hold }) => aboutDraw(activityId, hold),
       (shard, groups) =>
         reservations.draw(
           shard,
