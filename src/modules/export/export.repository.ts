@@ -18,7 +18,7 @@ export interface CreditRow extends TransferRow {
   readonly packetNo: number;
 }
 
-/** What became of a credit of an activity with a channel. */
+/** A credit of an activity with a channel, and its payout. */
 export interface PaidOutRow {
   readonly packetNo: number;
   readonly claimId: string;

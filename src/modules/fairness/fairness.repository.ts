@@ -7,7 +7,7 @@ export interface BatchRow {
   readonly firstNo: number;
   readonly packetCount: number;
   readonly amountMinor: string;
-  /** As it was sent. */
+  /** The terms, as they were sent. */
   readonly split: {
     readonly kind: 'random' | 'equal' | 'tiers';
     readonly min?: string;

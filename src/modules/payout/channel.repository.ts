@@ -50,8 +50,8 @@ export class ChannelRepository {
   }
 
   /**
-   * What waits in a channel: the number of payouts and unsent credits, up to a million, their sum, and
-   * what was sent today.
+   * Returns the number and sum of the payouts and unsent credits that wait in a channel, up to a million,
+   * and the sum that was sent today.
    */
   async backlog(
     tx: EntityManager,

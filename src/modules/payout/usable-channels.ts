@@ -8,7 +8,7 @@ import { paceOf } from './channel-pace';
 import { ChannelRepository } from './channel.repository';
 import { activityUnpayable, channelNotFound, channelPaused } from './payout.error';
 
-/** What an activity would pay out. */
+/** The money that an activity would pay out, and in how many days. */
 export interface PayoutPlan extends PacketBounds {
   readonly totalMinor: bigint;
   /** The sum that it pays out already, in as many days as that takes. */

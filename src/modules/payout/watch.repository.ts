@@ -10,7 +10,7 @@ export interface ChannelStanding {
   readonly channel: string;
   readonly name: string;
   readonly isPaused: boolean;
-  /** What is on its way out through it. */
+  /** The sum on its way out through it. */
   readonly outboundMinor: string;
   readonly isCircuitOpen: boolean;
   readonly unsent: number;
