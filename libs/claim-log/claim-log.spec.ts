@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { CheckpointSigner, openCheckpoint, openNote } from './checkpoint';
+import {
+  consistencyRanges,
+  inclusionRanges,
+  leafHash,
+  nodeHash,
+  provesConsistency,
+  rangeHash,
+  rootOfPath,
+  type Stretch,
+  stretchesOf,
+  TreeEdge,
+} from './merkle-tree';
+
+/** The tests of Certificate Transparency's reference implementation. */
+const ENTRIES = [
+  ...['', '00', '10', '2021', '3031', '40414243', '5051525354555657'],
+  '606162636465666768696a6b6c6d6e6f',
+].map((hex) => Buffer.from(hex, 'hex'));
+const ROOTS = [
+  'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+];
+
+/** The definition of RFC 6962, word for word. */
+function treeHash(leaves: readonly Buffer[]): Buffer {
+  if (leaves.length === 1) return leaves[0]!;
+  let split = 1;
+  while (split * 2 < leaves.length) split *= 2;
+  return nodeHash(treeHash(leaves.slice(0, split)), treeHash(leaves.slice(split)));
+}
+
+const LEAVES_MAX = 70_000;
+const LEAVES = Array.from({ length: LEAVES_MAX }, (_, i) => leafHash(Buffer.from(`leaf ${i}`)));
+const EDGES_AT = [1, 255, 256, 257, 511, 512, 513, 4_096, 65_535, 65_536, 65_537, LEAVES_MAX];
+const sizes = fc.oneof(fc.constantFrom(...EDGES_AT), fc.integer({ min: 1, max: LEAVES_MAX }));
+
+/** Leaves and kept nodes, as the log has them. */
+const rows: Buffer[][] = [LEAVES];
+const whole = new TreeEdge();
+for (const leaf of LEAVES)
+  for (const { level, no, hash } of whole.append(leaf)) (rows[level] ??= [])[no] = hash;
+
+const kept = ({ level, first, count }: Stretch): Buffer[] => rows[level]!.slice(first, first + count);
+const hashOf = (range: { start: number; end: number }): Buffer => rangeHash(stretchesOf(range).map(kept));
+
+describe('the tree of the log', () => {
+  it('has the roots of RFC 6962', () => {
+    const edge = new TreeEdge();
+    const roots = [edge.root];
+    for (const entry of ENTRIES) {
+      edge.append(leafHash(entry));
+      roots.push(edge.root);
+    }
+    expect(roots.map((root) => root.toString('hex'))).toEqual(ROOTS);
+  });
+
+  it('goes on from the kept hashes at any size, and each range has its hash of RFC 6962', () => {
+    fc.assert(
+      fc.property(sizes, fc.integer({ min: 1, max: 600 }), (size, more) => {
+        const edge = new TreeEdge(size, stretchesOf({ start: 0, end: size }).map(kept));
+        expect(edge.root).toEqual(treeHash(LEAVES.slice(0, size)));
+        for (const leaf of LEAVES.slice(size, size + more))
+          for (const { level, no, hash } of edge.append(leaf)) expect(rows[level]![no]).toEqual(hash);
+        expect(edge.root).toEqual(hashOf({ start: 0, end: edge.size }));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('proves each leaf, and no other leaf, place or size by the same path', () => {
+    fc.assert(
+      fc.property(sizes, fc.nat(), (size, any) => {
+        const index = any % size;
+        const path = inclusionRanges(index, size).map(hashOf);
+        const leaf = LEAVES[index]!;
+        const root = hashOf({ start: 0, end: size });
+        expect(rootOfPath(leaf, index, size, path)).toEqual(root);
+        expect(rootOfPath(LEAVES[(index + 1) % LEAVES_MAX]!, index, size, path)).not.toEqual(root);
+        if (size > 1) expect(rootOfPath(leaf, index, size, path.slice(1))).not.toEqual(root);
+        if (size > 1) expect(rootOfPath(leaf, (index + 1) % size, size, path)).not.toEqual(root);
+        expect(rootOfPath(leaf, index, size, [...path, leaf])).toBeUndefined();
+        expect(rootOfPath(leaf, size, size, path)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('proves that a later tree begins with a former one, and refuses any other former tree', () => {
+    fc.assert(
+      fc.property(sizes, sizes, fc.nat(), (a, b, any) => {
+        const [from, to] = [Math.min(a, b), Math.max(a, b)];
+        const proof = consistencyRanges(from, to).map(hashOf);
+        const former = { size: from, root: hashOf({ start: 0, end: from }) };
+        const later = { size: to, root: hashOf({ start: 0, end: to }) };
+        expect(provesConsistency(former, later, proof)).toBe(true);
+        const edited = { size: from, root: nodeHash(former.root, former.root) };
+        expect(provesConsistency(edited, later, proof)).toBe(false);
+        expect(provesConsistency({ ...former, size: from + 1 }, later, proof)).toBe(false);
+        const at = any % Math.max(1, proof.length);
+        const broken = proof.map((hash, i) => (i === at ? nodeHash(hash, hash) : hash));
+        if (proof.length > 0) expect(provesConsistency(former, later, broken)).toBe(false);
+        expect(provesConsistency(former, later, [...proof, later.root])).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('a checkpoint', () => {
+  /** The example of Go's package golang.org/x/mod/sumdb/note. */
+  const KEY = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
+  const SEED = Buffer.from('AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz', 'base64').subarray(1);
+  const TEXT =
+    'If you think cryptography is the answer to your problem,\nthen you don’t know what your problem is.\n';
+  const NOTE =
+    "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
+    '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
+
+  it('is signed as other implementations of signed notes do it', () => {
+    const signer = new CheckpointSigner('PeterNeumann', SEED);
+    expect(signer.verifierKey).toBe(KEY);
+    expect(signer.signText(TEXT.replace('’', "'"))).toBe(NOTE);
+    expect(openNote(NOTE, KEY)).toBe(TEXT.replace('’', "'"));
+    expect(openNote(NOTE.replace('answer', 'question'), KEY)).toBeUndefined();
+  });
+
+  it('is opened by its own key alone, whatever other signatures stand beside it', () => {
+    const signer = new CheckpointSigner('log.example', SEED);
+    const note = signer.sign(70_000, whole.root);
+    expect(note.split('\n').slice(0, 2)).toEqual(['log.example', '70000']);
+    const checkpoint = { origin: 'log.example', size: 70_000, root: whole.root };
+    expect(openCheckpoint(note, signer.verifierKey)).toEqual(checkpoint);
+    const witnessed = `${note}— witness.example AAAAAGFueQ==\n`;
+    expect(openCheckpoint(witnessed, signer.verifierKey)).toEqual(checkpoint);
+    expect(openCheckpoint(note, KEY)).toBeUndefined();
+    const other = new CheckpointSigner('log.example', Buffer.alloc(32, 7));
+    expect(openCheckpoint(note, other.verifierKey)).toBeUndefined();
+    expect(openCheckpoint(note.replace('70000', '70001'), signer.verifierKey)).toBeUndefined();
+    expect(openCheckpoint('', signer.verifierKey)).toBeUndefined();
+  });
+});

@@ -1,0 +1,15 @@
+export { type Checkpoint, CheckpointSigner, openCheckpoint } from './checkpoint';
+export { type ClaimLeaf, claimLeafHash, newSalts, userHash } from './claim-leaf';
+export {
+  consistencyRanges,
+  EMPTY_ROOT,
+  inclusionRanges,
+  type KeptNode,
+  provesConsistency,
+  rangeHash,
+  rootOfPath,
+  type Stretch,
+  stretchesOf,
+  TILE_LEAVES,
+  TreeEdge,
+} from './merkle-tree';
