@@ -54,6 +54,7 @@ import { CreateTicketKey1796100010000 } from './1796100010000-create-ticket-key'
 import { CheckAdmission1796100020000 } from './1796100020000-check-admission';
 import { CreatePacketBatch1796150000000 } from './1796150000000-create-packet-batch';
 import { LetFindingsHaveOwners1796200000000 } from './1796200000000-let-findings-have-owners';
+import { CreateClaimLog1796400000000 } from './1796400000000-create-claim-log';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -113,4 +114,5 @@ export const migrations = [
   CheckAdmission1796100020000,
   CreatePacketBatch1796150000000,
   LetFindingsHaveOwners1796200000000,
+  CreateClaimLog1796400000000,
 ];

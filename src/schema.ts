@@ -3,6 +3,7 @@ import { activitySchema } from './modules/activity';
 import { approvalSchema } from './modules/approval';
 import { archiveSchema } from './modules/archive';
 import { auditSchema } from './modules/audit';
+import { claimLogSchema } from './modules/claim-log';
 import { grabSchema } from './modules/grab';
 import { payoutSchema } from './modules/payout';
 import { reconciliationSchema } from './modules/reconciliation';
@@ -16,6 +17,7 @@ export const schema = composeSchema(migrations, [
   idempotencySchema,
   activitySchema,
   grabSchema,
+  claimLogSchema,
   walletSchema,
   reconciliationSchema,
   auditSchema,

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ClaimLogWorkerModule } from './modules/claim-log';
 import { LifecycleWorkerModule } from './modules/lifecycle';
 import { GrabWorkerModule } from './modules/grab';
 import { HealthModule } from './modules/health';
@@ -39,6 +40,7 @@ export class WorkerModule {
         LifecycleWorkerModule,
         RecoveryWorkerModule,
         GrabWorkerModule,
+        ClaimLogWorkerModule,
         WaitlistWorkerModule,
         WalletWorkerModule,
         PayoutWorkerModule,

@@ -52,10 +52,8 @@ export class CheckpointSigner {
 
 /** Returns a checkpoint whose note this key has signed; undefined if there is none. */
 export function openCheckpoint(note: string, verifierKey: string): Checkpoint | undefined {
-  const body = BODY.exec(openNote(note, verifierKey) ?? '');
-  if (!body) return undefined;
-  const [, origin, size, root] = body;
-  if (origin !== verifierKey.split('+')[0]) return undefined;
+  const [, origin, size, root] = BODY.exec(openNote(note, verifierKey) ?? '') ?? [];
+  if (origin === undefined || origin !== verifierKey.split('+')[0]) return undefined;
   return { origin, size: Number(size), root: Buffer.from(root!, 'base64') };
 }
 

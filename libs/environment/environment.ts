@@ -10,6 +10,7 @@ export const SECRETS = [
   'JWT_SECRET',
   'JWT_SECRET_PREVIOUS',
   'JWT_PUBLIC_KEY',
+  'CLAIM_LOG_KEY',
 ];
 
 /**

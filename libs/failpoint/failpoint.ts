@@ -36,6 +36,7 @@ export const FAILPOINTS = [
   'send.before-call',
   'send.after-answer',
   'news.before-commit',
+  'claim-log.before-commit',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { isRole, ROLES } from '../../libs/roles';
 import { isUserId, USER_ID_RULE } from '../../libs/user-id';
 import { readEnvironment } from '../../libs/environment';
-import { localJwtSecret } from './local/jwt-secret';
+import { localJwtSecret } from './local/secrets';
 import { signToken, type TokenClaims } from '../platform/http/auth/sign-token';
 
 interface Request {

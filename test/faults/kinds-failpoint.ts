@@ -7,7 +7,7 @@ import type { Service } from './service';
 const NO_OFFERS = 'enqueue.before-add=throw@*';
 
 const runsInWorker = (name: Failpoint): boolean =>
-  /^(settle|sweep|push|assign|unsent|send|news)\./.test(name);
+  /^(settle|sweep|push|assign|unsent|send|news|claim-log)\./.test(name);
 
 /** Mostly kills; sometimes throws, or waits longer than any time-out. */
 function actionOf({ chance }: Scene): string {

@@ -130,6 +130,8 @@ export class Books {
     ];
   }
 
+  readonly serviceOf: Graph['get'] = (token) => this.graph.get(token);
+
   close(): Promise<void> {
     return this.graph.close();
   }

@@ -5,6 +5,7 @@ import { Cluster, Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import type { RedisClient } from '../../libs/redis-scripts';
 import { ApiModule } from '../../src/api.module';
+import { ClaimLogWorkerModule } from '../../src/modules/claim-log';
 import { PayoutWorkerModule } from '../../src/modules/payout';
 import { VerificationModule } from '../../src/modules/reconciliation';
 import { creditJob } from '../../src/modules/wallet/settlement-job';
@@ -49,7 +50,10 @@ export class Graph {
   /** An API process, with the services by which other programs pay and verify. */
   static api(engines: Engines, replaced: readonly Replacement[] = []): Promise<Graph> {
     const program = {
-      imports: [ApiModule.forRoot(configOf(engines)), PayoutWorkerModule, VerificationModule],
+      imports: [
+        ApiModule.forRoot(configOf(engines)),
+        ...[ClaimLogWorkerModule, PayoutWorkerModule, VerificationModule],
+      ],
       providers: [SettlementRepository, SettlementService],
     };
     return Graph.of(program, engines, replaced);

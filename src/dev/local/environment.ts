@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../../libs/environment';
 import { signToken } from '../../platform/http/auth/sign-token';
-import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
+import { localJwtSecret, ONLY_BY_SECRET } from './secrets';
 import { runningSystem } from './running';
 
 const TOKEN_HOURS = 1;

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { type Engine, freePort, portFault, startPostgres, startRedis } from '../engines';
 import { asRedisAppUser, redisAppUser } from '../../platform/redis';
 import { asAppRole } from './app-role';
-import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
+import { localClaimLogKey, localJwtSecret, ONLY_BY_SECRET } from './secrets';
 import { startNodeProgram, whenReady } from './node-program';
 import { type Addresses, DataDirLock } from './running';
 
@@ -103,8 +103,10 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
     throw new Error('PORT, WORKER_PORT and ADMIN_PORT must differ.');
   const jwtSecret = options.jwtSecret ?? localJwtSecret(startup.localDir);
   const { databaseUrl, ownerDatabaseUrl, redisUrl, engines } = await startEngines(startup, options);
+  const { CLAIM_LOG_KEY, CLAIM_LOG_KEY_FILE } = process.env;
   const env = {
     ...process.env,
+    ...(CLAIM_LOG_KEY || CLAIM_LOG_KEY_FILE ? {} : { CLAIM_LOG_KEY: localClaimLogKey(startup.localDir) }),
     ...options.env,
     ...ONLY_BY_SECRET,
     ADMIN_PORT: String(adminPort ?? ''),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ONLY_BY_SECRET } from './jwt-secret';
+import { ONLY_BY_SECRET } from './secrets';
 import { startNodeProgram } from './node-program';
 import type { LocalSystem } from './system';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import type { Queries } from '../../platform/postgres';
+import { type Queries, writersOf } from '../../platform/postgres';
 import { GONE } from './invariants';
 import { RAINS } from './rain-scope';
 
@@ -31,15 +31,7 @@ export interface Walk {
   readonly writers: readonly string[];
 }
 
-/**
- * Transactions that have begun to write transfers. Each takes this lock before it takes an id, and
- * keeps it to its end. Locks are read after the snapshot was taken, so a transaction that is not
- * among them has committed, or takes an id higher than any in the snapshot.
- */
-const WRITERS = `
-  select virtualtransaction from pg_locks
-   where relation = 'transfer'::regclass and mode = 'RowExclusiveLock' and granted and pid <> pg_backend_pid()
-     and database = (select oid from pg_database where datname = current_database())`;
+const WRITERS = writersOf('transfer');
 
 const SINCE_2 = {
   activity: `, name, parts, ending, extract(epoch from opens_at), extract(epoch from closes_at),

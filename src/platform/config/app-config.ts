@@ -22,6 +22,7 @@ import {
   ServerAddresses,
   ServiceUrl,
   SigningSecret,
+  SigningSeed,
   Switch,
   Trusted,
 } from './config-rules';
@@ -171,6 +172,9 @@ export class AppConfig {
 
   @Integer({ min: 0, max: 604_800 })
   readonly ENDED_KEPT_SECONDS: number = 3600;
+
+  @SigningSeed()
+  readonly CLAIM_LOG_KEY?: string;
 
   @Integer({ min: 1, max: 1_000_000 })
   readonly PARTITION_ACTIVITIES: number = 10_000;

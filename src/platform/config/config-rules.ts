@@ -166,6 +166,18 @@ export function SigningSecret(): PropertyDecorator {
   );
 }
 
+/** The private key of Ed25519 is any 32 bytes. */
+export function SigningSeed(): PropertyDecorator {
+  return rule(
+    (value, { NODE_ENV }) =>
+      value === undefined ||
+      (typeof value === 'string' &&
+        /^[A-Za-z0-9+/]{43}=$/.test(value) &&
+        !(NODE_ENV === 'production' && new Set(value.slice(0, -2)).size === 1)),
+    'must be 32 random bytes in base64',
+  );
+}
+
 /** Line breaks of the PEM may be `\n`: not every tool can put real ones into a variable. */
 export function PublicKey(): PropertyDecorator {
   return parsed(

@@ -31,3 +31,4 @@ export { withSessionLock } from './session-lock';
 export { PATIENCE, ShortLocks } from './short-locks';
 export { functionFaults, functionFile } from './stored-functions';
 export { InjectUrgentPool, URGENT_POOL, urgentConnections } from './urgent-pool';
+export { writersOf } from './writers';

@@ -3,18 +3,22 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { linked } from './running';
 
-const SECRET_BYTES = 48;
-
 /** A local system signs its own tokens. */
 export const ONLY_BY_SECRET = { JWT_PUBLIC_KEY: '', JWT_JWKS_URL: '' };
 
+export const localJwtSecret = (localDir: string): string =>
+  localSecret(localDir, 'jwt-secret', () => randomBytes(48).toString('base64url'));
+
+export const localClaimLogKey = (localDir: string): string =>
+  localSecret(localDir, 'claim-log-key', () => randomBytes(32).toString('base64'));
+
 /** Made once, kept in `localDir`, readable by its owner only. */
-export function localJwtSecret(localDir: string): string {
-  const file = join(localDir, 'jwt-secret');
+function localSecret(localDir: string, name: string, make: () => string): string {
+  const file = join(localDir, name);
   mkdirSync(localDir, { recursive: true });
   if (existsSync(file)) return secretIn(file);
   const own = `${file}.${process.pid}`;
-  writeFileSync(own, randomBytes(SECRET_BYTES).toString('base64url'), { mode: 0o600 });
+  writeFileSync(own, make(), { mode: 0o600 });
   linked(own, file);
   rmSync(own);
   return secretIn(file);

@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CheckpointSigner, claimLeafHash, newSalts, TreeEdge, userHash } from '../../../libs/claim-log';
+import { failpoint } from '../../../libs/failpoint';
+import { AppConfig } from '../../platform/config';
+import { installationId } from '../../platform/postgres';
+import { Repeats } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { ClaimLogRepository, type NewClaim, type SignedTree } from './claim-log.repository';
+
+const APPEND_EVERY_MS = 1_000;
+const CLAIMS_AT_ONCE = 5_000;
+
+/** Confirmations take milliseconds. One that takes longer is logged after it, out of order. */
+const WRITERS_WITHIN_MS = 500;
+const WRITERS_ASKED_EVERY_MS = 10;
+
+/**
+ * Appends every claim to the log once, soon after its commit, and signs the tree.
+ *
+ * A claim takes its id before its commit, so ids alone do not show what is new. The leader notes the
+ * highest id that was taken, waits for all transactions that were writing claims by then, and reads
+ * what is committed beyond `claims_to`, less what is logged. After that no claim up to the noted id
+ * can appear any more: the next `claims_to`. If one of them does not end, `claims_to` stays and the
+ * others are logged nevertheless.
+ *
+ * All of it is one transaction, on one connection, and nothing is remembered between two. A crash or
+ * a failover therefore ends it as if it had not begun; a claim that a failover has lost was in no
+ * tree that Postgres still has. A lock keeps a second leader out, and the unique constraints of the
+ * log would refuse what it does.
+ */
+@Injectable()
+export class ClaimLogLeader {
+  private readonly appended;
+  private signing?: Promise<CheckpointSigner>;
+  /** No claim was new when this id was the last one taken. */
+  private quietAt = -1n;
+
+  constructor(
+    private readonly log: ClaimLogRepository,
+    private readonly config: AppConfig,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    metrics: Metrics,
+  ) {
+    this.appended = metrics.counter({
+      name: 'hongbao_claim_log_leaves_total',
+      help: 'Claims that this process has appended to the log of claims',
+    });
+  }
+
+  @Repeats('ClaimLogLeader', APPEND_EVERY_MS, { logs: 'changes' })
+  async appendAll(stopping: AbortSignal): Promise<void> {
+    const seed = this.config.CLAIM_LOG_KEY;
+    if (seed === undefined) return;
+    this.signing ??= this.signer(seed);
+    const signer = await this.signing;
+    while (!stopping.aborted) {
+      const count = await this.dataSource.transaction((tx) => this.append(tx, signer));
+      this.appended.inc(count);
+      if (count < CLAIMS_AT_ONCE) return;
+    }
+  }
+
+  private async signer(seed: string): Promise<CheckpointSigner> {
+    const origin = `hongbao/${await installationId(this.dataSource)}`;
+    return new CheckpointSigner(origin, Buffer.from(seed, 'base64'));
+  }
+
+  /** Returns how many claims it has appended. */
+  private async append(tx: EntityManager, signer: CheckpointSigner): Promise<number> {
+    if (!(await this.log.lead(tx))) return 0;
+    const head = await this.log.head(tx);
+    const lastId = await this.log.lastClaimId(tx);
+    const known = head?.claimsTo ?? 0n;
+    if (lastId === known || lastId === this.quietAt) return 0;
+    const isSettled = await this.outlastWriters(tx);
+    // A sequence that was set back is followed back: what is logged is not logged twice.
+    const from = known < lastId ? known : lastId;
+    const claims = await this.log.newClaims(tx, from, CLAIMS_AT_ONCE);
+    if (claims.length === 0) {
+      if (isSettled) this.quietAt = lastId;
+      return 0;
+    }
+    const isAll = claims.length < CLAIMS_AT_ONCE;
+    const readTo = isAll ? lastId : smaller(lastId, BigInt(claims.at(-1)!.id));
+    await this.write(tx, signer, head, claims, isSettled ? readTo : from);
+    await failpoint('claim-log.before-commit');
+    return claims.length;
+  }
+
+  /** Waits for transactions that may have taken an id already. Returns false if one goes on. */
+  private async outlastWriters(tx: EntityManager): Promise<boolean> {
+    const before = await this.log.writers(tx);
+    const until = performance.now() + WRITERS_WITHIN_MS;
+    for (let left = before; left.length > 0;) {
+      if (performance.now() > until) return false;
+      await pause(WRITERS_ASKED_EVERY_MS);
+      const now = new Set(await this.log.writers(tx));
+      left = left.filter((writer) => now.has(writer));
+    }
+    return true;
+  }
+
+  private async write(
+    tx: EntityManager,
+    signer: CheckpointSigner,
+    head: SignedTree | undefined,
+    claims: readonly NewClaim[],
+    claimsTo: bigint,
+  ): Promise<void> {
+    const edge = await this.edgeOf(tx, head);
+    const firstIndex = edge.size;
+    const salts = newSalts(claims.length);
+    const userHashes = claims.map(({ userId }, i) => userHash(userId, salts[i]!));
+    const nodes = claims.flatMap(({ activityId, packetNo, micros }, i) =>
+      edge.append(
+        claimLeafHash({
+          ...{ activityId, packetNo, userHash: userHashes[i]! },
+          confirmedAtMicros: BigInt(micros),
+        }),
+      ),
+    );
+    const { size, root } = edge;
+    const { verifierKey } = signer;
+    await this.log.append(tx, firstIndex, claims, userHashes, salts);
+    await this.log.sign(tx, { size, root, note: signer.sign(size, root), verifierKey, claimsTo }, nodes);
+  }
+
+  /**
+   * @throws Error when the log's own rows do not lead to the root that was signed last. What would be
+   *   signed then is another history.
+   */
+  private async edgeOf(tx: EntityManager, head: SignedTree | undefined): Promise<TreeEdge> {
+    if (!head) return new TreeEdge();
+    const [stretches] = await this.log.hashes([{ start: 0, end: head.size }], tx);
+    const edge = new TreeEdge(head.size, stretches);
+    if (!edge.root.equals(head.root))
+      throw new Error(`The rows of the log of claims are not what was signed at ${head.size} leaves.`);
+    return edge;
+  }
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -1,0 +1,2 @@
+export { ClaimLogWorkerModule } from './claim-log.module';
+export { claimLogSchema } from './schema';

@@ -1,0 +1,133 @@
+import {
+  claimLeafHash,
+  inclusionRanges,
+  openCheckpoint,
+  rangeHash,
+  rootOfPath,
+  TreeEdge,
+  userHash,
+} from '../../libs/claim-log';
+import { ClaimLogLeader } from '../../src/modules/claim-log/claim-log-leader';
+import { ClaimLogRepository } from '../../src/modules/claim-log/claim-log.repository';
+import { type Books, openBooks, reservationOf } from '../harness/books';
+import { waitFor } from '../harness/engines';
+
+const CLAIM_LOG_KEY = Buffer.alloc(32, 5).toString('base64');
+
+let books: Books;
+let close: () => Promise<void>;
+let log: ClaimLogRepository;
+
+beforeEach(async () => {
+  ({ books, close } = await openBooks({ CLAIM_LOG_KEY }));
+  log = books.serviceOf(ClaimLogRepository);
+});
+
+afterEach(() => close());
+
+const append = () => books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
+
+/** The packets of the log, in its order, after its tree was computed anew from its leaves and salts. */
+async function logged(): Promise<string[]> {
+  const head = await log.head();
+  const leaves = await log.leaves(0, 1_000_000);
+  const edge = new TreeEdge();
+  leaves.forEach((leaf) => edge.append(claimLeafHash(leaf)));
+  expect([head?.size ?? 0, head?.root ?? edge.root]).toEqual([leaves.length, edge.root]);
+  if (head) {
+    const { size, root } = head;
+    expect(openCheckpoint(head.note, head.verifierKey)).toMatchObject({ size, root });
+  }
+  return leaves.map(({ activityId, packetNo }) => `${activityId}/${packetNo}`);
+}
+
+const users = (count: number, prefix = 'user'): string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
+
+describe('the log of claims', () => {
+  it('has each claim once, in the order of confirmation, and proves each to its winner', async () => {
+    const [first, second] = [await books.activity({ packets: 300 }), await books.activity({ packets: 700 })];
+    await append();
+    expect(await log.head()).toBeUndefined();
+    await books.claim(first, users(300));
+    await append();
+    await books.claim(second, users(700));
+    await append();
+    await append();
+    expect(await logged()).toEqual([
+      ...users(300).map((_, i) => `${first}/${i + 1}`),
+      ...users(700).map((_, i) => `${second}/${i + 1}`),
+    ]);
+    const { size, root } = (await log.head())!;
+    const leaf = (await log.leafOfPacket(second, 7))!;
+    expect(leaf.userHash).toEqual(userHash('user-6', leaf.salt!));
+    const hashes = await log.hashes(inclusionRanges(leaf.index, size));
+    expect(rootOfPath(claimLeafHash(leaf), leaf.index, size, hashes.map(rangeHash))).toEqual(root);
+  });
+
+  it('waits for no transaction that goes on, and has its claims as soon as that has ended', async () => {
+    const [slow, fast] = [await books.activity({ packets: 2 }), await books.activity({ packets: 3 })];
+    const commit = await books.hold((tx) =>
+      tx.query(
+        `insert into claim (activity_id, packet_no, user_id, amount_minor)
+         select activity_id, no, 'ann', amount_minor from packet where activity_id = $1 and no = 1`,
+        [slow],
+      ),
+    );
+    await books.claim(fast, users(2));
+    await append();
+    expect(await logged()).toEqual([`${fast}/1`, `${fast}/2`]);
+    await books.claims.confirm([reservationOf(fast, 'bob', 3)]);
+    await append();
+    await commit();
+    await append();
+    expect(await logged()).toEqual([`${fast}/1`, `${fast}/2`, `${fast}/3`, `${slow}/1`]);
+  });
+
+  it('has each claim once, whatever writers, refused confirmations and other leaders do at the same time', async () => {
+    const rains = await Promise.all(Array.from({ length: 3 }, () => books.activity({ packets: 120 })));
+    let isOver = false;
+    const leaders = Array.from({ length: 3 }, async () => {
+      while (!isOver) await append();
+    });
+    const confirm = (rain: string, from: number, who: string) =>
+      books.claims.confirm(users(10, `${who}-${from}`).map((user, i) => reservationOf(rain, user, from + i)));
+    for (let from = 1; from <= 120; from += 10)
+      await Promise.all(rains.flatMap((rain) => [confirm(rain, from, 'a'), confirm(rain, from, 'b')]));
+    isOver = true;
+    await Promise.all(leaders);
+    await append();
+    const claims = await books.dataSource.query<{ packet: string }[]>(
+      `select activity_id || '/' || packet_no as packet from claim`,
+    );
+    expect(claims).toHaveLength(360);
+    expect((await logged()).sort()).toEqual(claims.map(({ packet }) => packet).sort());
+  });
+
+  it('goes on after a leader whose connection was lost before its commit', async () => {
+    const rain = await books.activity({ packets: 5 });
+    await books.claim(rain, users(3));
+    const commit = await books.hold((tx) => tx.query(`lock table claim_salt in exclusive mode`));
+    const lost = append().catch((error: Error) => error.message);
+    await waitFor(async () => (await books.blocked()).length > 0, {
+      what: 'a leader that is about to append',
+    });
+    await books.dataSource.query('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [
+      await books.blocked(),
+    ]);
+    expect(await lost).toEqual(expect.any(String));
+    await commit();
+    await append();
+    expect(await logged()).toEqual([`${rain}/1`, `${rain}/2`, `${rain}/3`]);
+  });
+
+  it('signs nothing more when rows that it was made of have changed', async () => {
+    const rain = await books.activity({ packets: 5 });
+    await books.claim(rain, users(3));
+    await append();
+    await books.dataSource.query('alter table claim_leaf disable trigger append_only');
+    await books.dataSource.query('update claim_leaf set packet_no = 5 where leaf_index = 1');
+    await books.claims.confirm([reservationOf(rain, 'bob', 4)]);
+    await expect(append()).rejects.toThrow('not what was signed at 3 leaves');
+  });
+});
