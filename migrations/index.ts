@@ -55,6 +55,8 @@ import { CheckAdmission1796100020000 } from './1796100020000-check-admission';
 import { CreatePacketBatch1796150000000 } from './1796150000000-create-packet-batch';
 import { LetFindingsHaveOwners1796200000000 } from './1796200000000-let-findings-have-owners';
 import { CreateClaimLog1796400000000 } from './1796400000000-create-claim-log';
+import { LetActivitiesLimitWins1796520000000 } from './1796520000000-let-activities-limit-wins';
+import { CreateWinCount1796520010000 } from './1796520010000-create-win-count';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -115,4 +117,6 @@ export const migrations = [
   CreatePacketBatch1796150000000,
   LetFindingsHaveOwners1796200000000,
   CreateClaimLog1796400000000,
+  LetActivitiesLimitWins1796520000000,
+  CreateWinCount1796520010000,
 ];

@@ -305,7 +305,7 @@ export interface paths {
         put?: never;
         /**
          * Grab a packet
-         * @description Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it freely. `sold-out`, `not-open` and `closed` are answers, not errors.
+         * @description Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it freely. `sold-out`, `limit`, `not-open` and `closed` are answers, not errors.
          *
          *     Roles: `user`, `server`.
          */
@@ -1865,6 +1865,30 @@ export interface components {
                 [key: string]: "ok";
             };
         };
+        LimitTerms: {
+            /**
+             * @description Wins of a user in a day of `timeZone`.
+             * @example 2
+             */
+            perUserPerDay?: number;
+            /**
+             * @description Wins of a user for ever.
+             * @example 5
+             */
+            perUser?: number;
+            /**
+             * @description Wins in activities of the same sponsor that name the same group count together.
+             * @default default
+             * @example spring
+             */
+            group?: string;
+            /**
+             * @description The zone in which days begin, by its IANA name.
+             * @default UTC
+             * @example Asia/Shanghai
+             */
+            timeZone?: string;
+        };
         PayoutTerms: {
             /**
              * @description The channel that pays out what is credited.
@@ -1886,6 +1910,8 @@ export interface components {
              * @enum {string}
              */
             admission?: "open" | "ticket";
+            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            limits?: components["schemas"]["LimitTerms"];
             /** @example 1 */
             id: string;
             /**
@@ -1970,6 +1996,8 @@ export interface components {
              * @enum {string}
              */
             admission?: "open" | "ticket";
+            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            limits?: components["schemas"]["LimitTerms"];
             /**
              * @description Above zero, as text.
              * @example 1000.00
@@ -2143,6 +2171,8 @@ export interface components {
              * @enum {string}
              */
             admission?: "open" | "ticket";
+            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            limits?: components["schemas"]["LimitTerms"];
             /** @example sponsor-1 */
             sponsorId: string;
             /**
@@ -2289,7 +2319,7 @@ export interface components {
              */
             code: "-1";
             /** @enum {string} */
-            reason: "sold-out" | "not-open" | "closed";
+            reason: "sold-out" | "not-open" | "closed" | "limit";
             /**
              * Format: date-time
              * @description Opening time of the activity, with the reason `not-open`.
@@ -3314,6 +3344,11 @@ export interface components {
             notOpen: number;
             /** @example 3 */
             closed: number;
+            /**
+             * @description Taps of users who have won as often as they may.
+             * @example 0
+             */
+            limit: number;
             /**
              * @description Total time of all answers.
              * @example 20000

@@ -17,6 +17,12 @@ export const journalScripts = {
     args: 'none',
     returns: 'whose entries quarantined oldestId nowMs',
   },
+  doubts: {
+    name: 'journal-doubts',
+    keys: 'installation journal packets waitlist',
+    args: 'activityId entriesMax',
+    returns: 'whose undecided packetsLeft waiting',
+  },
 } satisfies Record<string, ScriptDefinition>;
 
 export interface QuarantinedEntry {
@@ -36,16 +42,29 @@ export interface JournalStanding {
   readonly oldest?: { readonly id: string; readonly ageMs: number };
 }
 
+/** A longer journal is not searched: that would keep all other clients of Redis waiting. */
+const SEARCHED_MAX = 1_000;
+
+/** What one place knows about packets of an activity that have no claim yet. */
+export interface Doubts {
+  /** A reservation may not be decided yet. */
+  readonly isUndecided: boolean;
+  readonly packetsLeft: number;
+  readonly waiting: number;
+}
+
 /** The journal of each shard remembers reservations until they are decided. */
 export class ShardJournals {
   readonly keys: RedisKeys;
   private readonly quarantineScript: FencedScript;
   private readonly standingScript: Script;
+  private readonly doubtsScript: Script;
 
   constructor(private readonly own: OwnRedis) {
     this.keys = own.keys;
     this.quarantineScript = own.fenced(journalScripts.quarantine);
     this.standingScript = new Script(own.redis, journalScripts.standing);
+    this.doubtsScript = new Script(own.redis, journalScripts.doubts);
   }
 
   /** The oldest entries with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
@@ -71,6 +90,18 @@ export class ShardJournals {
     return { entries, quarantined, oldest: oldestId === '' ? undefined : dated(oldestId, nowMs) };
   }
 
+  /** @throws ForeignRedis */
+  async doubts(activityId: string, shard: number): Promise<Doubts> {
+    const { packets, waitlist } = this.keys.inShard(activityId, shard);
+    const reply = await this.doubtsScript.run(
+      [this.keys.installation(shard), this.keys.journal(shard), packets, waitlist],
+      [activityId, SEARCHED_MAX],
+    );
+    const [whose, undecided, packetsLeft, waiting] = reply as DoubtsReply;
+    this.own.requireOwn(whose);
+    return { isUndecided: undecided === 1, packetsLeft, waiting };
+  }
+
   /** Moves an unreadable entry from the journal into quarantine; false if it is no longer there. */
   async quarantine(shard: number, entryId: string, flaw: string): Promise<boolean> {
     const keys = [this.keys.journal(shard), this.keys.quarantine(shard)];
@@ -86,6 +117,8 @@ export class ShardJournals {
     return { shard, id, entryId: entryId!, flaw: flaw!, fields: fields! };
   }
 }
+
+type DoubtsReply = [whose: string | null, undecided: number, packetsLeft: number, waiting: number];
 
 type StandingReply = [
   whose: string | null,

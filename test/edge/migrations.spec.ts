@@ -9,12 +9,12 @@ import { runMigrations } from '../../src/platform/postgres/migrate';
 import { versioned } from '../../src/platform/postgres/stored-functions';
 import { schema } from '../../src/schema';
 import { Books, reservationOf } from '../harness/books';
-import { CONFIRM_ALL, CONFIRM_FREE, CONFIRM_HELD } from '../harness/confirm-functions';
+import { CONFIRM_ALL, CONFIRM_FREE, CONFIRM_HELD, CONFIRM_LIMITED } from '../harness/confirm-functions';
 import { databaseUrl, onServer } from '../harness/engines';
 import { plantedMigration } from '../harness/planted-migration';
 
 const CONFIRM = readFileSync(resolve('src', 'modules', 'grab', 'confirm.sql'), 'utf8');
-const OURS = [CONFIRM_ALL, CONFIRM_FREE, CONFIRM_HELD];
+const OURS = [CONFIRM_ALL, CONFIRM_FREE, CONFIRM_HELD, CONFIRM_LIMITED];
 const last = schema.migrations.at(-1)!.name;
 
 /** The schema of a release whose confirmation function has another text. */

@@ -54,6 +54,7 @@ export interface ActivityWish {
   readonly split?: CreateActivityBody['split'];
   readonly parts?: number;
   readonly payout?: { readonly channelId: string; readonly days?: number };
+  readonly limits?: CreateActivityBody['limits'];
   readonly opensInMs?: number;
   readonly closesInMs?: number;
 }
@@ -172,6 +173,7 @@ export class Books {
     split = { kind: 'random' },
     parts,
     payout,
+    limits,
     opensInMs = -HOUR_MS,
     closesInMs = HOUR_MS,
   }: ActivityWish): Promise<string> {
@@ -184,6 +186,7 @@ export class Books {
       split,
       parts,
       payout,
+      limits,
       opensAt: new Date(now + opensInMs).toISOString(),
       closesAt: new Date(now + closesInMs).toISOString(),
       sponsorId,

@@ -229,6 +229,7 @@ export class Installation {
 
 export interface ActivityPlan {
   readonly admission?: 'open' | 'ticket';
+  readonly limits?: Record<string, unknown>;
   readonly payout?: { readonly channelId: string };
   readonly name?: string;
   readonly sponsorId?: string;

@@ -8,6 +8,7 @@ import './examples.cases';
 import './exports.cases';
 import './hostile.cases';
 import './identity.cases';
+import './limits.cases';
 import './lists.cases';
 import './overview.cases';
 import './fairness.cases';

@@ -63,7 +63,11 @@ async function writePayouts(): Promise<void> {
 
 /** Credits vic in a rain with a channel. */
 async function win(channelId: string): Promise<void> {
-  const activityId = await books.activity({ packets: 1, payout: { channelId } });
+  const activityId = await books.activity({
+    packets: 1,
+    payout: { channelId },
+    limits: { perUser: 2, perUserPerDay: 2 },
+  });
   await rain.loader.load(activityId);
   const verdicts = await rain.grab(activityId, 'vic');
   await books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
@@ -545,6 +549,23 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update packet_batch set batch_no = batch_no + 1 where activity_id = {open}`,
     ],
   ],
+  I24: [
+    ['a win that is not counted', `update win_count set wins = wins - 1`],
+    ['a count that is gone', `delete from win_count`],
+    ['a count without a claim', `update win_count set wins = wins + 1`],
+    [
+      'a win that no day counts',
+      `update win_count set days = (select jsonb_object_agg(key, 1) from jsonb_each(days))`,
+    ],
+    [
+      'a user with more wins than a limit',
+      `update activity set limits = limits || '{"perUser": 1}' where limits is not null`,
+    ],
+    [
+      'a user with more wins in a day than a limit',
+      `update activity set limits = limits || '{"perUserPerDay": 1}' where limits is not null`,
+    ],
+  ],
   I23: [
     [
       'packets that were exchanged',
@@ -601,6 +622,7 @@ describe('verification', () => {
         I19: 2,
         I22: 10,
         I23: 10,
+        I24: 1,
       },
       I9: 19,
       I14: expect.any(Number),

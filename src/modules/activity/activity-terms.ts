@@ -1,10 +1,43 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsIn, ValidateNested } from 'class-validator';
 import type { Window } from '../../../libs/redis-scripts';
-import { IsId, IsText, IsWholeNumber, Optional } from '../../platform/http';
+import { IsId, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
 
 export const ADMISSIONS = ['open', 'ticket'] as const;
 export type Admission = (typeof ADMISSIONS)[number];
+
+const WINS_MAX = 1_000_000;
+const WINS = { type: 'integer', minimum: 1, maximum: WINS_MAX } as const;
+
+/** Wins of one user in all activities with limits of the sponsor that belong to the same group. */
+export class LimitTerms {
+  @Optional({ ...WINS, example: 2, description: 'Wins of a user in a day of `timeZone`.' })
+  @IsWholeNumber(WINS)
+  readonly perUserPerDay?: number;
+
+  @Optional({ ...WINS, example: 5, description: 'Wins of a user for ever.' })
+  @IsWholeNumber(WINS)
+  readonly perUser?: number;
+
+  @Optional({
+    example: 'spring',
+    minLength: 1,
+    maxLength: 64,
+    default: 'default',
+    description: 'Wins in activities of the same sponsor that name the same group count together.',
+  })
+  @IsText({ min: 1, max: 64 })
+  readonly group?: string;
+
+  @Optional({
+    example: 'Asia/Shanghai',
+    default: 'UTC',
+    description: 'The zone in which days begin, by its IANA name.',
+  })
+  @IsTimeZone()
+  readonly timeZone?: string;
+}
 
 /**
  * Terms that a creation stores as they were sent, and that views and templates show as they are
@@ -22,6 +55,16 @@ export class PlainTerms {
   })
   @IsIn(ADMISSIONS, { message: `must be one of ${ADMISSIONS.join(', ')}` })
   readonly admission?: Admission;
+
+  @Optional({
+    type: LimitTerms,
+    description:
+      'The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No ' +
+      'limits when left out.',
+  })
+  @ValidateNested()
+  @Type(() => LimitTerms)
+  readonly limits?: LimitTerms;
 }
 
 export const PAYOUT_DAYS_MAX = 366;
@@ -43,13 +86,22 @@ export class PayoutTerms {
   readonly days?: number;
 }
 
-export const plainTerms = ({ name, admission = 'open' }: PlainTerms): Required<PlainTerms> => ({
+type StoredTerms = Omit<PlainTerms, 'limits'> & { readonly limits?: LimitTerms | null };
+
+export const plainTerms = ({
+  name,
+  admission = 'open',
+  limits,
+}: StoredTerms): PlainTerms & { readonly admission: Admission } => ({
   name,
   admission,
+  ...(limits && {
+    limits: { ...limits, group: limits.group ?? 'default', timeZone: limits.timeZone ?? 'UTC' },
+  }),
 });
 
 /** The terms never change. */
-export interface ActivityTerms extends Required<PlainTerms> {
+export interface ActivityTerms extends Required<StoredTerms> {
   readonly sponsorId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */
   readonly parts: number;
@@ -62,6 +114,7 @@ export interface ActivityTerms extends Required<PlainTerms> {
 const COLUMNS: Readonly<Record<keyof ActivityTerms, string>> = {
   name: 'name',
   admission: 'admission',
+  limits: 'limits',
   sponsorId: 'sponsor_id',
   parts: 'parts',
   payoutChannelId: 'payout_channel_id',

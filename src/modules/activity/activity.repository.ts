@@ -24,11 +24,14 @@ const ACTIVITY = `
     from activity
     join account escrow on escrow.id = escrow_account_id`;
 
-const ADMISSION = `select id, case admission when 'ticket' then sponsor_id end as "ticketsOf" from activity`;
+const ADMISSION = `
+  select id, case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits"
+    from activity`;
 
 export interface AdmissionRow {
   readonly id: string;
   readonly ticketsOf: string | null;
+  readonly hasLimits: boolean;
 }
 
 export interface PartOf {

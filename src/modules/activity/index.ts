@@ -9,6 +9,7 @@ export {
   ADMISSIONS,
   type Admission,
   columnsOf,
+  LimitTerms,
   PAYOUT_DAYS_MAX,
   PayoutTerms,
   PlainTerms,

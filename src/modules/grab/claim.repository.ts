@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { invariant } from '../../../libs/invariant';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
@@ -28,7 +29,9 @@ export type Verdict =
   /** There is no such packet: Redis holds data of another database. */
   | { readonly kind: 'unknown-packet' }
   /** The activity was closed before the confirmation came. */
-  | { readonly kind: 'closed' };
+  | { readonly kind: 'closed' }
+  /** The user has as many wins as the limits of the activity allow. The packet has no owner. */
+  | { readonly kind: 'limit' };
 
 export interface TapFacts {
   /** Undefined when there is no such activity. */
@@ -57,6 +60,7 @@ interface RefusedRow {
   packet_no: number;
   user_id: string;
   active: boolean;
+  limited: boolean;
   packet_amount: string | null;
   held_no: number | null;
   held_amount: string | null;
@@ -65,9 +69,14 @@ interface RefusedRow {
   owner_id: string | null;
 }
 
+const LIMITED_REMEMBERED_MAX = 10_000;
+
 /** Statements that turn reservations into claims, on connections that no other request holds. */
 @Injectable()
 export class ClaimRepository {
+  /** Activities with limits that this process has met. It spares them the statement for the others. */
+  private readonly limited = new LRUCache<string, true>({ max: LIMITED_REMEMBERED_MAX });
+
   constructor(
     @InjectUrgentPool() private readonly db: Queries,
     private readonly config: AppConfig,
@@ -80,8 +89,11 @@ export class ClaimRepository {
    *
    * The snapshot of the statement is older than the row that won a conflict, so a second statement
    * looks it up. Conflicts are rare: they come from retries, and from a Redis that lost its memory.
+   * A reservation that nothing is in the way of is beyond a limit, or of an activity that turns out
+   * to have limits.
    */
   async confirm(reservations: readonly Reservation[]): Promise<Verdict[]> {
+    const asked = new Set(reservations.filter(({ activityId }) => this.limited.has(activityId)));
     const confirmed = await retryDeadlock(() => this.insert(reservations));
     const verdicts = reservations.map((reservation): Verdict | undefined => {
       const row = confirmed.get(keyOf(reservation));
@@ -93,7 +105,15 @@ export class ClaimRepository {
     const refused = reservations.filter((_, i) => verdicts[i] === undefined);
     if (refused.length === 0) return verdicts as Verdict[];
     const reasons = await this.lookUp(refused);
-    return reservations.map((reservation, i) => verdicts[i] ?? reasons.get(keyOf(reservation))!);
+    const unasked = refused.filter(
+      (reservation) => reasons.get(keyOf(reservation))!.kind === 'limit' && !asked.has(reservation),
+    );
+    for (const { activityId } of unasked) this.limited.set(activityId, true);
+    const counted = unasked.length === 0 ? [] : await this.confirm(unasked);
+    const decided = new Map(unasked.map((reservation, i) => [reservation, counted[i]!]));
+    return reservations.map(
+      (reservation, i) => verdicts[i] ?? decided.get(reservation) ?? reasons.get(keyOf(reservation))!,
+    );
   }
 
   /**
@@ -108,18 +128,34 @@ export class ClaimRepository {
   }
 
   /**
-   * Wins that are to be held are rare, and have a statement of their own. The others: reservations
-   * with a journal entry were drawn just now and hardly ever conflict; a user who came
-   * again may have been confirmed meanwhile.
+   * Wins that are to be held, and those of activities with limits, have statements of their own. The
+   * others: reservations with a journal entry were drawn just now and hardly ever conflict; a user
+   * who came again may have been confirmed meanwhile.
    */
   private async insert(reservations: readonly Reservation[]): Promise<Map<string, ConfirmedRow>> {
-    const held = reservations.filter(({ hold }) => hold);
-    if (held.length > 0) {
-      const others = reservations.filter(({ hold }) => !hold);
-      const confirmed = await this.call('confirm_held', held);
-      if (others.length === 0) return confirmed;
-      return new Map([...confirmed, ...(await this.insert(others))]);
-    }
+    const limited = ({ activityId }: Reservation) => this.limited.has(activityId);
+    return (
+      (await this.insertApart(reservations, limited, 'confirm_limited')) ??
+      (await this.insertApart(reservations, ({ hold }) => hold ?? false, 'confirm_held')) ??
+      this.insertPlain(reservations)
+    );
+  }
+
+  /** Undefined when there is none of these reservations. */
+  private async insertApart(
+    reservations: readonly Reservation[],
+    isApart: (reservation: Reservation) => boolean,
+    form: 'confirm_held' | 'confirm_limited',
+  ): Promise<Map<string, ConfirmedRow> | undefined> {
+    const apart = reservations.filter(isApart);
+    if (apart.length === 0) return undefined;
+    const confirmed = await this.call(form, apart);
+    if (apart.length === reservations.length) return confirmed;
+    const others = await this.insert(reservations.filter((reservation) => !isApart(reservation)));
+    return new Map([...confirmed, ...others]);
+  }
+
+  private async insertPlain(reservations: readonly Reservation[]): Promise<Map<string, ConfirmedRow>> {
     if (reservations.every(({ entry }) => entry !== undefined)) {
       try {
         return await this.call('confirm_all', reservations);
@@ -131,15 +167,18 @@ export class ClaimRepository {
   }
 
   private async call(
-    name: 'confirm_all' | 'confirm_free' | 'confirm_held',
+    form: 'confirm_all' | 'confirm_free' | 'confirm_held' | 'confirm_limited',
     reservations: readonly Reservation[],
   ): Promise<Map<string, ConfirmedRow>> {
-    const columns = columnsOf(reservations);
-    const stretches = stretchesOf(columns[0], this.config.PARTITION_ACTIVITIES);
+    const columns: unknown[] = columnsOf(reservations);
+    if (form === 'confirm_limited') columns.push(reservations.map(({ hold = false }) => hold));
+    const ids = reservations.map(({ activityId }) => activityId);
+    const stretches = stretchesOf(ids, this.config.PARTITION_ACTIVITIES);
+    const args = [...columns, stretches.map(({ first }) => first), stretches.map(({ last }) => last)];
     const rows: ConfirmedRow[] = await this.db.query(
       `select id, activity_id, packet_no, user_id, amount_minor
-         from ${name}_${confirmFile.version}($1, $2, $3, $4, $5)`,
-      [...columns, stretches.map(({ first }) => first), stretches.map(({ last }) => last)],
+         from ${form}_${confirmFile.version}(${args.map((_, i) => `$${i + 1}`).join(', ')})`,
+      args,
     );
     return new Map(rows.map((row) => [rowKey(row), row]));
   }
@@ -163,7 +202,7 @@ export class ClaimRepository {
   private async lookUp(reservations: readonly Reservation[]): Promise<Map<string, Verdict>> {
     const rows: RefusedRow[] = await this.db.query(
       `select reservation.activity_id, reservation.packet_no, reservation.user_id,
-              coalesce(activity.status = 'active', false) as active,
+              coalesce(activity.status = 'active', false) as active, activity.limits is not null as limited,
               packet.amount_minor as packet_amount,
               held.packet_no as held_no, held.amount_minor as held_amount, activity.parts,
               case when activity.parts > 1 then held.packet_no % ${dealtOver('held.packet_no')} end as held_part,
@@ -224,6 +263,7 @@ function verdictOf(row: RefusedRow): Verdict {
     return { kind: 'taken', ownerId: row.owner_id, packet };
   }
   if (row.packet_amount === null) return { kind: 'unknown-packet' };
+  if (row.active && row.limited) return { kind: 'limit' };
   invariant(
     !row.active,
     () => `Packet ${row.packet_no} of ${row.activity_id} is free, yet its claim was refused.`,

@@ -241,6 +241,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   private correct(reservation: Reservation, verdict: Verdict): Promise<void> {
     const correction = correctionOf(reservation, verdict);
     if (!correction || verdict.kind === 'confirmed') return NOTHING_TO_CORRECT;
+    if (verdict.kind === 'limit') return this.release(reservation, verdict, correction);
     this.corrections[verdict.kind].inc();
     this.logger.warn(
       `Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis is corrected (${verdict.kind}).`,
@@ -337,7 +338,10 @@ interface Acknowledgement {
   readonly entryIds: string[];
 }
 
-/** The correction of Redis after a refusal. A user who waited and gets nothing keeps waiting. */
+/**
+ * The correction of Redis after a refusal. A user who waited and gets nothing keeps waiting, unless
+ * they are beyond a limit: the packet is for the next one.
+ */
 function correctionOf(
   { userId, waitedSince: waitsSince }: Reservation,
   verdict: Verdict,
@@ -356,5 +360,7 @@ function correctionOf(
       return { fate: 'drop', waitsSince };
     case 'closed':
       return { fate: 'drop' };
+    case 'limit':
+      return { fate: 'return' };
   }
 }

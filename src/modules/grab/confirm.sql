@@ -40,6 +40,20 @@
 -- is confirm_free for wins that are to be held: a dead letter with this reason takes the place of
 -- the row in unsettled_claim, so settlement never sees them before staff release them. Their names
 -- end in $version, which stands for this very text: programs of two releases each call their own.
+--
+-- These forms leave out activities with limits, whatever the caller believes. confirm_limited takes
+-- those, one reservation after the other:
+--
+-- * The row of win_count is locked first, so all wins of one user in one group come one after the
+--   other, whichever activities, programs and hosts they come from. What it says after that is final.
+-- * Only a claim that is written is counted, in the same transaction. A repeated confirmation writes
+--   no claim, so it counts nothing, and neither does one that loses against another claim.
+-- * The day is that of a moment after the lock, and the claim has that moment as well: a transaction
+--   that has waited across midnight counts for the new day, and verify finds the same days.
+-- * The last eight days are kept, and none is dropped because of a clock: one that was ahead for a
+--   while takes no win of today away.
+--
+-- Rows of win_count are locked in the order of their key.
 create or replace function packet_amounts_$version(activity_ids bigint[], packet_nos integer[], first_id bigint, last_id bigint)
 returns bigint[]
 language plpgsql stable
@@ -88,7 +102,7 @@ begin
        where activity_id between first_ids[i] and last_ids[i] and amount_minor is not null
     ), open_activity as (
       select id from activity
-       where id in (select activity_id from reservation) and status = 'active'
+       where id in (select activity_id from reservation) and status = 'active' and limits is null
        order by id
          for key share
     ), confirmed as (
@@ -109,3 +123,86 @@ end $$
 $form$, form.name, form.on_conflict, form.owed, form.why);
   end loop;
 end $do$;
+
+create or replace function confirm_limited_$version(activity_ids bigint[], packet_nos integer[], user_ids text[], holds boolean[], first_ids bigint[], last_ids bigint[])
+returns table (id bigint, activity_id bigint, packet_no integer, user_id text, amount_minor bigint)
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+declare
+  amounts bigint[];
+  win record;
+  counted win_count;
+  moment timestamptz;
+  today text;
+  new_id bigint;
+begin
+  for i in 1 .. cardinality(first_ids) loop
+    amounts := packet_amounts_$version(activity_ids, packet_nos, first_ids[i], last_ids[i]);
+    for win in
+      with reservation as (
+        select *
+          from unnest(activity_ids, packet_nos, user_ids, holds, amounts)
+               as r (activity_id, packet_no, user_id, hold, amount_minor)
+         where activity_id between first_ids[i] and last_ids[i] and amount_minor is not null
+      ), open_activity as (
+        select id, sponsor_id, limits->>'group' as group_name, limits->>'timeZone' as time_zone,
+               (limits->>'perUser')::integer as per_user, (limits->>'perUserPerDay')::integer as per_day
+          from activity
+         where id in (select activity_id from reservation) and status = 'active'
+         order by id
+           for key share
+      )
+      select *
+        from reservation
+        join open_activity on open_activity.id = reservation.activity_id
+       order by sponsor_id, group_name, user_id, reservation.activity_id, packet_no
+    loop
+      moment := clock_timestamp();
+      if win.group_name is not null then
+        loop
+          select * into counted
+            from win_count
+           where (sponsor_id, group_name, user_id) = (win.sponsor_id, win.group_name, win.user_id)
+             for update;
+          exit when found;
+          insert into win_count (sponsor_id, group_name, user_id)
+          values (win.sponsor_id, win.group_name, win.user_id)
+          on conflict do nothing;
+        end loop;
+        moment := clock_timestamp();
+        today := to_char(moment at time zone win.time_zone, 'YYYY-MM-DD');
+        continue when counted.wins >= win.per_user or coalesce((counted.days->>today)::integer, 0) >= win.per_day;
+      end if;
+      insert into claim (activity_id, packet_no, user_id, amount_minor, confirmed_at)
+      values (win.activity_id, win.packet_no, win.user_id, win.amount_minor, moment)
+      on conflict do nothing
+      returning id into new_id;
+      continue when new_id is null;
+      if win.hold then
+        insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)
+        values (new_id, win.activity_id, win.user_id, win.amount_minor, 'held', 0);
+      else
+        insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+        values (new_id, win.activity_id, win.user_id, win.amount_minor);
+      end if;
+      update win_count
+         set wins = wins + 1,
+             days = (select jsonb_object_agg(key, value)
+                       from (select key, value
+                               from jsonb_each(days || jsonb_build_object(today, coalesce((days->>today)::integer, 0) + 1))
+                              order by key desc limit 8) as kept)
+       where (sponsor_id, group_name, user_id) = (win.sponsor_id, win.group_name, win.user_id);
+      id := new_id;
+      activity_id := win.activity_id;
+      packet_no := win.packet_no;
+      user_id := win.user_id;
+      amount_minor := win.amount_minor;
+      return next;
+    end loop;
+  end loop;
+end $$;

@@ -2,7 +2,7 @@ import type { Packet } from '../../../libs/redis-scripts';
 
 /**
  * The outcome of a grab; none is an error. If several apply, the first one in this order is
- * answered: already, closed, not-open, sold-out, won.
+ * answered: already, closed, not-open, sold-out, limit, won.
  */
 export type GrabOutcome =
   /** Confirmed in Postgres, and answered for the first time. */
@@ -12,5 +12,7 @@ export type GrabOutcome =
   /** Set aside, but not confirmed in time. The user asks again, and is paid even if they do not. */
   | { readonly kind: 'reserved'; readonly packet: Packet }
   | { readonly kind: 'sold-out' }
+  /** The user has won as often as the limits of the activity allow. Only Postgres says so. */
+  | { readonly kind: 'limit' }
   | { readonly kind: 'not-open'; readonly opensAtMs: number }
   | { readonly kind: 'closed' };

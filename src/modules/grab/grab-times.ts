@@ -6,6 +6,7 @@ const OUTCOMES = [
   'already',
   'reserved',
   'sold-out',
+  'limit',
   'not-open',
   'closed',
 ] as const satisfies GrabOutcome['kind'][];

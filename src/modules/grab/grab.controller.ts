@@ -31,7 +31,7 @@ export class GrabController {
     summary: 'Grab a packet',
     description:
       'Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it ' +
-      'freely. `sold-out`, `not-open` and `closed` are answers, not errors.',
+      'freely. `sold-out`, `limit`, `not-open` and `closed` are answers, not errors.',
   })
   @ApiOkResponse({
     description: 'The outcome.',
@@ -42,6 +42,7 @@ export class GrabController {
       soldOut: example({ code: '-1', reason: 'sold-out' }),
       notOpen: example({ code: '-1', reason: 'not-open', opensAt: '2031-02-01T12:00:00.000Z' }),
       closed: example({ code: '-1', reason: 'closed' }),
+      limit: example({ code: '-1', reason: 'limit' }),
     },
   })
   @ApiAcceptedResponse({

@@ -38,7 +38,7 @@ export class ReservedGrabDto {
   readonly redPacketId!: string;
 }
 
-const REASONS = ['sold-out', 'not-open', 'closed'] as const;
+const REASONS = ['sold-out', 'not-open', 'closed', 'limit'] as const;
 
 /** There is nothing to get. */
 export class RefusedGrabDto {

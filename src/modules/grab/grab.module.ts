@@ -16,6 +16,7 @@ import { GrabService } from './grab.service';
 import { Journal } from './journal';
 import { JournalBacklog } from './journal-backlog';
 import { JournalSweep } from './journal-sweep';
+import { LimitedGrabs } from './limited-grabs';
 import { MissingActivities } from './missing-activities';
 import { HomeNotes } from './parts/home-notes';
 import { PartDraws } from './parts/part-draws';
@@ -54,6 +55,7 @@ export class GrabModule {}
     DrawService,
     GrabService,
     JournalBacklog,
+    LimitedGrabs,
     PartDraws,
     PartLengths,
     QuarantineService,

@@ -37,13 +37,17 @@ export class GrabService {
   ) {}
 
   /**
-   * @param hold a win is not paid before staff release it
+   * @param about hold: a win is not paid before staff release it
    * @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull
    */
-  async grab(activityId: string, userId: string, hold = false): Promise<GrabOutcome> {
+  async grab(
+    activityId: string,
+    userId: string,
+    { hold = false, mayLimit = false }: Partial<Pick<Tap, 'hold' | 'mayLimit'>> = {},
+  ): Promise<GrabOutcome> {
     this.requireRoom(activityId);
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
-      const tap = { activityId, userId, hold };
+      const tap = { activityId, userId, hold, mayLimit };
       const answer = await this.answer(await this.draw(tap), tap);
       if (answer) return answer;
     }
@@ -133,10 +137,10 @@ export class GrabService {
   /**
    * Answers for a drawn packet; undefined if it belongs to another user, so that this one draws
    * again. While Redis may have forgotten another packet of this user, or may remember what
-   * Postgres has lost, only Postgres can name the packet.
+   * Postgres has lost, only Postgres can name the packet; and only Postgres counts wins.
    */
   private async decide(
-    { activityId, userId, hold: isHeld }: Tap,
+    { activityId, userId, hold: isHeld, mayLimit }: Tap,
     { outcome, ground }: Drawn<Extract<DrawOutcome, { kind: 'won' | 'already' }>>,
   ): Promise<GrabOutcome | undefined> {
     const { kind, packet } = outcome;
@@ -145,7 +149,7 @@ export class GrabService {
     const { entry, waitedSince } = kind === 'won' ? outcome : {};
     const hold = isHeld || isHeldSince(waitedSince);
     const reservation = { activityId, userId, packet, shard: ground.shard, entry, waitedSince, hold };
-    if (this.config.GRAB_ACK === 'redis' && namedRightly) {
+    if (this.config.GRAB_ACK === 'redis' && namedRightly && !mayLimit) {
       this.confirmations.confirm(reservation).catch(() => undefined);
       return { kind, packet };
     }
@@ -213,7 +217,8 @@ function outcomeOf(verdict: Verdict, drawn: 'won' | 'already'): GrabOutcome | un
     case 'holds-other':
       return { kind: 'already', packet: verdict.packet };
     case 'closed':
-      return { kind: 'closed' };
+    case 'limit':
+      return { kind: verdict.kind };
     case 'taken':
     case 'unknown-packet':
       return undefined;

@@ -6,6 +6,8 @@ export interface Tap {
   readonly userId: string;
   /** A win is to be held. */
   readonly hold: boolean;
+  /** The activity may limit the wins of a user. */
+  readonly mayLimit: boolean;
 }
 
 /** The shard that gave an answer, and how far Redis may be believed there. */

@@ -7,7 +7,7 @@ import type { GrabDto } from './grab.dto';
 import type { GrabOutcome } from './grab-outcome';
 import { Admissions } from '../ticket';
 import { grabTimes } from './grab-times';
-import { GrabService } from './grab.service';
+import { LimitedGrabs } from './limited-grabs';
 import { TapCounts } from './tap-counts';
 
 const MS_A_SECOND = 1_000;
@@ -19,7 +19,7 @@ export class TapService {
 
   constructor(
     private readonly admissions: Admissions,
-    private readonly grabs: GrabService,
+    private readonly grabs: LimitedGrabs,
     private readonly taps: TapCounts,
     private readonly currency: Currency,
     metrics: Metrics,
@@ -62,6 +62,7 @@ export class TapService {
       case 'not-open':
         return { code: '-1', reason: 'not-open', opensAt: new Date(outcome.opensAtMs).toISOString() };
       case 'sold-out':
+      case 'limit':
       case 'closed':
         return { code: '-1', reason: outcome.kind };
     }

@@ -27,6 +27,9 @@ class TapsDto {
   @ApiProperty({ ...COUNT, example: 3 })
   readonly closed!: number;
 
+  @ApiProperty({ ...COUNT, example: 0, description: 'Taps of users who have won as often as they may.' })
+  readonly limit!: number;
+
   @ApiProperty({
     ...COUNT,
     example: 20000,

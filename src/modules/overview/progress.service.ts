@@ -32,7 +32,9 @@ export class ProgressService {
       this.waitingLists.page(activity.id, 1, 1),
     ]);
     const of = (what: string) => counted[what] ?? 0;
-    const refused = { soldOut: of('sold-out'), notOpen: of('not-open'), closed: of('closed') };
+    const refused = {
+      ...{ soldOut: of('sold-out'), notOpen: of('not-open'), closed: of('closed'), limit: of('limit') },
+    };
     const taps = { won: of('won'), already: of('already'), reserved: of('reserved'), ...refused };
     return { taps: { ...taps, milliseconds: of('ms') }, packetsLeft, waiting };
   }

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsObject, IsString, Matches, ValidateNested } from 'class-validator';
+import { IsBoolean, IsObject, IsString, ValidateNested } from 'class-validator';
 import { URL_LENGTH_MAX } from '../../../libs/public-address';
-import { exampleInstant, IsMoney, IsText, IsWholeNumber, Optional } from '../../platform/http';
+import { exampleInstant, IsMoney, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
 import { type Pace, PACE } from './channel-pace';
 
 function IsPace(name: keyof Pace, description: string): PropertyDecorator {
@@ -12,8 +12,6 @@ function IsPace(name: keyof Pace, description: string): PropertyDecorator {
 }
 
 const PROFILE_RULE = 'must be a profile';
-
-export const ZONE_RULE = 'must be the IANA name of a time zone';
 
 const GATHER = { type: 'integer', example: 3_600, minimum: 0, maximum: 7 * 86_400 } as const;
 
@@ -79,7 +77,7 @@ export class ChannelProfileBody {
     default: 'UTC',
     description: 'The zone in which days begin, by its IANA name.',
   })
-  @Matches(/^[A-Za-z][\w+/-]{0,50}$/, { message: ZONE_RULE })
+  @IsTimeZone()
   readonly timeZone?: string;
 }
 

@@ -83,15 +83,6 @@ export class ChannelRepository {
     return row!.at;
   }
 
-  /** Postgres may know fewer time zones than Node. */
-  async knowsTimeZone(timeZone: string): Promise<boolean> {
-    const [row] = await this.rows.query<{ known: boolean }[]>(
-      `select exists (select from pg_timezone_names where name = $1) as known`,
-      [timeZone],
-    );
-    return row!.known;
-  }
-
   /** There are never many. */
   list(): Promise<ChannelRow[]> {
     return this.rows.find({ order: { id: 'desc' } });

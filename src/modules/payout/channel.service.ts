@@ -11,7 +11,9 @@ import {
   invalidRequest,
   invalidUrl,
   outgoingUrl,
+  TIME_ZONE_RULE,
 } from '../../platform/http';
+import { knowsTimeZone } from '../../platform/postgres';
 import { AuditLog } from '../audit';
 import { LedgerRepository } from '../wallet';
 import {
@@ -22,7 +24,6 @@ import {
   type ChannelSecretDto,
   type CreateChannelBody,
   type CreatedChannelDto,
-  ZONE_RULE,
 } from './channel.dto';
 import type { ChannelProfile, ChannelRow } from './channel.entity';
 import { paceOf } from './channel-pace';
@@ -124,8 +125,8 @@ export class ChannelService {
     const { quarantineSeconds, keyLifetimeSeconds } = paceOf(limits);
     if (keyLifetimeSeconds <= quarantineSeconds)
       fields.push({ field: 'profile.keyLifetimeSeconds', message: 'must be above `quarantineSeconds`' });
-    if (!(await this.channels.knowsTimeZone(timeZone)))
-      fields.push({ field: 'profile.timeZone', message: ZONE_RULE });
+    if (!(await knowsTimeZone(this.dataSource, timeZone)))
+      fields.push({ field: 'profile.timeZone', message: TIME_ZONE_RULE });
     if (fields.length > 0) throw invalidRequest('The request is not valid.', { fields });
     return { ...limits, timeZone };
   }

@@ -145,6 +145,45 @@ const BATCHES = `
     left join lateral (select commitment from packet_batch
                         where sponsor_id = batch.sponsor_id and place = batch.place - 1) as former on true`;
 
+/**
+ * Counts of wins compared with the claims. A group that has archived activities has more wins than
+ * claims here. Activities of one group may differ in their limits, so the largest one that a user
+ * has won under is their bound.
+ */
+const COUNTED_WINS = `
+  with rain as (
+    select id, sponsor_id, limits->>'group' as group_name, (limits->>'perUser')::integer as per_user,
+           (limits->>'perUserPerDay')::integer as per_day, limits->>'timeZone' as zone, archived_at is not null as is_gone
+      from activity where limits is not null
+  ), won as materialized (
+    select sponsor_id, group_name, user_id, to_char(confirmed_at at time zone zone, 'YYYY-MM-DD') as day, per_user, per_day
+      from rain cross join lateral (select user_id, confirmed_at from claim where activity_id = rain.id offset 0) as own
+  ), gone as (
+    select distinct sponsor_id, group_name from rain where is_gone
+  ), total as (
+    select sponsor_id, group_name, user_id, count(*) as wins,
+           case when count(per_user) = count(*) then max(per_user) end as most
+      from won group by 1, 2, 3
+  ), of_day as (
+    select sponsor_id, group_name, user_id, day, count(*) as wins,
+           case when count(per_day) = count(*) then max(per_day) end as most
+      from won group by 1, 2, 3, 4
+  ), counted as (
+    select win_count.*, gone.sponsor_id is not null as is_parted from win_count left join gone using (sponsor_id, group_name)
+  ), counted_day as (
+    select sponsor_id, group_name, user_id, is_parted, key as day, value::integer as wins
+      from counted cross join lateral jsonb_each_text(days)
+  )
+  select (select count(*) from counted) as examined,
+         (select count(*) from counted full join total using (sponsor_id, group_name, user_id)
+           where coalesce(counted.wins, 0) < coalesce(total.wins, 0)
+              or (not is_parted and counted.wins > coalesce(total.wins, 0))
+              or total.wins > most)
+         + (select count(*) from counted_day full join of_day using (sponsor_id, group_name, user_id, day)
+             where counted_day.wins < of_day.wins
+                or (not is_parted and counted_day.wins > coalesce(of_day.wins, 0))
+                or of_day.wins > most) as breaches`;
+
 const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });
 
 /** One that needs packets, claims or credits: over all data it skips archived activities. */
@@ -553,4 +592,10 @@ export const INVARIANTS: readonly Invariant[] = [
     ofRains: BATCHES,
     ofLedger: `select 0 as examined, (${STRAY_BATCHES}) as breaches`,
   },
+  ofLedger({
+    id: 'I24',
+    title: 'the wins that limits count are the claims, and no user has more than a limit allows',
+    subject: 'counts of wins',
+    sql: COUNTED_WINS,
+  }),
 ];

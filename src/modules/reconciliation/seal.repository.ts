@@ -9,7 +9,7 @@ import { RAINS } from './rain-scope';
  * The version of new seals. Raise it when {@link digests} writes rows as another text: seals are never
  * changed, so each is compared by the text of its own version.
  */
-const VERSION = 3;
+const VERSION = 4;
 
 /** A million rows in one text would leave no memory for other work. */
 const ROWS_PER_PART = 5_000;
@@ -42,11 +42,13 @@ const SINCE_2 = {
   letter: ', id, last_error, attempts, extract(epoch from created_at), extract(epoch from updated_at)',
 };
 const SINCE_3: typeof SINCE_2 = { ...SINCE_2, activity: `${SINCE_2.activity}, admission` };
+const SINCE_4: typeof SINCE_2 = { ...SINCE_3, activity: `${SINCE_3.activity}, limits` };
 const BEFORE_2: typeof SINCE_2 = { activity: '', transfer: '', topUp: '', letter: '' };
 
 function columnsOf(version: number): typeof SINCE_2 {
   if (version < 2) return BEFORE_2;
-  return version < 3 ? SINCE_2 : SINCE_3;
+  if (version < 3) return SINCE_2;
+  return version < 4 ? SINCE_3 : SINCE_4;
 }
 
 /**

@@ -20,8 +20,6 @@ const KNOWN_MAX = 10_000;
 const LOOKUPS_PER_QUERY_MAX = 500;
 const LOOKUPS_WAITING_MAX = 5_000;
 
-/** In the place of a sponsor: all users may tap. */
-const OPEN = '';
 const FREELY: Admitted = { hold: false };
 
 /**
@@ -32,9 +30,9 @@ const FREELY: Admitted = { hold: false };
 @Injectable()
 export class Admissions implements OnModuleInit {
   private readonly tickets: Tickets;
-  private readonly sponsors = new LRUCache<string, string>({ max: KNOWN_MAX });
+  private readonly rows = new LRUCache<string, AdmissionRow>({ max: KNOWN_MAX });
   private readonly keys = new LRUCache<string, readonly TicketKey[]>({ max: KNOWN_MAX });
-  private readonly lookups = new Batcher<string, string | undefined>({
+  private readonly lookups = new Batcher<string, AdmissionRow | undefined>({
     run: (ids) => this.lookUp(ids),
     sizeMax: LOOKUPS_PER_QUERY_MAX,
     concurrencyMax: 1,
@@ -59,13 +57,18 @@ export class Admissions implements OnModuleInit {
    * @throws (or rejects with) ticketRequired, ticketInvalid, activityNotFound, unavailable
    */
   admit(activityId: string, userId: string, ticket: unknown): Admitted | Promise<Admitted> {
-    const sponsorId = this.sponsors.get(activityId);
-    if (sponsorId === OPEN) return FREELY;
-    const keys = sponsorId === undefined ? undefined : this.keys.get(sponsorId);
+    const row = this.rows.get(activityId);
+    if (row?.ticketsOf === null) return FREELY;
+    const keys = row && this.keys.get(row.ticketsOf);
     if (keys) return this.tickets.admit(keys, activityId, userId, ticket);
     return this.meet(activityId).then((met) =>
       met ? this.tickets.admit(met, activityId, userId, ticket) : FREELY,
     );
+  }
+
+  /** Whether the activity limits the wins of a user. One that this process has forgotten may. */
+  mayLimit(activityId: string): boolean {
+    return this.rows.peek(activityId)?.hasLimits ?? true;
   }
 
   @Repeats('Admissions', REFRESH_MS)
@@ -76,18 +79,18 @@ export class Admissions implements OnModuleInit {
   /** Undefined where admission is open. */
   private async meet(activityId: string): Promise<readonly TicketKey[] | undefined> {
     if (this.lookups.size >= LOOKUPS_WAITING_MAX) throw full();
-    const sponsorId = await within(this.config.CONFIRM_TIMEOUT_MS, this.lookups.submit(activityId)).catch(
+    const row = await within(this.config.CONFIRM_TIMEOUT_MS, this.lookups.submit(activityId)).catch(
       (cause: unknown) => {
         throw cause instanceof DeadlineExceeded ? full(cause) : cause;
       },
     );
-    if (sponsorId === undefined) throw noSuchActivity(activityId);
-    return sponsorId === OPEN ? undefined : (this.keys.get(sponsorId) ?? []);
+    if (!row) throw noSuchActivity(activityId);
+    return row.ticketsOf === null ? undefined : (this.keys.get(row.ticketsOf) ?? []);
   }
 
-  private async lookUp(ids: readonly string[]): Promise<(string | undefined)[]> {
+  private async lookUp(ids: readonly string[]): Promise<(AdmissionRow | undefined)[]> {
     await this.learn(await this.activities.admissionsOf(ids, this.db), []);
-    return ids.map((id) => this.sponsors.get(id));
+    return ids.map((id) => this.rows.get(id));
   }
 
   /** Reads the keys of these sponsors anew, and of those whose tickets these activities ask for. */
@@ -102,7 +105,7 @@ export class Admissions implements OnModuleInit {
         own.map(({ id, secret }) => former.find((key) => key.id === id) ?? this.keyOf(id, secret!)),
       );
     }
-    for (const { id, ticketsOf } of rows) this.sponsors.set(id, ticketsOf ?? OPEN);
+    for (const row of rows) this.rows.set(row.id, row);
   }
 
   private keyOf(id: string, secret: string): TicketKey {

@@ -39,6 +39,7 @@ export { IsId, IsUserId } from './input/is-id';
 export { IsInstant, isInstant } from './input/is-instant';
 export { IsMoney } from './input/is-money';
 export { IsText } from './input/is-text';
+export { IsTimeZone, TIME_ZONE_RULE } from './input/is-time-zone';
 export { IsWholeNumber } from './input/is-whole-number';
 export { ApiPage } from './openapi/api-page';
 export { ApiProblems } from './openapi/api-problems';

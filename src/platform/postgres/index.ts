@@ -30,5 +30,6 @@ export {
 export { withSessionLock } from './session-lock';
 export { PATIENCE, ShortLocks } from './short-locks';
 export { functionFaults, functionFile } from './stored-functions';
+export { knowsTimeZone } from './time-zones';
 export { InjectUrgentPool, URGENT_POOL, urgentConnections } from './urgent-pool';
 export { writersOf } from './writers';

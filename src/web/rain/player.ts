@@ -21,7 +21,7 @@ export interface Win {
 /** Each is an answer of the API, shown as it is. */
 export type Stage =
   | { readonly at: 'loading' | 'asking' | 'joining'; readonly hurdle?: Hurdle }
-  | { readonly at: 'signed-out' | 'unknown' | 'open' | 'closed' }
+  | { readonly at: 'signed-out' | 'unknown' | 'open' | 'closed' | 'limit' }
   | { readonly at: 'scheduled'; readonly opensAtMs: number }
   | { readonly at: 'won'; readonly win: Win }
   | { readonly at: 'sold-out'; readonly place?: Place; readonly isFull?: boolean }
@@ -172,6 +172,7 @@ export class Player implements LineListener {
     }
     if (answer.reason === 'closed') return this.stand({ at: 'closed' });
     if (answer.reason === 'sold-out') return this.stand({ at: 'sold-out' });
+    if (answer.reason === 'limit') return this.stand({ at: 'limit' });
     await this.clock.sync(this.api, this.activityId);
     this.countDown(Date.parse(answer.opensAt!));
   }

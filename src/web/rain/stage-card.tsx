@@ -25,6 +25,7 @@ export function StageCard(props: CardProps) {
       return <Card says={words.signedOut} />;
     case 'unknown':
     case 'closed':
+    case 'limit':
     case 'open':
       return <Card says={words[stage.at]} />;
     case 'scheduled':

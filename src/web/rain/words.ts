@@ -30,6 +30,7 @@ interface Words {
   readonly placeHint: string;
   readonly full: string;
   readonly closed: string;
+  readonly limit: string;
   readonly refused: string;
   readonly again: string;
   readonly quiet: string;
@@ -81,6 +82,7 @@ const en: Words = {
   placeHint: 'Stay here: your red packet comes by itself.',
   full: 'The waiting list is full. More red packets may still be added: stay here.',
   closed: 'The rain is over.',
+  limit: 'You have won as often as this sponsor allows. The red packet is for somebody else.',
   refused: 'That did not work:',
   again: 'Try again',
   quiet: 'Reconnecting…',
@@ -132,6 +134,7 @@ const zh: Words = {
   placeHint: '请留在此页，有红包时会自动发给您。',
   full: '候补名单已满。仍可能追加红包，请留在此页。',
   closed: '红包雨结束了。',
+  limit: '您抢到的红包数已达到发起方的上限，这个红包留给别人。',
   refused: '操作没有成功：',
   again: '再试一次',
   quiet: '正在重新连接…',

@@ -3,9 +3,16 @@ import type { EntityManager } from 'typeorm';
 import { OwnRedis } from '../../../../libs/redis-scripts';
 import { newSeed, packetBounds, type SplitTerms } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
-import { type Caller, invalidField } from '../../../platform/http';
-import { isHeldUp } from '../../../platform/postgres';
-import { type Activity, ActivityRepository, plainTerms, sponsorOf, tooManyActivities } from '../../activity';
+import { type Caller, invalidField, TIME_ZONE_RULE } from '../../../platform/http';
+import { isHeldUp, knowsTimeZone } from '../../../platform/postgres';
+import {
+  type Activity,
+  ActivityRepository,
+  type LimitTerms,
+  plainTerms,
+  sponsorOf,
+  tooManyActivities,
+} from '../../activity';
 import { UsableChannels } from '../../payout';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
@@ -73,7 +80,7 @@ export class ActivityCreation {
     await this.creations.insert(tx, {
       ...{ id, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed, split: body.split },
       terms: {
-        ...plainTerms(body),
+        ...{ limits: null, ...plainTerms(body) },
         sponsorId,
         parts,
         ...window,
@@ -103,6 +110,7 @@ export class ActivityCreation {
     const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
     const sponsorId = sponsorOf(caller, body);
     const terms = splitTerms(split, this.currency);
+    if (body.limits) await requireLimits(tx, body.limits);
     if (body.payout)
       await this.channels.requirePayable(tx, body.payout.channelId, {
         ...packetBounds(terms),
@@ -126,6 +134,13 @@ export class ActivityCreation {
     if ((await this.creations.activeOf(tx, sponsorId, max + 1)) + more <= max) return;
     throw tooManyActivities(`This sponsor has ${max} activities that have not ended; close one first.`);
   }
+}
+
+async function requireLimits(tx: EntityManager, limits: LimitTerms): Promise<void> {
+  const { perUser, perUserPerDay, timeZone = 'UTC' } = limits;
+  if (perUser === undefined && perUserPerDay === undefined)
+    throw invalidField('limits', 'must have `perUserPerDay`, `perUser` or both');
+  if (!(await knowsTimeZone(tx, timeZone))) throw invalidField('limits.timeZone', TIME_ZONE_RULE);
 }
 
 function checkedWindow(body: CreateActivityBody, now: Date): { opensAt: Date; closesAt: Date } {

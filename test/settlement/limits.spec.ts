@@ -1,0 +1,233 @@
+import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
+import { LimitedGrabs } from '../../src/modules/grab/limited-grabs';
+import { RedisTrust } from '../../src/modules/dispenser';
+import { ConfirmService } from '../../src/modules/grab/confirm.service';
+import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
+import type { ActivityWish } from '../harness/books';
+import { waitFor } from '../harness/engines';
+import type { Graph } from '../harness/graph';
+import { codeOf } from '../harness/problems';
+import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+
+let apis: Graph[];
+
+shareRain();
+
+beforeAll(async () => {
+  apis = [await rain.openApi(), await rain.openApi()];
+  await trustAgain();
+});
+
+afterEach(async () => {
+  await confirmAll();
+  expect(await books.broken()).toEqual([]);
+});
+
+async function trustAgain(): Promise<void> {
+  await rain.remind();
+  for (const api of apis) await api.get(RedisTrust).look();
+}
+
+async function confirmAll(): Promise<void> {
+  for (const api of apis) await api.get(ConfirmService).beforeApplicationShutdown();
+  await rain.confirmations.beforeApplicationShutdown();
+}
+
+async function open(sponsorId: string, wish: Partial<ActivityWish> = {}): Promise<string> {
+  const id = await books.activity({ packets: 3, sponsorId, limits: { perUser: 1 }, ...wish });
+  await rain.loader.load(id);
+  return id;
+}
+
+let taps = 0;
+
+/** Taps at one API after the other. */
+const grab = (id: string, userId: string): Promise<GrabOutcome> =>
+  apis[taps++ % apis.length]!.get(LimitedGrabs).grab(id, userId);
+
+const kindOf = async (id: string, userId: string): Promise<string> => (await grab(id, userId)).kind;
+
+const times = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+const tally = (kinds: readonly string[]): Record<string, number> =>
+  Object.fromEntries([...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]));
+
+const countsOf = (sponsorId: string) =>
+  books.dataSource.query<{ user: string; wins: number; days: Record<string, number> }[]>(
+    `select user_id as user, wins, days from win_count where sponsor_id = $1 order by user_id`,
+    [sponsorId],
+  );
+
+/** Draws like a process that dies before it confirms. */
+async function drawAndDie(id: string, userId: string): Promise<void> {
+  const [outcome] = await dispensing.draw(id, userId);
+  expect(outcome?.kind).toBe('won');
+}
+
+/** Decides what the journal remembers, like the sweeper. */
+async function recover(): Promise<void> {
+  await rain.journal.sweep(0);
+  await confirmAll();
+}
+
+/** Lets a user of this sponsor have as many wins as they may. */
+async function exhaust(sponsorId: string, userId: string, wish?: Partial<ActivityWish>): Promise<string> {
+  const id = await open(sponsorId, wish);
+  expect(await kindOf(id, userId)).toBe('won');
+  return id;
+}
+
+describe('limits', () => {
+  it('give one user who taps 1,000 times at once at 50 rains, some over parts, through two programs, exactly so many wins', async () => {
+    const limits = { perUser: 7 };
+    const rains: string[] = [];
+    for (let i = 0; i < 50; i++)
+      rains.push(await open('many', { limits, packets: 2, parts: i % 5 === 0 ? 2 : 1 }));
+    const kinds = await Promise.all(times(1_000, (i) => kindOf(rains[i % 50]!, 'ann')));
+    expect(new Set(kinds)).toEqual(new Set(['won', 'already', 'limit']));
+    expect(kinds.filter((kind) => kind === 'won').length).toBeLessThanOrEqual(7);
+    expect((await countsOf('many'))[0]).toMatchObject({ user: 'ann', wins: 7 });
+    expect(await Promise.all(rains.map((id) => kindOf(id, 'bob')))).toEqual(
+      expect.arrayContaining([...times(7, () => 'won'), ...times(43, () => 'limit')]),
+    );
+  });
+
+  it('refuse none of 1,000 users who are one win below them', async () => {
+    const limits = { perUser: 2, perUserPerDay: 2 };
+    const users = times(1_000, (i) => `below-${i}`);
+    await books.claim(await books.activity({ packets: 1_000, sponsorId: 'crowd', limits }), users);
+    const rains = await Promise.all([1, 4].map((parts) => open('crowd', { packets: 600, limits, parts })));
+    const kinds = await Promise.all(users.map((user, i) => kindOf(rains[i % 2]!, user)));
+    expect(tally(kinds)).toEqual({ won: 1_000 });
+    expect((await countsOf('crowd')).every(({ wins }) => wins === 2)).toBe(true);
+    const more = await open('crowd', { packets: 500, limits });
+    expect(tally(await Promise.all(users.slice(0, 300).map((user) => kindOf(more, user))))).toEqual({
+      limit: 300,
+    });
+  });
+
+  it('begin anew at midnight of their zone, and count each win for the day of its claim', async () => {
+    const limits = { perUserPerDay: 3 };
+    const rains = await Promise.all(times(12, () => open('night', { limits, packets: 1_000 })));
+    const [{ zone }]: [{ zone: string }] = await books.dataSource.query(
+      `select 'X' || to_char(clock_timestamp() at time zone 'UTC' + interval '1500 ms', 'HH24:MI:SS') as zone`,
+    );
+    await books.dataSource.query(
+      `update activity set limits = jsonb_set(limits, '{timeZone}', to_jsonb($1::text)) where sponsor_id = 'night'`,
+      [zone],
+    );
+    const days = async () => Object.values((await countsOf('night'))[0]?.days ?? {});
+    const tapAll = () => Promise.all(rains.map((id) => kindOf(id, 'ann')));
+    await tapAll();
+    expect(await days()).toEqual([3]);
+    await waitFor(async () => (await tapAll()) && (await days()).length === 2, { what: 'midnight' });
+    await tapAll();
+    expect(await days()).toEqual([3, 3]);
+  });
+
+  it('count together in one group of one sponsor, each rain by its own numbers, and not rains without limits', async () => {
+    const group = (name: string, perUser: number) => ({ limits: { perUser, group: name } });
+    await exhaust('groups', 'ann');
+    await exhaust('groups', 'ann', group('spring', 1));
+    await exhaust('groups', 'ann', { limits: undefined });
+    await exhaust('other', 'ann');
+    expect(await kindOf(await open('groups'), 'ann')).toBe('limit');
+    expect(await kindOf(await open('groups', group('spring', 1)), 'ann')).toBe('limit');
+    expect(await kindOf(await open('groups', group('spring', 2)), 'ann')).toBe('won');
+    expect(await kindOf(await open('groups', group('spring', 2)), 'ann')).toBe('limit');
+    expect(await kindOf(await open('groups', { limits: undefined }), 'ann')).toBe('won');
+  });
+
+  it('are answered after already, closed, not open and sold out, and before a win', async () => {
+    const held = await exhaust('order', 'ann');
+    const closed = await open('order');
+    await rain.end(closed);
+    const soldOut = await open('order', { packets: 1 });
+    expect(await kindOf(soldOut, 'bob')).toBe('won');
+    const rains = [held, closed, await open('order', { opensInMs: 600_000 }), soldOut, await open('order')];
+    const kinds = await Promise.all(rains.map((id) => kindOf(id, 'ann')));
+    expect(kinds).toEqual(['already', 'closed', 'not-open', 'sold-out', 'limit']);
+    expect(await kindOf(rains[4]!, 'cem')).toBe('won');
+  });
+
+  it.each([1, 2])(
+    'keep others from hearing "sold out" while the last packet, of a rain of %s parts, is drawn by a user who may not have it',
+    async (parts) => {
+      const sponsorId = `last-${parts}`;
+      await exhaust(sponsorId, 'ann');
+      const id = await open(sponsorId, { packets: parts, parts });
+      for (const place of dispensing.keys.placesOf({ id, parts })) {
+        const draw = { activityId: id, userIds: ['ann'] };
+        if (parts === 1) await dispensing.reservations.draw(place.shard, [draw]);
+        else await dispensing.reservations.drawFromParts(place.shard, [{ ...draw, parts }]);
+      }
+      expect(await codeOf(grab(id, 'bob'))).toBe('grab.unavailable');
+      const waiting = kindOf(id, 'bob');
+      await recover();
+      expect(await waiting).toBe('won');
+    },
+  );
+
+  it('count a win once, however often the journal, a retry, or a Redis from an old snapshot brings it', async () => {
+    const id = await open('replay', { limits: { perUser: 2 } });
+    const shard = dispensing.keys.shardOf(id);
+    await drawAndDie(id, 'ann');
+    const [record] = await dispensing.journals.read(shard, '-', '+', 1);
+    const { reservations } = record!;
+    for (let again = 0; again < 3; again++)
+      expect(await Promise.all(times(4, () => books.claims.confirm(reservations)))).toHaveLength(4);
+    await recover();
+    expect((await countsOf('replay'))[0]).toMatchObject({ wins: 1 });
+
+    const { claims, packets } = dispensing.keys.at(dispensing.keys.placeOf(id));
+    for (const isForgotten of [true, false]) {
+      const packet = (await dispensing.redis.hget(claims, 'ann'))!;
+      await dispensing.redis.hdel(claims, 'ann');
+      if (isForgotten) await dispensing.redis.lpush(packets, packet.replace('!', ''));
+      expect(await kindOf(id, 'ann')).toBe('already');
+      await confirmAll();
+    }
+    await exhaust('replay', 'ann', { limits: { perUser: 2 } });
+    expect((await countsOf('replay'))[0]).toMatchObject({ wins: 2 });
+    expect(await kindOf(id, 'ann')).toBe('already');
+  });
+
+  it('bind wins that a sweeper confirms, that are held, and that a waiting list gives', async () => {
+    await exhaust('ways', 'ann');
+    const swept = await open('ways', { packets: 1 });
+    await drawAndDie(swept, 'ann');
+    await recover();
+    expect(await kindOf(swept, 'bob')).toBe('won');
+
+    const held = await open('ways');
+    const api = apis[0]!.get(LimitedGrabs);
+    expect((await api.grab(held, 'ann', true)).kind).toBe('limit');
+    expect((await api.grab(held, 'cem', true)).kind).toBe('won');
+    const [claim] = await books.wonPackets.listOfActivity(held, 0, 10);
+    expect(claim).toMatchObject({ userId: 'cem', settlement: 'held' });
+
+    const waited = await open('ways', { packets: 1 });
+    expect(await kindOf(waited, 'dan')).toBe('won');
+    for (const user of ['ann', 'eve'])
+      expect((await dispensing.waitingLists.join(waited, user)).kind).toBe('waiting');
+    await books.topUp(waited, { packets: 1 });
+    await rain.loader.extend(waited);
+    await waitFor(
+      async () => {
+        await rain.worker.get(WaitlistLeader).serve(waited, new AbortController().signal);
+        await confirmAll();
+        return (await kindOf(waited, 'eve')) === 'already';
+      },
+      { what: 'the packet of eve' },
+    );
+  });
+
+  it('count a win that was declared void', async () => {
+    const id = await exhaust('void', 'ann');
+    const { id: claimId } = (await books.wonPackets.findClaim(id, 'ann'))!;
+    const letter = await books.dataSource.transaction((tx) => books.letters.hold(tx, claimId, 'a robot'));
+    await books.declareVoid(letter!.id);
+    expect(await kindOf(await open('void'), 'ann')).toBe('limit');
+  });
+});
