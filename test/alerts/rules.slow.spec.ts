@@ -1,6 +1,6 @@
 import { parseYaml } from '@redocly/openapi-core';
 import { checkAlertmanager, checkContentWithPromtool, checkWithPromtool } from './promtool';
-import { type Alert, alerts, PROMETHEUS_FILE, read, RULES_FILE } from './deployed';
+import { type Alert, alerts, dashboards, panelsOf, PROMETHEUS_FILE, read, RULES_FILE } from './deployed';
 
 const API = 'job="hongbao-api",instance="a"';
 const WORKER = 'job="hongbao-worker",instance="w"';
@@ -227,4 +227,12 @@ describe('the rules of Prometheus', () => {
     });
     await runTests(...tests);
   });
+});
+
+it.each(dashboards)('The dashboard $title contains only queries that Prometheus accepts', async (board) => {
+  const rules = panelsOf(board).map((expr, i) => ({
+    record: `panel:${i}`,
+    expr: expr.replaceAll('$__rate_interval', '1m'),
+  }));
+  await checkContentWithPromtool({ groups: [{ name: 'panels', rules }] }, 'check', 'rules');
 });

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { apiDocument } from '../../src/api-document';
 import { GENERATED, generateClient } from './generate';
@@ -20,9 +19,6 @@ const operationsOf = ({ paths, webhooks = {} }: OpenAPIObject): Operation[] =>
 
 /** A verb and its object, as generators make methods of them. Nest's own ids are `Grab_grab`. */
 const NAME = /^[a-z]+([A-Z][a-z]+)+$/;
-
-/** The data of webhooks, of which the variant says nothing. */
-const OF_WEBHOOKS = { 'no-unused-components': 'off', 'no-server-example.com': 'off' } as const;
 
 describe('the names that generated clients have', () => {
   let document: OpenAPIObject;
@@ -48,7 +44,7 @@ describe('the names that generated clients have', () => {
     expect(nameless).toEqual([]);
   });
 
-  it('are the same in the variant for OpenAPI 3.0, which passes the linter', async () => {
+  it('are the same in the variant for OpenAPI 3.0', async () => {
     const older = await apiDocument(0, '3.0.3');
     const namesOf = (one: OpenAPIObject) => [
       ...Object.values(one.paths).flatMap((item) =>
@@ -57,10 +53,5 @@ describe('the names that generated clients have', () => {
       ...Object.keys(one.components!.schemas!),
     ];
     expect(namesOf(older)).toEqual(namesOf(document));
-    const config = await createConfig({ extends: ['recommended'], rules: OF_WEBHOOKS });
-    const problems = await lintFromString({ source: JSON.stringify(older), config });
-    expect(
-      problems.filter(({ ruleId }) => !ruleId.startsWith('operation-')).map(({ message }) => message),
-    ).toEqual([]);
   });
 });

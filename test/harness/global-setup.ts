@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { chromiumProgram, type Engine, redisBinary, startPostgres } from '../../src/dev/engines';
 import { asAppRole } from '../../src/dev/local/app-role';
-import { runMigrations } from '../../src/platform/postgres/migrate';
-import { schema } from '../../src/schema';
 import { databaseUrl, onServer, TEMPLATE_DATABASE } from './engines';
 
 declare global {
@@ -28,14 +26,24 @@ export default async function globalSetup({ testPathPatterns: { patterns } }: Ru
   process.env.TEST_DATABASE_URL = globalThis.testPostgres.url;
   await asAppRole(globalThis.testPostgres.url);
   await onServer(`create database ${TEMPLATE_DATABASE}`);
-  await runMigrations(databaseUrl(TEMPLATE_DATABASE), schema);
-  await Promise.all([browser, programs]);
+  await programs;
+  await migrate(databaseUrl(TEMPLATE_DATABASE));
+  await browser;
 }
 
-async function build(): Promise<void> {
-  const launcher = spawn(process.execPath, ['src/dev/launcher/run.mjs', 'built'], { stdio: 'inherit' });
-  const [code] = (await once(launcher, 'exit')) as [number | null];
-  if (code !== 0) throw new Error('The programs could not be built.');
+const build = (): Promise<void> =>
+  runNode(['src/dev/launcher/run.mjs', 'built'], 'The programs could not be built.');
+
+/** By the built program: Jest would load all modules of the product one by one. */
+const migrate = (url: string): Promise<void> =>
+  runNode(['dist/commands/migrate.js'], 'The template database could not be migrated.', {
+    ...{ NODE_ENV: 'test', MIGRATION_DATABASE_URL: url },
+  });
+
+async function runNode(args: string[], fault: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const options: SpawnOptions = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } };
+  const [code] = (await once(spawn(process.execPath, args, options), 'exit')) as [number | null];
+  if (code !== 0) throw new Error(fault);
 }
 
 const report = (line: string): boolean => process.stderr.write(`${line}\n`);

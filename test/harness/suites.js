@@ -1,8 +1,11 @@
 /**
  * Files that `npm run test:all` runs again with more than one Redis server, as regular expressions.
- * What is about one server itself stays out: test/cluster and test/faults test that in a cluster.
+ * Those that are about one server itself, or about Postgres and channels, stay out: test/cluster and
+ * test/faults test that in a cluster.
  */
-const NO_REDIS = 'confirm|credit|dead-letters|late-taps|ledger|passing-errors|poison|user-ids';
+const NO_REDIS =
+  'bounded-lists|calls|confirm|credit|dead-letters|late-taps|ledger|locked-rows|packet-batches|' +
+  'partitions|passing-errors|poison|sending|statements|user-ids';
 const RAINS = 'ended-rain|load-on-demand|rain';
 
 const ON_CLUSTER = [

@@ -1,6 +1,5 @@
 import './events.cases';
 import './payout-news.cases';
-import './push-once.cases';
 import './waitlist.cases';
 import { shareInstallationWithoutWorker } from '../harness/shared-installation';
 

@@ -69,7 +69,9 @@ describe('an activity that asks for tickets', () => {
       'names nobody': signTicket(secret, { activity: id, exp: claims.exp }),
       'is too long': signTicket(secret, { ...claims, pad: 'x'.repeat(500) }),
       'holds something else': signTicket(secret, { ...claims, hold: 'yes' }),
-      'has one changed character': right.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+      'has one changed character': right.replace(/\.[^.](?=[^.]*$)/, (first) =>
+        first === '.A' ? '.B' : '.A',
+      ),
     };
   }
 

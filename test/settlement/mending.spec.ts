@@ -2,7 +2,6 @@ import { homeOf, type Place } from '../../libs/redis-scripts';
 import { windowOf } from '../../src/modules/activity/activity-terms';
 import { RedisTrust } from '../../src/modules/dispenser';
 import { GrabService } from '../../src/modules/grab/grab.service';
-import { bareActivities } from '../harness/bare-activities';
 import { waitFor } from '../harness/engines';
 import { rain, shareRain } from '../harness/shared-books';
 
@@ -67,13 +66,5 @@ describe('the sweeper', () => {
     await rain.sweep();
     expect(await grab(0)).toEqual({ kind: 'closed' });
     expect(await rain.books.broken()).toEqual([]);
-  });
-
-  it('reloads every activity when Redis has lost more than one step of the sweep looks at', async () => {
-    const ids = await bareActivities((sql, values) => rain.books.dataSource.query(sql, values), 1_050);
-    await rain.dispensing.redis.flushall();
-    await rain.sweep();
-    const standings = await rain.dispensing.standings.untilPackets(ids.map((id) => ({ id, parts: 1 })));
-    expect(standings.filter((standing) => standing?.status === 'open')).toHaveLength(ids.length);
   });
 });

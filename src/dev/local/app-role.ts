@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { APP_ROLE } from '../../platform/postgres';
+import { APP_ROLE } from '../../platform/postgres/app-role';
 
 /**
  * Makes the role of API and worker in a private Postgres. The migration that follows grants its

@@ -1,0 +1,5 @@
+import './push-once.cases';
+import { shareInstallationWithoutWorker } from '../harness/shared-installation';
+
+/** Thousands of notifications, whose workers are killed. */
+shareInstallationWithoutWorker();
