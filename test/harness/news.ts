@@ -1,4 +1,4 @@
-import { Inboxes, MessageStream, type RedisClient, Servers } from '../../libs/redis-scripts';
+import { Inboxes, MessageStream, OwnRedis, type RedisClient, Servers } from '../../libs/redis-scripts';
 import { RedisMemory } from '../../src/modules/dispenser';
 import { AssignmentNews } from '../../src/modules/grab/assignment-news';
 import { Channels, NotificationPublisher } from '../../src/modules/notification';
@@ -20,7 +20,8 @@ export function publishingOn(redis: RedisClient, notificationsMax = NOTIFICATION
   const room = new RedisMemory(redis, Servers.of(redis), metrics);
   const config = { NOTIFICATIONS_MAX: notificationsMax } as AppConfig;
   const budget = new NotificationBudget(messages, inboxes, room, config, metrics);
-  const publisher = new NotificationPublisher(messages, new Channels(new EventStreams(inboxes)), budget);
+  const channels = new Channels(new EventStreams(inboxes));
+  const publisher = new NotificationPublisher(messages, channels, budget, new OwnRedis(redis, 1));
   return { publisher, budget, messages, inboxes, room };
 }
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { MessageStream } from '../../../libs/redis-scripts';
+import { ForeignRedis, MessageStream, OwnRedis } from '../../../libs/redis-scripts';
 import { Channels } from './channel';
 import { NotificationBudget } from './notification-budget';
 import type { EventName, Notification } from './notification';
@@ -18,6 +18,7 @@ export class NotificationPublisher {
     private readonly messages: MessageStream,
     private readonly channels: Channels,
     private readonly budget: NotificationBudget,
+    private readonly own: OwnRedis,
   ) {}
 
   /** False when these events have no listener: the caller need not prepare them. */
@@ -27,9 +28,10 @@ export class NotificationPublisher {
 
   /**
    * Publishes the notifications that have a listener, as far as the budget of Redis allows.
-   * @throws when Redis is down
+   * @throws when Redis is down or belongs to another installation, whose users have the same names
    */
   async publish(notifications: readonly Notification[]): Promise<void> {
+    if (this.own.isForeign) throw new ForeignRedis();
     for (let start = 0; start < notifications.length; start += PER_CALL_MAX) {
       const page = notifications.slice(start, start + PER_CALL_MAX);
       const wanted = await this.channels.wanted(page);

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { failpoint } from '../../../libs/failpoint';
-import { MessageStream, type Received, type RedisClient } from '../../../libs/redis-scripts';
+import { MessageStream, OwnRedis, type Received, type RedisClient } from '../../../libs/redis-scripts';
 import { Sightings } from '../../../libs/sightings';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
@@ -38,6 +38,7 @@ export class NotificationPusher implements OnApplicationShutdown {
     @Inject(REDIS) redis: RedisClient,
     private readonly messages: MessageStream,
     private readonly channels: Channels,
+    private readonly own: OwnRedis,
     metrics: Metrics,
   ) {
     this.receiver = redis.duplicate();
@@ -61,10 +62,10 @@ export class NotificationPusher implements OnApplicationShutdown {
   /** Receives new messages. Older ones are overdue, and {@link sweep} takes them. */
   @Repeats('ReceiveMessages', RETRY_MS, { logs: 'changes' })
   async receive(stopping: AbortSignal): Promise<void> {
-    while (this.receiver.status === 'ready' && !stopping.aborted) {
+    while (this.receiver.status === 'ready' && !this.own.isForeign && !stopping.aborted) {
       this.position ??= await this.messages.end();
       const received = await this.messages.readNew(this.receiver, this.position, MESSAGES_AT_ONCE, WAIT_MS);
-      if (received.length === 0) continue;
+      if (received.length === 0 || this.own.isForeign) continue;
       this.position = received.at(-1)!.entryId;
       await this.pushUntaken(received);
     }
@@ -73,6 +74,7 @@ export class NotificationPusher implements OnApplicationShutdown {
   /** Takes messages that this process saw a lease ago. Redis's clock does not count. */
   @Repeats('SweepMessages', SWEEP_INTERVAL_MS, { logs: 'changes' })
   async sweep(stopping: AbortSignal): Promise<void> {
+    if (this.own.isForeign) return;
     const last = this.overdue.note(await this.messages.end(), LEASE_MS);
     if (last === undefined) return;
     let behind: string | undefined;

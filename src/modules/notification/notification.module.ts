@@ -4,7 +4,7 @@ import { AppConfig } from '../../platform/config';
 import { TicketVerifier } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
 import { ActivityModule } from '../activity';
-import { RedisMemoryModule } from '../dispenser';
+import { DispenserModule, RedisMemoryModule } from '../dispenser';
 import { Channels, EventStreams } from './channel';
 import { EventGateway } from './event-gateway';
 import { EventTickets } from './event-tickets';
@@ -15,7 +15,7 @@ import { NotificationPusher } from './notification-pusher';
 import { WatchableActivities } from './watchable-activities';
 
 @Module({
-  imports: [RedisMemoryModule],
+  imports: [DispenserModule, RedisMemoryModule],
   providers: [
     {
       provide: MessageStream,
@@ -53,5 +53,5 @@ export class EventTicketsModule {}
 })
 export class NotificationApiModule {}
 
-@Module({ imports: [NotificationModule], providers: [NotificationPusher] })
+@Module({ imports: [DispenserModule, NotificationModule], providers: [NotificationPusher] })
 export class NotificationWorkerModule {}

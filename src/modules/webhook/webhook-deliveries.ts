@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Job } from 'bullmq';
+import { ForeignRedis, OwnRedis } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -27,6 +28,7 @@ export class WebhookDeliveries {
     private readonly sender: WebhookSender,
     private readonly undelivered: UndeliveredRepository,
     private readonly config: AppConfig,
+    private readonly own: OwnRedis,
     metrics: Metrics,
   ) {
     this.deliveries = metrics.counters({
@@ -45,13 +47,14 @@ export class WebhookDeliveries {
 
   @Repeats('WebhookDeliveries', RECONCILE_MS)
   serve(): Promise<void> {
-    const ids = this.directory.all.map(({ id }) => id);
+    const ids = this.own.isForeign ? [] : this.directory.all.map(({ id }) => id);
     return this.queues.serve(ids, (id, job) => this.deliver(this.directory.activeWebhook(id), job));
   }
 
   /** A deleted webhook receives nothing, and its jobs end. */
   private async deliver(webhook: Webhook | undefined, job: Job<DeliveryPayload>): Promise<void> {
     if (!webhook) return;
+    if (this.own.isForeign) throw new ForeignRedis();
     const { message, rowId } = job.data;
     const attempt = job.attemptsMade + 1;
     const startMs = performance.now();

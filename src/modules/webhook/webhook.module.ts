@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunTimeQueues } from '../../platform/queue';
 import { AuditModule } from '../audit';
-import { RedisMemoryModule } from '../dispenser';
+import { DispenserModule, RedisMemoryModule } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
 import { UndeliveredSweep } from './undelivered-sweep';
@@ -41,7 +41,7 @@ export class WebhookModule {}
 export class WebhookApiModule {}
 
 @Module({
-  imports: [WebhookModule],
+  imports: [DispenserModule, WebhookModule],
   providers: [UndeliveredSweep, WebhookDeliveries, WebhookSender, WebhookWatch],
 })
 export class WebhookWorkerModule {}
