@@ -153,7 +153,7 @@ describe('a payout through a channel that is called', () => {
     expect((await retry('ann')).body.code).toBe('payout.not_open');
   });
 
-  it('that was sent again after two people were to end it as refused is not given back', async () => {
+  it('that was sent again after evidence against it was gathered is not given back, also if that is handed in later', async () => {
     const { id: channel } = await createChannel();
     let found: 'unclear' | 'missing' | 'paid' = 'unclear';
     receiver.let('PUT resent', (response, payment, n) => {
@@ -166,14 +166,19 @@ describe('a payout through a channel that is called', () => {
     receiver.let('GET resent', (response) => found === 'unclear' && reply(response, 500, {}));
     const id = await ask('resent', '5.00', channel);
     await stateIs(id, 'unknown');
-    const body = { outcome: 'refused', evidence: 'The shop has not paid it.' };
-    const asked = await rain.as('finance', 'ann').post(`/v1/payouts/${id}/resolve`, body);
+    const { lastSentAt } = await read(id);
+    const body = { outcome: 'refused', evidence: 'The shop has not paid it.', lastSentAt };
+    const resolve = (more = {}) =>
+      rain.as('finance', 'ann').post(`/v1/payouts/${id}/resolve`, { ...body, ...more });
+    const asked = await resolve();
     expect(asked.status).toBe(202);
     found = 'missing';
     await waitFor(() => receiver.paidTo('resent').length === 1, { what: 'the payment to be sent again' });
     await stateIs(id, 'unknown');
     const approve = () => rain.as('finance', 'bob').post(`/v1/approvals/${asked.body.id}/approve`);
-    expect(await approve()).toMatchObject({ status: 409, body: { code: 'payout.not_open' } });
+    const isOld = { status: 409, body: { code: 'payout.sent_again' } };
+    const answers = [await approve(), await resolve(), await resolve({ lastSentAt: undefined })];
+    expect(answers).toMatchObject([isOld, isOld, isOld]);
     found = 'paid';
     await stateIs(id, 'paid');
     expect(await balanceOf('resent')).toBe('5.00');
@@ -269,6 +274,7 @@ describe('a payout through a channel that is called', () => {
     const id = await ask('measured', '5.00', channel);
     await shows(
       `payout_calls_total{channel="${channel}",result="misconfigured"} 1`,
+      `payout_calls_total{channel="${channel}",result="refused"} 0`,
       `payouts_open{channel="${channel}",state="unknown"} 1`,
       `unsent_credits{channel="${channel}"} 1`,
       `unsent_credits_overdue_seconds{channel="${channel}"} 0`,

@@ -47,6 +47,11 @@ export const payoutCommands: readonly Command[] = [
     options: {
       outcome: { value: 'OUTCOME', help: 'paid or refused', required: true },
       evidence: { value: 'TEXT', help: 'what shows it', required: true },
+      'last-sent-at': {
+        value: 'INSTANT',
+        help: 'with refused: lastSentAt of the payout before you gathered the evidence',
+        field: 'lastSentAt',
+      },
       'external-id': { value: 'ID', help: "the channel's name for the payment", field: 'externalId' },
       ...KEY_OPTION,
     },
@@ -54,6 +59,7 @@ export const payoutCommands: readonly Command[] = [
       const body: Schema<'ResolvePayoutBody'> = {
         outcome: args.required('outcome') as Schema<'ResolvePayoutBody'>['outcome'],
         evidence: args.required('evidence'),
+        lastSentAt: args.text('last-sent-at'),
         externalId: args.text('external-id'),
       };
       const path = { id: args.operand() };

@@ -79,6 +79,7 @@ export interface PayoutTerms {
 export interface ResolutionTerms {
   readonly outcome: 'paid' | 'refused';
   readonly evidence: string;
+  readonly lastSentAt?: string;
   readonly externalId?: string;
 }
 

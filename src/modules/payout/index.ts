@@ -1,7 +1,14 @@
 export { PayoutEstimateDto } from './channel.dto';
 export { OutcomeService } from './outcome.service';
 export { PayoutApiModule, PayoutModule, PayoutWorkerModule } from './payout.module';
-export { activityUnpayable, channelNotFound, channelPaused, ownPayout, payoutNotOpen } from './payout.error';
+export {
+  activityUnpayable,
+  channelNotFound,
+  channelPaused,
+  ownPayout,
+  payoutNotOpen,
+  payoutSentAgain,
+} from './payout.error';
 export { PayoutReviews } from './payout-reviews';
 export { payoutSchema } from './schema';
 export { UsableChannels } from './usable-channels';

@@ -5,7 +5,8 @@ import { type Caller, IdempotencyService, type IdempotentRequest } from '../../p
 import { type ApprovalDto, ApprovalRequests } from '../approval';
 import { PayoutChanges } from './payout-changes';
 import type { OutcomeBody, OutcomeResultDto, OutcomeResultsDto, ResolvePayoutBody } from './payout.dto';
-import { payoutNotOpen } from './payout.error';
+import type { PayoutRow } from './payout.entity';
+import { payoutSentAgain } from './payout.error';
 import { PayoutOutcomes } from './payout-outcomes';
 import { PayoutRepository } from './payout.repository';
 
@@ -34,11 +35,13 @@ export class OutcomeService {
 
   /**
    * Requests that a second person confirms how a payout ended.
-   * @throws payoutNotFound, payoutNotOpen, ownPayout
+   * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout
    */
   askToResolve(request: IdempotentRequest, id: string, body: ResolvePayoutBody): Promise<ApprovalDto> {
     return this.idempotency.once(request, async (tx) => {
-      const { amountMinor, channelId, userId } = await this.payouts.lockOpen(tx, request.caller, id);
+      const payout = await this.payouts.lockOpen(tx, request.caller, id);
+      requireNewest(payout, body);
+      const { amountMinor, channelId, userId } = payout;
       return this.approvals.requestApproval(tx, request, {
         ...({ action: 'payout.resolve', subjectId: id, sourceId: id, amountMinor } as const),
         terms: { ...body, channelId, userId },
@@ -47,21 +50,13 @@ export class OutcomeService {
   }
 
   /**
-   * Ends a payout as two people have decided. Evidence that it was not paid says nothing of what was
-   * sent after that.
-   * @throws payoutNotFound, payoutNotOpen, ownPayout, balanceLimitReached
+   * Ends a payout as two people have decided.
+   * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached
    */
-  async resolve(
-    tx: EntityManager,
-    approver: Caller,
-    id: string,
-    { outcome, evidence, externalId }: ResolvePayoutBody,
-    askedAt: Date,
-  ): Promise<void> {
+  async resolve(tx: EntityManager, approver: Caller, id: string, body: ResolvePayoutBody): Promise<void> {
     const payout = await this.payouts.lockOpen(tx, approver, id);
-    const { lastSentAt } = payout;
-    if (outcome === 'refused' && lastSentAt !== null && lastSentAt > askedAt)
-      throw payoutNotOpen(`Payout ${id} was sent again after this was asked for.`);
+    requireNewest(payout, body);
+    const { outcome, evidence, externalId } = body;
     const change = { state: outcome, externalId, code: outcome === 'refused' ? 'resolved' : undefined };
     await this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
   }
@@ -74,4 +69,11 @@ export class OutcomeService {
       return { id, result: 'not-found', state: null };
     return this.outcomes.report(tx, payout, report, { reportedBy: reporter.userId });
   }
+}
+
+/** Evidence that a payout was not paid says nothing of what was sent after it was gathered. */
+function requireNewest({ id, lastSentAt }: PayoutRow, body: ResolvePayoutBody): void {
+  if (body.outcome !== 'refused' || lastSentAt === null) return;
+  if (body.lastSentAt === undefined || Date.parse(body.lastSentAt) !== lastSentAt.getTime())
+    throw payoutSentAgain(`Payout ${id} was last sent at ${lastSentAt.toISOString()}.`);
 }

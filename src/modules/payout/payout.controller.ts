@@ -48,6 +48,7 @@ import {
   payoutLimitReached,
   payoutNotFound,
   payoutNotOpen,
+  payoutSentAgain,
 } from './payout.error';
 import { PayoutService } from './payout.service';
 
@@ -131,7 +132,7 @@ export class PayoutController {
       'it before anything changes, and neither may be its user.',
   })
   @ApiAcceptedResponse({ type: ApprovalDto })
-  @ApiProblems(payoutNotFound, payoutNotOpen, ownPayout)
+  @ApiProblems(payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout)
   resolve(
     @IdParam() id: string,
     @Body() body: ResolvePayoutBody,

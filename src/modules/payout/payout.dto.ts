@@ -4,6 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } f
 import {
   exampleInstant,
   IsId,
+  IsInstant,
   IsMoney,
   IsText,
   IsUserId,
@@ -148,6 +149,14 @@ export class FindingDto {
 }
 
 export class PayoutStoryDto extends PayoutDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'When the channel was last asked to pay it. Null if it was not, or has surely not taken it.',
+  })
+  readonly lastSentAt!: string | null;
+
   @ApiProperty({ type: [PayoutStepDto], description: 'Its steps, oldest first.' })
   readonly steps!: PayoutStepDto[];
 
@@ -235,6 +244,15 @@ export class ResolvePayoutBody {
   })
   @IsText({ min: 3, max: 500 })
   readonly evidence!: string;
+
+  @Optional({
+    format: 'date-time',
+    description:
+      '`lastSentAt` of the payout, as you read it before you gathered the evidence. With `refused` it must still be ' +
+      'the same, now and at the approval.',
+  })
+  @IsInstant()
+  readonly lastSentAt?: string;
 
   @Optional({ example: 'T-2031-0042', maxLength: 100, description: "The channel's name for the payment." })
   @IsText(EXTERNAL_ID)

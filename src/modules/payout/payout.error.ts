@@ -12,6 +12,12 @@ export const payoutNotOpen = defineProblem({
   title: 'The payout is not on its way',
 });
 
+export const payoutSentAgain = defineProblem({
+  code: 'payout.sent_again',
+  status: 409,
+  title: 'The payout was sent after the evidence was gathered',
+});
+
 export const ownPayout = defineProblem({
   code: 'payout.own',
   status: 403,

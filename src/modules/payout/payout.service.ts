@@ -95,6 +95,7 @@ export class PayoutService {
     const [steps, findings] = await Promise.all([this.payouts.story(id), this.findings.about(id)]);
     return {
       ...this.toDto(row),
+      lastSentAt: row.lastSentAt?.toISOString() ?? null,
       findings: findings.map(toFindingDto),
       steps: steps.map(({ at, state, detail }) => ({ at: at.toISOString(), state, detail })),
     };

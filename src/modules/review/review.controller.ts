@@ -19,7 +19,7 @@ import {
   insufficientFunds,
   walletFrozen,
 } from '../wallet';
-import { ownPayout, payoutNotOpen } from '../payout';
+import { ownPayout, payoutNotOpen, payoutSentAgain } from '../payout';
 import { ApprovalQuery } from './review.dto';
 import { ReviewService } from './review.service';
 
@@ -63,7 +63,7 @@ export class ReviewController {
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
   @ApiProblems(walletFrozen, balanceLimitReached, deadLetterNotFound, deadLetterNotOpen, busy)
   @ApiProblems(insufficientFunds, activityNotFound, activityEnded, creationUnderWay, tooManyActivities)
-  @ApiProblems(payoutNotOpen, ownPayout)
+  @ApiProblems(payoutNotOpen, payoutSentAgain, ownPayout)
   approve(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ApprovalDto> {
     return this.reviews.approve(request, id);
   }

@@ -58,7 +58,7 @@ export class ReviewedDeeds {
    * @throws what the same deed throws without approval
    */
   async perform(tx: EntityManager, approver: Caller, approval: Approval): Promise<Done> {
-    const { action, subjectId, sourceId, amountMinor, askedAt, terms } = approval;
+    const { action, subjectId, sourceId, amountMinor, terms } = approval;
     switch (action) {
       case 'wallet.deposit': {
         const body = { ...terms, amount: this.currency.format(amountMinor) };
@@ -81,7 +81,7 @@ export class ReviewedDeeds {
         await this.payoutReviews.approve(tx, subjectId, approver.userId);
         return { detail: {} };
       case 'payout.resolve':
-        await this.payoutOutcomes.resolve(tx, approver, subjectId, terms, askedAt);
+        await this.payoutOutcomes.resolve(tx, approver, subjectId, terms);
         return { detail: { outcome: terms.outcome } };
     }
   }

@@ -107,14 +107,20 @@ interface ResolveProps {
   readonly onDone: () => void;
 }
 
-function ResolveForm({ api, payout: { id }, onDone }: ResolveProps) {
+function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: ResolveProps) {
+  /** Evidence may be older than what was sent while this page was open. */
+  const [lastSentAt] = useState(newest);
   const [outcome, setOutcome] = useState<keyof typeof OUTCOMES>('paid');
   const [evidence, setEvidence] = useState('');
   const [externalId, setExternalId] = useState('');
   const deed = useDeed();
   const resolve = () =>
     deed.run(async (key) => {
-      const body = { outcome, evidence, ...(externalId && { externalId }) };
+      const body = {
+        ...{ outcome, evidence },
+        ...(externalId && { externalId }),
+        ...(lastSentAt && { lastSentAt }),
+      };
       await api.post('/v1/payouts/{id}/resolve', { path: { id }, body, key });
       onDone();
       return 'Nothing has changed yet: somebody else has to approve it, under Approvals.';
@@ -136,7 +142,11 @@ function ResolveForm({ api, payout: { id }, onDone }: ResolveProps) {
         label="Evidence"
         value={evidence}
         onValue={setEvidence}
-        hint="Such as: bank statement 2031-02-03, line 17"
+        hint={
+          lastSentAt
+            ? `Gathered after ${lastSentAt}, when it was last sent. Such as: bank statement 2031-02-03, line 17`
+            : 'Such as: bank statement 2031-02-03, line 17'
+        }
       />
       <Field
         label="Their payment"
