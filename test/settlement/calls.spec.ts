@@ -2,6 +2,8 @@ import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
 import type { ChannelRow } from '../../src/modules/payout/channel.entity';
 import type { Call } from '../../src/modules/payout/send/sending.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
+import { waitFor } from '../harness/engines';
+import { codeOf } from '../harness/problems';
 
 let books: Books;
 let close: () => Promise<void>;
@@ -53,6 +55,44 @@ describe('a channel that is called', () => {
     // This zone is 25 hours ahead, so it is another day there at any time.
     const profile = { ...channel.profile, timeZone: 'Pacific/Kiritimati' };
     expect(await claim({ ...channel, profile })).toHaveLength(1);
+  });
+
+  it('has one perDay where the clock steps back over midnight, and another one after a clock that was days ahead', async () => {
+    const channel = await createChannel({ perDay: '1.00' });
+    for (const user of ['step-1', 'step-2', 'step-3']) await ask(channel, user);
+    expect(await claim(channel)).toHaveLength(1);
+    const stepsBack = (days: number) =>
+      books.dataSource.query(
+        `update payout_pace set day = (now() at time zone 'UTC')::date + $2::int where channel_id = $1`,
+        [channel.id, days],
+      );
+    await stepsBack(1);
+    expect(await claim(channel)).toHaveLength(0);
+    await stepsBack(2);
+    expect(await claim(channel)).toHaveLength(1);
+  });
+
+  it('moves to other books only when all that was sent has ended, and sends nothing to a former URL', async () => {
+    const former = await createChannel();
+    const { id } = former;
+    const move = (port: number, sameBooks?: boolean) =>
+      books.channels.change(requestOf('operator', 'operator').caller, id, {
+        ...{ url: `http://127.0.0.1:${port}`, sameBooks },
+      });
+    await ask(former, 'moved');
+    await move(10);
+    expect(await claim(former)).toEqual([]);
+    const moved = await books.beginCalls(id);
+    const moving = await books.dataSource.transaction(async (tx) => {
+      await tx.query(`select from payout_pace where channel_id = $1 for update`, [id]);
+      const codes = [codeOf(move(11))];
+      await waitFor(async () => (await books.blocked()).length === 1, { what: 'the change to wait' });
+      await tx.query(`update payout set first_sent_at = now() where channel_id = $1`, [id]);
+      return codes;
+    });
+    expect(await Promise.all(moving)).toEqual(['payout_channel.in_use']);
+    await move(11, true);
+    expect([await claim(moved), await claim(await books.beginCalls(id))]).toMatchObject([[], [{}]]);
   });
 
   it('has paid what it answers at the same time in one transaction, which no contradiction joins or spoils', async () => {

@@ -98,7 +98,7 @@ export class ChannelController {
     description: 'Changes the fields that are given. Payouts that exist keep going.',
   })
   @ApiOkResponse({ type: ChannelDto })
-  @ApiProblems(channelNotFound)
+  @ApiProblems(channelNotFound, channelInUse)
   change(
     @IdParam() id: string,
     @Body() body: ChangeChannelBody,

@@ -116,6 +116,16 @@ export class ChangeChannelBody {
   @IsString({ message: 'must be text' })
   readonly url?: string;
 
+  @Optional({
+    example: true,
+    default: false,
+    description:
+      'The new `url` leads to the same books as the former one. While payouts that were sent have not ended, a new ' +
+      '`url` is refused without this: they are asked for there, and sent again if they are not found.',
+  })
+  @IsBoolean({ message: 'must be true or false' })
+  readonly sameBooks?: boolean;
+
   @Optional({ type: ChannelProfileBody, description: 'The whole profile; the old one is replaced.' })
   @IsObject({ message: PROFILE_RULE })
   @ValidateNested({ message: PROFILE_RULE })

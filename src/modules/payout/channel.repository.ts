@@ -61,7 +61,7 @@ export class ChannelRepository {
     const [row] = await tx.query<{ payouts: number; minor: string; sentMinor: string }[]>(
       `select count(*)::int as payouts, coalesce(sum(amount_minor), 0) as minor,
               coalesce((select day_minor from payout_pace
-                         where channel_id = $1 and day = (now() at time zone $2)::date), 0) as "sentMinor"
+                         where channel_id = $1 and day >= (now() at time zone $2)::date), 0) as "sentMinor"
          from (select amount_minor from payout where channel_id = $1 and ended_at is null and state <> 'review'
                union all
                select amount_minor from payout_credit
@@ -123,6 +123,18 @@ export class ChannelRepository {
       [id],
     );
     return row!.used;
+  }
+
+  /** True while a payout that was sent has not ended. Nothing more is sent before the transaction ends. */
+  async hasSent(tx: EntityManager, id: string): Promise<boolean> {
+    await tx.query(`insert into payout_pace (channel_id) values ($1) on conflict do nothing`, [id]);
+    await tx.query(`select from payout_pace where channel_id = $1 for update`, [id]);
+    const [row] = await tx.query<{ sent: boolean }[]>(
+      `select exists (select from payout
+                       where channel_id = $1 and ended_at is null and first_sent_at is not null) as sent`,
+      [id],
+    );
+    return row!.sent;
   }
 
   async update(tx: EntityManager, id: string, facts: ChannelFacts): Promise<void> {

@@ -88,7 +88,7 @@ export class ChannelService {
     return { items: rows.map((row) => toDto(isStaff(role) ? row : { ...row, url: null })) };
   }
 
-  /** @throws channelNotFound, Problem `request.invalid` naming a field of the profile */
+  /** @throws channelNotFound, channelInUse, Problem `request.invalid` naming a field of the profile */
   change(actor: Caller, id: string, body: ChangeChannelBody): Promise<ChannelDto> {
     return this.dataSource.transaction(async (tx) => {
       const row = found(id, await this.channels.lock(tx, id, 'for_no_key_update'));
@@ -97,9 +97,18 @@ export class ChannelService {
       const { name = row.name, paused = row.isPaused } = body;
       const profile = body.profile ? await this.profileOf(body.profile) : row.profile;
       const url = body.url === undefined ? row.url : outgoingUrl(body.url, this.config);
+      const { sameBooks = false } = body;
+      if (url !== row.url && !sameBooks && (await this.channels.hasSent(tx, id)))
+        throw channelInUse('Payouts that were sent to the former URL have not ended; see `sameBooks`.');
       const after = { name, profile, isPaused: paused, url };
       await this.channels.update(tx, id, after);
-      await this.audit.record(tx, actor, { action: 'payout-channel.change', id, before, after });
+      await this.audit.record(tx, actor, {
+        action: 'payout-channel.change',
+        id,
+        before,
+        after,
+        detail: { sameBooks },
+      });
       return toDto({ ...row, ...after });
     });
   }

@@ -23,14 +23,17 @@ export class Claims {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** After this, a crash leaves payments that are `sending`: it is not known whether they were made. */
+  /**
+   * After this, a crash leaves payments that are `sending`: it is not known whether they were made.
+   * Claims nothing for a URL that is a former one by now.
+   */
   claim(channel: ChannelRow): Promise<Call[]> {
     const { id, profile } = channel;
     const pace = paceOf(profile);
     const leaseSeconds = pace.timeoutMs / 1_000 + MARGIN_SECONDS;
     return this.dataSource.transaction(async (tx) => {
       const turn = await this.sending.takeTurn(tx, id, pace.perSecond, profile.timeZone);
-      if (!turn || turn.isHeld || turn.circuit === 'open') return [];
+      if (!turn || turn.isHeld || turn.circuit === 'open' || turn.url !== channel.url) return [];
       const isProbe = turn.circuit === 'probe';
       const room = Math.min(Math.floor(turn.tokens), pace.inFlight - turn.leased, AT_ONCE_MAX);
       const limit = isProbe || turn.circuit === 'half-open' ? Math.min(room, 1) : room;

@@ -40,6 +40,8 @@ export interface Turn {
   readonly isHeld: boolean;
   readonly circuit: 'closed' | 'half-open' | 'probe' | 'open';
   readonly daySentMinor: bigint;
+  /** Where payments are sent from now on; it does not change during the turn. */
+  readonly url: string;
   /** A finding says that the channel pays other things than it was asked for. */
   readonly lies: boolean;
 }
@@ -60,7 +62,10 @@ export class SendingRepository {
     ]);
   }
 
-  /** Returns undefined while another worker has its turn. Fills the bucket, which holds 200 ms. */
+  /**
+   * Returns undefined while another worker has its turn. Fills the bucket, which holds 200 ms. Where
+   * the clock steps back over midnight, the day that has begun goes on.
+   */
   async takeTurn(
     tx: EntityManager,
     channelId: string,
@@ -77,10 +82,10 @@ export class SendingRepository {
          update payout_pace
             set factor = least(1, factor * (1 + passed.seconds / 10)), filled_at = now(),
                 tokens = least(greatest(1, $2 / 5.0), tokens + passed.seconds * $2 * factor),
-                day = (now() at time zone $3)::date,
-                day_minor = case when day = (now() at time zone $3)::date then day_minor else 0 end
-           from (select greatest(0, extract(epoch from now() - filled_at)) as seconds from payout_pace where channel_id = $1)
-             as passed
+                day = case when day = today + 1 then day else today end,
+                day_minor = case when day in (today, today + 1) then day_minor else 0 end
+           from (select greatest(0, extract(epoch from now() - filled_at)) as seconds, (now() at time zone $3)::date as today
+                   from payout_pace where channel_id = $1) as passed
           where channel_id = $1
          returning payout_pace.*
        )
@@ -88,6 +93,7 @@ export class SendingRepository {
               case when open_until > now() then 'open' when open_until is not null then 'probe'
                    when failures >= ${FAILURES_MAX - 1} then 'half-open' else 'closed' end as circuit,
               (select count(*)::int from payout where channel_id = $1 and leased_until > now()) as leased,
+              (select url from payout_channel where id = $1) as url,
               exists (select from payout_finding
                        where channel_id = $1 and kind = any($4) and ended_at is null) as lies
          from turn`,

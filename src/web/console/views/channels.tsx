@@ -3,7 +3,7 @@ import type { ApiClient } from '../../../../libs/client';
 import { go, hrefOf, Link } from '../address';
 import { useDeed } from '../asking';
 import { momentColumn } from '../columns';
-import { Complaint, Confirmed, Form } from '../parts';
+import { Choice, Complaint, Confirmed, Form } from '../parts';
 import { ChannelFields, draftOf, NEW_CHANNEL, profileOf } from '../payouts/channel-fields';
 import { type Channel, type Standing, useChannels, useStandings } from '../payouts/channels-at-hand';
 import { ChannelState, outboundText } from '../payouts/channel-state';
@@ -154,13 +154,23 @@ function ChannelDeeds({ api, channel, onDone }: DeedsProps) {
   );
 }
 
+const BOOKS = {
+  others: 'Other books: only once all that was sent has ended',
+  same: 'The same books: what was sent is asked for there',
+};
+
 function ChangeForm({ api, channel, onDone }: DeedsProps) {
   const { id, url } = channel;
   const [draft, setDraft] = useState(() => draftOf(channel));
+  const [books, setBooks] = useState<keyof typeof BOOKS>('others');
   const deed = useDeed();
+  const isMoved = url !== null && draft.url !== url;
   const change = () =>
     deed.run(async () => {
-      const body = { name: draft.name, profile: profileOf(draft), ...(url !== null && { url: draft.url }) };
+      const body = {
+        ...{ name: draft.name, profile: profileOf(draft) },
+        ...(isMoved && { url: draft.url, sameBooks: books === 'same' }),
+      };
       await api.patch('/v1/payout-channels/{id}', { path: { id }, body });
       onDone();
       return 'Changed. Payouts that exist keep going.';
@@ -168,6 +178,14 @@ function ChangeForm({ api, channel, onDone }: DeedsProps) {
   return (
     <Form title="Profile" submit="Change" deed={deed} onSubmit={() => void change()}>
       <ChannelFields draft={draft} onDraft={setDraft} isCalled={url !== null} />
+      {isMoved && (
+        <Choice
+          label="The new URL leads to"
+          value={books}
+          options={BOOKS}
+          onValue={(value) => setBooks(value as keyof typeof BOOKS)}
+        />
+      )}
     </Form>
   );
 }
