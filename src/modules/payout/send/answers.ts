@@ -8,11 +8,13 @@ import { PayoutChanges } from '../payout-changes';
 import type { PayoutRow } from '../payout.entity';
 import { PayoutOutcomes } from '../payout-outcomes';
 import { type Payment, PayoutRepository } from '../payout.repository';
-import { hasEnded } from '../payout-state';
+import { hasEnded, OUTCOMES } from '../payout-state';
 import type { Verdict } from './answer';
 import { type Call, SendingRepository } from './sending.repository';
 
 const PAYMENTS_AT_ONCE = 500;
+
+const RESULTS = [...OUTCOMES, 'full', 'misconfigured', 'not-found', 'differs', 'unknown'] as const;
 
 /** Applies what a call has shown. Late answers are judged by the state of the payout, not by their order. */
 @Injectable()
@@ -41,6 +43,11 @@ export class Answers {
       help: 'Calls of channels by this process, by what came of them',
       labelNames: ['channel', 'result'],
     });
+  }
+
+  /** Counts from zero, so that the first call of each kind is an increase. */
+  expect(channel: string): void {
+    for (const result of RESULTS) this.calls.inc({ channel, result }, 0);
   }
 
   async apply(call: Call, verdict: Verdict): Promise<void> {

@@ -53,6 +53,7 @@ export class PayoutSender implements BeforeApplicationShutdown {
   /** Goes on while something is due or under way. */
   private async serve(channelId: string, stopping: AbortSignal): Promise<void> {
     await this.sending.begin(channelId);
+    this.answers.expect(channelId);
     const ours = new Set<Promise<void>>();
     while (!stopping.aborted) {
       const channel = await this.channels.findChannel(channelId);
