@@ -57,6 +57,7 @@ import { LetFindingsHaveOwners1796200000000 } from './1796200000000-let-findings
 import { CreateClaimLog1796400000000 } from './1796400000000-create-claim-log';
 import { LetActivitiesLimitWins1796520000000 } from './1796520000000-let-activities-limit-wins';
 import { CreateWinCount1796520010000 } from './1796520010000-create-win-count';
+import { CountBatches1796530000000 } from './1796530000000-count-batches';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -119,4 +120,5 @@ export const migrations = [
   CreateClaimLog1796400000000,
   LetActivitiesLimitWins1796520000000,
   CreateWinCount1796520010000,
+  CountBatches1796530000000,
 ];

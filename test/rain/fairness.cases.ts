@@ -75,6 +75,7 @@ describe('the fairness of an activity', () => {
     await rain.sql('alter table packet_batch disable trigger append_only');
     await rain.sql(`delete from packet_batch where activity_id = ${id}`);
     await rain.sql('alter table packet_batch enable trigger append_only');
+    await rain.sql(`update activity set batches = 0 where id = ${id}`);
     const more = { amount: '1.00', packetCount: 1 };
     await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '1.00' });
     expect((await rain.user(sponsorId).post(`/v1/activities/${id}/top-ups`, more)).status).toBe(201);

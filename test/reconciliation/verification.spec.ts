@@ -540,6 +540,10 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
 
     ['terms that were changed afterwards', `update packet_batch set terms = replace(terms, '"v"', '"w"')`],
     ['terms of a smaller sum', `update packet_batch set terms = replace(terms, '.00"', '.01"')`],
+    [
+      'a sponsor without their newest commitment',
+      `delete from packet_batch where place = (select max(place) from packet_batch)`,
+    ],
     ['a commitment that left the chain', `delete from packet_batch where place = 0`],
     ['a commitment to something else', `update packet_batch set commitment = sha256('') where place = 1`],
     ['a batch of no activity', `update packet_batch set activity_id = 999999 where activity_id = {open}`],

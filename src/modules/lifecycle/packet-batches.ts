@@ -37,7 +37,8 @@ export class PacketBatches {
     await insertPackets(tx, activityId, await drawing.amountsMinor, firstNo);
     const { root, upper } = await drawing.tree;
     await tx.query(
-      `insert into packet_batch
+      `with counted as (update activity set batches = batches + 1 where id = $1)
+       insert into packet_batch
          (activity_id, batch_no, first_no, sponsor_id, place, terms, commitment, root, upper_rows)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [

@@ -114,7 +114,7 @@ const STRAY_BATCHES = `
 /**
  * Batches compared with their activities and with those before them. Terms are compared as text, since
  * canonical JSON has one order, and may be no JSON when somebody has edited them. Another check draws
- * the packets from them. Packets without a batch were drawn by a former release.
+ * the packets from them. Packets without a batch were drawn by a former release, which counted no batches.
  */
 const BATCHES = `
   with part as (
@@ -138,7 +138,9 @@ const BATCHES = `
                                 case when part.seed ~ '^[0-9a-f]{64}$'
                                      then sha256('hongbao.commit.v1\\000'::bytea || decode(part.seed, 'hex')
                                                  || sha256('hongbao.terms.v1\\000'::bytea || convert_to(terms, 'UTF8')))
-                                end) as breaches
+                                end)
+         + (select count(*) from activity
+             where batches <> (select count(*) from packet_batch where activity_id = activity.id)) as breaches
     from numbered as part
     join activity on activity.id = part.id
     join packet_batch as batch on batch.activity_id = part.id and batch.first_no = part.first_no
