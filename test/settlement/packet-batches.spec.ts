@@ -1,5 +1,7 @@
 import { canonicalJson } from '../../libs/packet-proof';
 import { Batch, type BatchTerms, NO_COMMIT } from '../../libs/split';
+import { PacketBatches } from '../../src/modules/lifecycle/packet-batches';
+import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 proveBooks();
@@ -129,4 +131,19 @@ it('a batch is never changed, and a second one has no room at its place', async 
     [sponsorId],
   );
   await expect(copy).rejects.toThrow('packet_batch_place_once');
+});
+
+it('a batch that waits in vain for a large one of the same sponsor is refused as one to repeat, not as an outage', async () => {
+  const sponsorId = newSponsor();
+  const terms = { totalMinor: 1n, packetCount: 1, plan: { kind: 'equal' } } as const;
+  const seed = '0'.repeat(64);
+  await books.dataSource.transaction(async (large) => {
+    await large.query(`select pg_advisory_xact_lock(hashtextextended('chain:' || $1, 0))`, [sponsorId]);
+    const small = books.dataSource.transaction(async (tx) => {
+      await tx.query(`set local lock_timeout = '1ms'`);
+      const batch = { activityId: '1', sponsorId, firstNo: 1, seed, terms };
+      await new PacketBatches(books.currency).write(tx, batch);
+    });
+    expect(await codeOf(small)).toBe('activity.creation_under_way');
+  });
 });

@@ -45,7 +45,7 @@ export const rowsArchived = (id: string): Error =>
 export const creationUnderWay = defineProblem({
   code: 'activity.creation_under_way',
   status: 409,
-  title: 'Another large activity of this sponsor is being created',
+  title: 'Many packets of this sponsor are being written',
 });
 
 export const tooManyActivities = defineProblem({

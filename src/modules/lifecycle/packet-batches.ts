@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { canonicalJson } from '../../../libs/packet-proof';
 import { batchTerms, draw, NO_COMMIT, type SplitTerms } from '../../../libs/split';
 import { Currency } from '../../platform/config';
+import { isHeldUp } from '../../platform/postgres';
+import { creationUnderWay } from '../activity';
 import { insertPackets } from './insert-packets';
 
 export interface NewBatch {
@@ -29,7 +31,10 @@ interface Place {
 export class PacketBatches {
   constructor(private readonly currency: Currency) {}
 
-  /** While the packets are copied, a thread of its own computes the tree of a large batch. */
+  /**
+   * While the packets are copied, a thread of its own computes the tree of a large batch.
+   * @throws creationUnderWay
+   */
   async write(tx: EntityManager, { activityId, sponsorId, firstNo, seed, terms }: NewBatch): Promise<void> {
     const { place, ...next } = await nextPlace(tx, { activityId, sponsorId, firstNo });
     const published = batchTerms({ activityId, ...next }, terms, this.currency);
@@ -53,12 +58,17 @@ export class PacketBatches {
  * The next place in the chain of a sponsor, whose other batches wait from here to the end of the
  * transaction: the terms name the batch before, and all amounts follow from the terms. Two
  * statements, because the second must see what was committed while the first waited.
+ * @throws creationUnderWay when a large batch keeps the chain for too long
  */
 async function nextPlace(
   tx: EntityManager,
   { activityId, sponsorId, firstNo }: Pick<NewBatch, 'activityId' | 'sponsorId' | 'firstNo'>,
 ): Promise<Place> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('chain:' || $1, 0))`, [sponsorId]);
+  const lock = `select pg_advisory_xact_lock(hashtextextended('chain:' || $1, 0))`;
+  await tx.query(lock, [sponsorId]).catch((error: unknown) => {
+    if (!isHeldUp(error)) throw error;
+    throw creationUnderWay('Packets of this sponsor are being written.', { retryAfterSeconds: 1 });
+  });
   const [row] = await tx.query<(Place & { previous: string | null })[]>(
     `select coalesce(place + 1, 0) as place, encode(commitment, 'hex') as previous,
             case when $3::integer = 1 then 0

@@ -9,7 +9,7 @@ import {
   type IdempotentRequest,
   IdParam,
 } from '../../../platform/http';
-import { activityEnded, activityNotFound, tooManyPackets } from '../../activity';
+import { activityEnded, activityNotFound, creationUnderWay, tooManyPackets } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
 import { insufficientFunds, walletFrozen } from '../../wallet';
@@ -38,7 +38,7 @@ export class TopUpController {
     description: 'Nothing has been added. A second person has to approve it.',
   })
   @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen, tooManyPackets, busy)
-  @ApiProblems(channelNotFound, channelPaused, activityUnpayable)
+  @ApiProblems(channelNotFound, channelPaused, activityUnpayable, creationUnderWay)
   topUp(
     @IdParam() activityId: string,
     @Body() body: TopUpBody,

@@ -8,6 +8,7 @@ import {
   type IdempotentRequest,
   IdParam,
 } from '../../../platform/http';
+import { creationUnderWay } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { balanceLimitReached, deadLetterNotFound, deadLetterNotOpen } from '../../wallet';
 import { VoidBody, VoidedClaimDto } from './void.dto';
@@ -35,7 +36,7 @@ export class VoidController {
     type: ApprovalDto,
     description: 'Nothing has changed. A second person has to approve the void.',
   })
-  @ApiProblems(deadLetterNotFound, deadLetterNotOpen, balanceLimitReached, busy)
+  @ApiProblems(deadLetterNotFound, deadLetterNotOpen, balanceLimitReached, busy, creationUnderWay)
   declareVoid(
     @IdParam() id: string,
     @Body() body: VoidBody,
