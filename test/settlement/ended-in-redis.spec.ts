@@ -189,3 +189,27 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
     expect(await keysOf(activityId)).toEqual([]);
   });
 });
+
+it('a backlog of ended rains is worked off a hundred at a time, so that taps are served in between', async () => {
+  const ids: string[] = [];
+  const endOne = async () => {
+    const id = await books.activity({ packets: 1 });
+    await rain.end(id);
+    await endedAgo(id, 120);
+    ids.push(id);
+  };
+  while (ids.length < 104) await Promise.all(Array.from({ length: 8 }, endOne));
+  const forgotten = async () => {
+    const found = await books.dataSource.query<unknown[]>(
+      `select from activity where id = any($1) and forgotten_at is not null`,
+      [ids],
+    );
+    return found.length;
+  };
+  const seen: number[] = [];
+  while (seen.at(-1) !== ids.length) {
+    await rain.sweep();
+    seen.push(await forgotten());
+  }
+  expect(seen.filter((count, i) => count - (seen[i - 1] ?? 0) > 100)).toEqual([]);
+});

@@ -10,6 +10,9 @@ import { type EndedInRedis, TidyingRepository } from './tidying.repository';
 /** The next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
 
+/** A backlog, after an outage or many rains, leaves Postgres and Redis to taps between two sweeps. */
+const FINISHED_MAX = 100;
+
 /**
  * Removes ended activities from Redis, however long ago they ended: packets whose closer died, and
  * everything when it is time.
@@ -43,7 +46,7 @@ export class EndedSweep {
   @Repeats('EndedSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping?: AbortSignal): Promise<void> {
     const failed: string[] = [];
-    for (const due of await this.nextPage()) {
+    for (const due of await this.nextDue()) {
       if (stopping?.aborted) return;
       await this.finish(due).catch((error: unknown) => failed.push(`${due.id}: ${String(error)}`));
     }
@@ -51,19 +54,21 @@ export class EndedSweep {
       this.logger.error(`${failed.length} ended activities stay as they are for now. Activity ${failed[0]}`);
   }
 
-  /** Activities of the next page that need work. */
-  private async nextPage(): Promise<Ended[]> {
+  /** Activities of the next page that need work, as many as one sweep finishes. */
+  private async nextDue(): Promise<Ended[]> {
     const page = await this.tidyings.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
     const looks = await Promise.all(
       page.map((activity) => this.standings.at(this.standings.keys.placesOf(activity))),
     );
-    return page
+    const due = page
       .map((activity, i) => ({ ...activity, standings: looks[i]! }))
       .filter((ended) => ended.isOver || !ended.isTidied || !isFinished(ended))
       .filter(({ id, standings }) =>
         standings.every((standing) => this.newer.mayTouch({ id, status: standing?.status })),
       );
+    if (due.length > FINISHED_MAX) this.lookedAt = due[FINISHED_MAX - 1];
+    return due.slice(0, FINISHED_MAX);
   }
 
   private async finish(ended: Ended): Promise<void> {

@@ -70,7 +70,7 @@ export class WalletController {
   }
 
   @Get('me/wallet/entries')
-  @InTurn(5)
+  @InTurn(10)
   @Allow('read')
   @ApiOperation({
     operationId: 'listMyWalletEntries',
