@@ -201,3 +201,18 @@ describe('when the memory of Redis is full', () => {
     expect(reserved.sort()).toEqual(Array.from(held, ([userId, { no }]) => [userId, no]).sort());
   });
 });
+
+describe('a server that evicts keys, against all that was asked of it', () => {
+  it('is not trusted to know all winners any more', async () => {
+    const { redis, shardTrust } = rains;
+    const { serverId } = await shardTrust.notesOf(0);
+    await shardTrust.grant(0, serverId, { history: 'a-history', flushed: '0000000000000001' });
+    await redis.set('some', 'value', 'EX', 1_000);
+    expect((await shardTrust.notesOf(0)).isTrusted).toBe(true);
+    await redis.config('SET', 'maxmemory-policy', 'volatile-ttl', 'maxmemory', '1');
+    await expect(redis.set('another', 'value')).rejects.toThrow(OOM);
+    await redis.config('SET', 'maxmemory-policy', 'noeviction', 'maxmemory', '0');
+    expect([await redis.exists('some'), (await shardTrust.notesOf(0)).isTrusted]).toEqual([0, false]);
+    await redis.config('RESETSTAT');
+  });
+});
