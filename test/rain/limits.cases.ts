@@ -59,3 +59,31 @@ describe('an activity that limits the wins of a user', () => {
     });
   });
 });
+
+describe('the budget of a sponsor', () => {
+  it('is set by operators, read by its sponsor, binds creations and top-ups, and is in the audit log', async () => {
+    const path = '/v1/wallets/frugal/budget';
+    const id = await rain.createActivity({ sponsorId: 'frugal', totalAmount: '10.00' });
+    const set = await rain.operator().patch(path, { perDay: '12.00' });
+    expect(set).toEqual(expect.objectContaining({ status: 200 }));
+    expect(set.body).toEqual({ perDay: '12.00', spentToday: '10.00', currency: 'CNY' });
+    expect((await rain.user('frugal').get('/v1/me/budget')).body).toEqual(set.body);
+    expect((await rain.as('finance').get(path)).body).toEqual(set.body);
+    await rain.operator().post('/v1/wallets/frugal/deposits', { amount: '5.00' });
+    const add = (amount: string) =>
+      rain.user('frugal').post(`/v1/activities/${id}/top-ups`, { amount, packetCount: 1 });
+    expect(await add('2.01')).toMatchObject({ status: 422, body: { code: 'wallet.budget_exceeded' } });
+    expect(await add('2.00')).toMatchObject({ status: 201 });
+    expect((await rain.operator().delete(path)).status).toBe(204);
+    const none = { perDay: null, spentToday: null, currency: 'CNY' };
+    expect((await rain.user('frugal').get('/v1/me/budget')).body).toEqual(none);
+    const log = await rain.operator().get('/v1/audit-log?subject=wallet:frugal');
+    const changes = (log.body.items as { action: string }[]).filter(
+      ({ action }) => action === 'wallet.budget',
+    );
+    expect(changes).toMatchObject([
+      { before: { budgetPerDay: '12.00' }, after: { budgetPerDay: null } },
+      { before: { budgetPerDay: null }, after: { budgetPerDay: '12.00' } },
+    ]);
+  });
+});

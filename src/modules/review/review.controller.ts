@@ -16,6 +16,7 @@ import {
   balanceLimitReached,
   deadLetterNotFound,
   deadLetterNotOpen,
+  budgetExceeded,
   insufficientFunds,
   walletFrozen,
 } from '../wallet';
@@ -63,7 +64,7 @@ export class ReviewController {
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
   @ApiProblems(walletFrozen, balanceLimitReached, deadLetterNotFound, deadLetterNotOpen, busy)
   @ApiProblems(insufficientFunds, activityNotFound, activityEnded, creationUnderWay, tooManyActivities)
-  @ApiProblems(payoutNotOpen, payoutSentAgain, ownPayout)
+  @ApiProblems(budgetExceeded, payoutNotOpen, payoutSentAgain, ownPayout)
   approve(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ApprovalDto> {
     return this.reviews.approve(request, id);
   }

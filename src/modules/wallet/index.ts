@@ -19,6 +19,7 @@ export { walletSchema } from './schema';
 export { SettlementQueue } from './settlement-queue';
 export {
   balanceLimitReached,
+  budgetExceeded,
   deadLetterNotFound,
   deadLetterNotOpen,
   insufficientFunds,

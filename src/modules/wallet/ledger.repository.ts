@@ -3,12 +3,20 @@ import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import { AppConfig } from '../../platform/config';
 import type { Account, AccountKind, Transfer } from './account';
-import { balanceLimitReached, insufficientFunds, walletFrozen } from './wallet.error';
+import { balanceLimitReached, budgetExceeded, insufficientFunds, walletFrozen } from './wallet.error';
 
 /** The limit is far below that of a bigint column, so no sum of a statement can overflow. */
 const BALANCE_MINOR_MAX = 10n ** 18n;
 
 const OUTSIDE_WORLD = 'outside';
+
+const TODAY = `(clock_timestamp() at time zone 'UTC')::date`;
+
+/** What a row of `budget` has spent in the UTC day that begins last. */
+const SPENT_TODAY = `case when day < ${TODAY} then 0 else spent_minor end`;
+
+const overBudget = (): Error =>
+  budgetExceeded('More money than the budget allows would enter activities today.');
 
 /**
  * The ledger writes every single transfer of money; `settlement.repository.ts` writes the credits
@@ -54,15 +62,18 @@ export class LedgerRepository {
   }
 
   /**
-   * Checks funds without a lock, to refuse early. Only {@link transfer} decides.
-   * @throws insufficientFunds
+   * Checks funds and budget without a lock, to refuse early. Only {@link transferFromSponsor} decides.
+   * @throws insufficientFunds, budgetExceeded
    */
   async requireFunds(tx: EntityManager, accountId: string, amountMinor: bigint): Promise<void> {
-    const [row] = await tx.query<{ enough: boolean }[]>(
-      `select balance_minor >= $2 as enough from account where id = $1`,
+    const [row] = await tx.query<{ enough: boolean; over: boolean }[]>(
+      `select balance_minor >= $2 as enough,
+              exists (select from budget where wallet_account_id = $1 and ${SPENT_TODAY} + $2 > per_day_minor) as over
+         from account where id = $1`,
       [accountId, amountMinor],
     );
     if (!row?.enough) throw insufficientFunds('The paying account holds less than the amount.');
+    if (row.over) throw overBudget();
   }
 
   /**
@@ -120,13 +131,32 @@ export class LedgerRepository {
 
   /**
    * Call it last in the transaction, because the sponsor's wallet stays locked to the commit.
-   * @throws walletFrozen, insufficientFunds, balanceLimitReached
+   * @throws walletFrozen, budgetExceeded, insufficientFunds, balanceLimitReached
    */
   async transferFromSponsor(tx: EntityManager, transfer: Transfer): Promise<string> {
     const accounts = await this.lock(tx, [transfer.debitAccountId]);
     if (accounts.get(transfer.debitAccountId)?.status === 'frozen')
       throw walletFrozen("The sponsor's wallet is frozen.");
+    await this.spendBudget(tx, transfer);
     return this.transfer(tx, transfer);
+  }
+
+  /**
+   * The wallet is locked, so no other transaction changes its budget. The day does not go back with
+   * the clock: money that was spent in a day that came too early counts for it.
+   * @throws budgetExceeded
+   */
+  private async spendBudget(tx: EntityManager, { debitAccountId, amountMinor }: Transfer): Promise<void> {
+    const [row] = await tx.query<{ over: boolean }[]>(
+      `with spent as (
+         update budget set spent_minor = ${SPENT_TODAY} + $2, day = greatest(day, ${TODAY})
+          where wallet_account_id = $1
+         returning spent_minor > per_day_minor as over
+       )
+       select over from spent`,
+      [debitAccountId, amountMinor],
+    );
+    if (row?.over) throw overBudget();
   }
 
   private checkBalances(debit: Account | undefined, credit: Account | undefined, amountMinor: bigint): void {

@@ -6,6 +6,12 @@ export const insufficientFunds = defineProblem({
   title: 'The wallet does not hold enough money',
 });
 
+export const budgetExceeded = defineProblem({
+  code: 'wallet.budget_exceeded',
+  status: 422,
+  title: 'The budget of the day does not allow it',
+});
+
 export const walletFrozen = defineProblem({
   code: 'wallet.frozen',
   status: 422,

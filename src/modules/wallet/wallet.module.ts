@@ -6,6 +6,9 @@ import { agreeOnSetting } from '../../platform/postgres';
 import { ApprovalModule } from '../approval';
 import { queueOf } from '../../platform/queue';
 import { AuditModule } from '../audit';
+import { BudgetController } from './budget.controller';
+import { BudgetRepository } from './budget.repository';
+import { BudgetService } from './budget.service';
 import { CreditChain } from './credit-chain';
 import { DeadLetterController } from './dead-letter.controller';
 import { DeadLetterRow } from './dead-letter.entity';
@@ -51,8 +54,16 @@ export class WalletModule implements OnModuleInit {
 
 @Module({
   imports: [ApprovalModule, AuditModule, WalletModule],
-  controllers: [WalletController, DeadLetterController, HoldController],
-  providers: [DeadLetterService, DepositService, HoldService, WalletRepository, WalletService],
+  controllers: [WalletController, BudgetController, DeadLetterController, HoldController],
+  providers: [
+    BudgetRepository,
+    BudgetService,
+    DeadLetterService,
+    DepositService,
+    HoldService,
+    WalletRepository,
+    WalletService,
+  ],
   exports: [WalletService],
 })
 export class WalletApiModule {}

@@ -56,7 +56,7 @@ export class ActivityTopUp {
 
   /**
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
-   * tooManyPackets, insufficientFunds, walletFrozen, channelNotFound, channelPaused, activityUnpayable
+   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, channelNotFound, channelPaused, activityUnpayable
    */
   async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
     await this.requireGoingOn(tx, caller, id);

@@ -12,7 +12,7 @@ import {
 import { activityEnded, activityNotFound, creationUnderWay, tooManyPackets } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
-import { insufficientFunds, walletFrozen } from '../../wallet';
+import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
 import { TopUpBody, TopUpDto } from './top-up.dto';
 import { TopUpService } from './top-up.service';
 
@@ -38,7 +38,7 @@ export class TopUpController {
     description: 'Nothing has been added. A second person has to approve it.',
   })
   @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen, tooManyPackets, busy)
-  @ApiProblems(channelNotFound, channelPaused, activityUnpayable, creationUnderWay)
+  @ApiProblems(budgetExceeded, channelNotFound, channelPaused, activityUnpayable, creationUnderWay)
   topUp(
     @IdParam() activityId: string,
     @Body() body: TopUpBody,

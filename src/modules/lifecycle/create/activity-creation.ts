@@ -64,7 +64,7 @@ export class ActivityCreation {
 
   /**
    * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
-   * tooManyPackets, insufficientFunds, walletFrozen, channelNotFound, channelPaused, activityUnpayable
+   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, channelNotFound, channelPaused, activityUnpayable
    */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
     const { sponsorId, terms, parts, window } = await this.plan(tx, caller, body);

@@ -5,7 +5,7 @@ import { Allow, ApiProblems, busy, Heavy, Idempotent, type IdempotentRequest } f
 import { ActivityDto, creationUnderWay, tooManyActivities, tooManyPackets } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
-import { insufficientFunds, walletFrozen } from '../../wallet';
+import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
 import { CreateActivityBody } from './create.dto';
 import { CreateService } from './create.service';
 
@@ -39,7 +39,15 @@ export class CreateController {
     type: ApprovalDto,
     description: 'Nothing has been created. A second person has to approve it.',
   })
-  @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, tooManyPackets, busy)
+  @ApiProblems(
+    budgetExceeded,
+    insufficientFunds,
+    walletFrozen,
+    creationUnderWay,
+    tooManyActivities,
+    tooManyPackets,
+    busy,
+  )
   @ApiProblems(channelNotFound, channelPaused, activityUnpayable)
   async create(
     @Body() body: CreateActivityBody,

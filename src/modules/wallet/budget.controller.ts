@@ -1,0 +1,54 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, type Caller, CurrentCaller, UserIdParam } from '../../platform/http';
+import { BudgetDto, SetBudgetBody } from './budget.dto';
+import { BudgetService } from './budget.service';
+
+@ApiTags('wallets')
+@Controller('v1')
+export class BudgetController {
+  constructor(private readonly budgets: BudgetService) {}
+
+  @Get('me/budget')
+  @Allow('read')
+  @ApiOperation({ operationId: 'readMyBudget', summary: 'Read my budget as a sponsor' })
+  @ApiOkResponse({ type: BudgetDto })
+  mine(@CurrentCaller() { userId }: Caller): Promise<BudgetDto> {
+    return this.budgets.read(userId);
+  }
+
+  @Get('wallets/:ownerId/budget')
+  @Allow('inspect')
+  @ApiOperation({ operationId: 'readBudget', summary: 'Read the budget of a sponsor' })
+  @ApiOkResponse({ type: BudgetDto })
+  read(@UserIdParam('ownerId') ownerId: string): Promise<BudgetDto> {
+    return this.budgets.read(ownerId);
+  }
+
+  @Patch('wallets/:ownerId/budget')
+  @Allow('administer')
+  @ApiOperation({
+    operationId: 'setBudget',
+    summary: 'Set the budget of a sponsor',
+    description:
+      'Creations and top-ups that would bring more than that from this wallet into activities in a UTC day are ' +
+      'refused. What was spent today counts, and money that comes back does not make room again.',
+  })
+  @ApiOkResponse({ type: BudgetDto })
+  set(
+    @UserIdParam('ownerId') ownerId: string,
+    @Body() { perDay }: SetBudgetBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<BudgetDto> {
+    return this.budgets.set(caller, ownerId, perDay);
+  }
+
+  @Delete('wallets/:ownerId/budget')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Allow('administer')
+  @ApiOperation({ operationId: 'deleteBudget', summary: 'End the budget of a sponsor' })
+  @ApiNoContentResponse({ description: 'The wallet has no budget.' })
+  async delete(@UserIdParam('ownerId') ownerId: string, @CurrentCaller() caller: Caller): Promise<void> {
+    await this.budgets.set(caller, ownerId);
+  }
+}

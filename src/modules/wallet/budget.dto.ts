@@ -1,0 +1,31 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsMoney } from '../../platform/http';
+
+const PER_DAY = { example: '5000.00', description: 'The most that may enter activities in a UTC day.' };
+
+export class SetBudgetBody {
+  @ApiProperty(PER_DAY)
+  @IsMoney()
+  readonly perDay!: string;
+}
+
+export class BudgetDto {
+  @ApiProperty({
+    ...PER_DAY,
+    type: String,
+    nullable: true,
+    description: `${PER_DAY.description} Null without a budget.`,
+  })
+  readonly perDay!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '1200.00',
+    description: 'What has entered activities today, also what has come back since. Null without a budget.',
+  })
+  readonly spentToday!: string | null;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+}

@@ -1,0 +1,58 @@
+import { BudgetService } from '../../src/modules/wallet/budget.service';
+import { codeOf } from '../harness/problems';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
+
+const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+
+proveBooks();
+shareBooks();
+
+const budgets = () => books.serviceOf(BudgetService);
+const set = (ownerId: string, perDay?: string) => budgets().set(OPERATOR, ownerId, perDay);
+const spentToday = async (ownerId: string) => (await budgets().read(ownerId)).spentToday;
+/** Creates an activity of 1.00. */
+const create = (sponsorId: string) => books.activity({ packets: 1, sponsorId });
+
+describe('a budget', () => {
+  it('lets in exactly its amount, however many creations and top-ups come at once', async () => {
+    const id = await create('crowd');
+    await set('crowd', '6.00');
+    const deeds = Array.from({ length: 12 }, (_, i) =>
+      codeOf(i % 2 === 0 ? create('crowd') : books.topUp(id, { packets: 1 })),
+    );
+    const codes = await Promise.all(deeds);
+    expect(codes.filter((code) => code === 'done')).toHaveLength(5);
+    expect(codes.filter((code) => code === 'wallet.budget_exceeded')).toHaveLength(7);
+    expect(await spentToday('crowd')).toBe('6.00');
+    expect(await codeOf(create('others'))).toBe('done');
+  });
+
+  it('counts what entered before it was set, and not what came back or replaced a void claim', async () => {
+    const id = await create('shop');
+    await set('shop', '2.00');
+    expect(await spentToday('shop')).toBe('1.00');
+    const [claimId] = await books.claim(id, ['ann']);
+    const letter = await books.dataSource.transaction((tx) => books.letters.hold(tx, claimId!, 'a robot'));
+    await books.declareVoid(letter!.id);
+    expect(await spentToday('shop')).toBe('1.00');
+    await set('shop');
+    await set('shop', '2.00');
+    expect(await spentToday('shop')).toBe('1.00');
+    expect(await codeOf(create('shop'))).toBe('done');
+    expect(await codeOf(create('shop'))).toBe('wallet.budget_exceeded');
+  });
+
+  it('begins anew the next day, and not with a clock that goes back', async () => {
+    await set('night', '1.00');
+    await create('night');
+    const move = (days: number) => books.dataSource.query(`update budget set day = day + $1::int`, [days]);
+    await move(1);
+    expect(await codeOf(create('night'))).toBe('wallet.budget_exceeded');
+    await move(-2);
+    expect(await spentToday('night')).toBe('0.00');
+    expect(await codeOf(create('night'))).toBe('done');
+    expect(await codeOf(create('night'))).toBe('wallet.budget_exceeded');
+    await set('night');
+    expect(await codeOf(create('night'))).toBe('done');
+  });
+});
