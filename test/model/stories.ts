@@ -14,7 +14,7 @@ declare global {
  * `MODEL_REPLAY='{"seed":…,"path":"…","replayPath":"…"}'` tells the one that a failure printed.
  */
 const { MODEL_RUNS, MODEL_REPLAY } = process.env;
-const RUNS = Number(MODEL_RUNS || (globalThis.tellsManyStories ? 36 : 4));
+const RUNS = Number(MODEL_RUNS || (globalThis.tellsManyStories ? 16 : 4));
 const SEED = MODEL_RUNS ? {} : { seed: 1 };
 const { replayPath, ...REPLAY } = JSON.parse(MODEL_REPLAY || '{}') as ReplayOf;
 /** What `fc.assert` needs for stories of other subjects. */
