@@ -305,7 +305,7 @@ export interface paths {
         put?: never;
         /**
          * Grab a packet
-         * @description Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it freely. `sold-out`, `limit`, `not-open` and `closed` are answers, not errors.
+         * @description Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it freely. `sold-out`, `limit`, `not-open`, `not-yet` and `closed` are answers, not errors.
          *
          *     Roles: `user`, `server`.
          */
@@ -1915,6 +1915,27 @@ export interface components {
                 [key: string]: "ok";
             };
         };
+        EvenPaceBody: {
+            /** @enum {string} */
+            kind: "even";
+            /**
+             * Format: date-time
+             * @description All packets are released before. `closesAt` when left out.
+             */
+            until?: string;
+        };
+        WaveBody: {
+            /** Format: date-time */
+            at: string;
+            /** @example 1000 */
+            count: number;
+        };
+        WavesPaceBody: {
+            /** @enum {string} */
+            kind: "waves";
+            /** @description In ascending order, from `opensAt` to before `closesAt`. Counts add up to packetCount. */
+            waves: components["schemas"]["WaveBody"][];
+        };
         LimitTerms: {
             /**
              * @description Wins of a user in a day of `timeZone`.
@@ -1986,6 +2007,8 @@ export interface components {
             parts: number;
             /** @description Null where credits stay in the wallet. */
             payout: components["schemas"]["PayoutTerms"] | null;
+            /** @description How the packets of the creation are released. Left out where all can be won at once. */
+            pace?: components["schemas"]["EvenPaceBody"] | components["schemas"]["WavesPaceBody"];
             /** Format: date-time */
             opensAt: string;
             /** Format: date-time */
@@ -2081,6 +2104,8 @@ export interface components {
             sponsorId?: string;
             /** @description Credits stay in the wallet when left out. */
             payout?: components["schemas"]["PayoutTerms"];
+            /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later are released when they are added. */
+            pace?: components["schemas"]["EvenPaceBody"] | components["schemas"]["WavesPaceBody"];
             /**
              * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
              * @example 1
@@ -2369,12 +2394,17 @@ export interface components {
              */
             code: "-1";
             /** @enum {string} */
-            reason: "sold-out" | "not-open" | "closed" | "limit";
+            reason: "sold-out" | "not-open" | "not-yet" | "closed" | "limit";
             /**
              * Format: date-time
              * @description Opening time of the activity, with the reason `not-open`.
              */
             opensAt?: string;
+            /**
+             * Format: date-time
+             * @description With the reason `not-yet`: the instant at which this user should tap again, up to five seconds after the next packets are released.
+             */
+            nextAt?: string;
         };
         QuarantinedEntryDto: {
             /**
@@ -3216,6 +3246,27 @@ export interface components {
             /** @example 5 */
             count: string;
         };
+        WaveTermsDto: {
+            /** Format: date-time */
+            at: string;
+            /** @example 5 */
+            count: string;
+        };
+        PaceTermsDto: {
+            /** @enum {string} */
+            kind: "even" | "waves";
+            /**
+             * Format: date-time
+             * @description The release of the first packet, with the kind `even`.
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description All are released before, with the kind `even`.
+             */
+            until?: string;
+            waves?: components["schemas"]["WaveTermsDto"][];
+        };
         BatchTermsDto: {
             /**
              * @description Version 1 was drawn by a former release.
@@ -3239,6 +3290,8 @@ export interface components {
             /** @example 4.00 */
             max?: string;
             tiers?: components["schemas"]["TierTermsDto"][];
+            /** @description Left out where all packets can be won at once. */
+            pace?: components["schemas"]["PaceTermsDto"];
             /**
              * @description The commitment of the sponsor’s batch before this one. Not in version 1.
              * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
@@ -3429,6 +3482,11 @@ export interface components {
             soldOut: number;
             /** @example 12 */
             notOpen: number;
+            /**
+             * @description Taps before the next packets were released.
+             * @example 0
+             */
+            notYet: number;
             /** @example 3 */
             closed: number;
             /**

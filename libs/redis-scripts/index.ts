@@ -27,6 +27,7 @@ export {
   PACKETS_PER_PART_MIN,
   partOfPacket,
   PARTS_MAX,
+  spread,
 } from './rain-parts';
 export { type ActivityKeys, type Dealt, KEY_PREFIX, limitKey, type Place, RedisKeys } from './redis-keys';
 export {

@@ -1,7 +1,9 @@
+import type { Pace } from '../pace';
 import { SentOnNotes } from './sent-on-notes';
 import type { ConfirmedClaim, PlaceShare } from './confirmed-claim';
 import type { OwnRedis } from './own-redis';
 import { confirmedText } from './packet';
+import { planText } from './plan-text';
 import type { Place, RedisKeys } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
 import type { DispenserStatus } from './standings';
@@ -10,7 +12,7 @@ export const loadingScripts = {
   begin: {
     name: 'load-begin',
     keys: 'state gate packets claims waitlist sentOn',
-    args: 'opensAt closesAt birth parts',
+    args: 'opensAt closesAt birth parts pace',
     returns: 'status packetCursor',
   },
   loadClaims: {
@@ -47,6 +49,7 @@ export interface Window {
   readonly birth?: string;
   /** 1 unless given. */
   readonly parts?: number;
+  readonly pace?: Pace;
 }
 
 /** Packets in ascending order: `<no>:<amountMinor> <no>:<amountMinor> …`, or none. */
@@ -71,11 +74,12 @@ export class RainLoading {
   /** Resume after `packetCursor` if the status is `loading`. */
   async begin(
     place: Place,
-    { opensAtMs, closesAtMs, birth = '', parts = 1 }: Window,
+    { opensAtMs, closesAtMs, birth = '', parts = 1, pace }: Window,
   ): Promise<{ status: DispenserStatus; packetCursor: number }> {
     const { gate, state, packets, claims, waitlist, sentOn } = this.keys.at(place);
     const keys = [state, gate, packets, claims, waitlist, sentOn];
-    const reply = await this.scripts.begin(place.shard, keys, [opensAtMs, closesAtMs, birth, parts]);
+    const plan = pace ? planText(pace, place.part, parts) : '';
+    const reply = await this.scripts.begin(place.shard, keys, [opensAtMs, closesAtMs, birth, parts, plan]);
     const [status, cursor] = reply as [DispenserStatus, string | null];
     return { status, packetCursor: Number(cursor ?? 0) };
   }

@@ -25,18 +25,17 @@ export function choosePartCount({ packetCount, tapsPerSecond, masters }: RainSiz
 /** The part of a packet for ever, as Postgres computes it. */
 export const partOfPacket = (no: number, dealtOver: number): number => no % dealtOver;
 
-/**
- * Returns the part at which a user begins: 32 bits of FNV-1a, mixed so that its last digits depend
- * on every character. It must never change: the notes of packets won elsewhere are there.
- */
-export function homeOf(activityId: string, userId: string, parts: number): number {
-  if (parts === 1) return 0;
-  const text = `${activityId}/${userId}`;
+/** Returns the part at which a user begins. It must never change: the notes of packets won elsewhere are there. */
+export const homeOf = (activityId: string, userId: string, parts: number): number =>
+  parts === 1 ? 0 : spread(`${activityId}/${userId}`, parts);
+
+/** Returns a number below `count`: FNV-1a, mixed so that its last digits depend on every character. */
+export function spread(text: string, count: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) % parts;
+  return ((hash ^ (hash >>> 16)) >>> 0) % count;
 }
 
 export const homeAmong = (places: readonly Place[], userId: string): Place =>

@@ -58,6 +58,7 @@ export type DrawOutcome =
   | { readonly kind: 'closed' }
   | { readonly kind: 'over' }
   | { readonly kind: 'not-open'; readonly opensAtMs: number }
+  | { readonly kind: 'not-yet'; readonly nextAtMs: number; readonly closesAtMs: number }
   | { readonly kind: 'sold-out' }
   /** The activity is dealt over several parts; see {@link PartDraw}. */
   | { readonly kind: 'parts'; readonly parts: number }
@@ -202,6 +203,8 @@ function readRest(text: string): { other: DrawOutcome; moments: readonly string[
   switch (kind) {
     case 'not-open':
       return { other: { kind, opensAtMs: Number(more[0]) }, moments: [] };
+    case 'not-yet':
+      return { other: { kind, nextAtMs: Number(more[0]), closesAtMs: Number(more[1]) }, moments: [] };
     case 'parts':
       return { other: { kind, parts: Number(more[0]) }, moments: [] };
     case 'adding':
@@ -229,7 +232,7 @@ function readPartAnswer(
     return outcome;
   });
   // An empty list that awaits packets says nothing about this part.
-  const isKnown = rest === 'sold-out' || (rest === 'adding' && left !== '0');
+  const isKnown = rest === 'sold-out' || left !== '0';
   return { outcomes, left: isKnown ? Number(left) : undefined };
 }
 

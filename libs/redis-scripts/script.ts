@@ -26,9 +26,19 @@ export function textOf(definition: ScriptDefinition, source: string, { fenced = 
   checkHeader(definition, source);
   const [shebang] = /^(?:#!.*\n)?/.exec(source)!;
   const body = source.slice(shebang.length);
-  const lua = (fenced ? FENCE : '') + prologueOf(definition, body) + body;
+  const lua = (fenced ? FENCE : '') + prologueOf(definition, body) + functionsFor(body) + body;
   checkNames(definition, lua);
   return shebang + lua;
+}
+
+/** A function that several scripts share, in one line. */
+function functionsFor(body: string): string {
+  if (!/\bunreleased\(/.test(body)) return '';
+  const source = readFileSync(join(__dirname, 'lua-functions', 'unreleased.lua'), 'utf8');
+  return source
+    .replaceAll(/^ *--.*$/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trimStart();
 }
 
 export const sourceOf = ({ name }: ScriptDefinition): string =>

@@ -12,9 +12,9 @@ export const standingScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** The formats of a state, as `lua/load-begin.lua` writes them: that of a part is the second. */
+/** The formats of a state, as `lua/load-begin.lua` writes them: with a plan it is the third. */
 const FORMAT = 1;
-const FORMAT_MAX = 2;
+const FORMAT_MAX = 3;
 
 /**
  * `closing`: claims may be incomplete; `newer`: only the newer version of this program that loaded

@@ -1,5 +1,6 @@
 import { invariant } from '../invariant';
 import { type CurrencyDigits, formatMoney, parseMoney } from '../money';
+import { type Pace, paceTerms, type PaceTerms } from '../pace';
 import type { SplitPlan, SplitTerms } from './split-terms';
 
 /** The `previous` of a sponsor's first batch. */
@@ -21,6 +22,8 @@ export interface BatchTerms {
   readonly min?: string;
   readonly max?: string;
   readonly tiers?: readonly { readonly amount: string; readonly count: string }[];
+  /** Left out where all packets can be won at once. */
+  readonly pace?: PaceTerms;
   /** The commitment of the same sponsor's batch before this one, in hexadecimal digits. */
   readonly previous: string;
 }
@@ -35,6 +38,7 @@ export function batchTerms(
   { activityId, batchNo, previous }: BatchPlace,
   { totalMinor, packetCount, plan }: SplitTerms,
   { code, digits }: { readonly code: string; readonly digits: CurrencyDigits },
+  pace?: Pace,
 ): BatchTerms {
   const money = (minor: bigint) => formatMoney(minor, digits);
   return {
@@ -50,6 +54,7 @@ export function batchTerms(
         count: String(count),
       })),
     }),
+    ...(pace && { pace: paceTerms(pace) }),
   };
 }
 

@@ -12,6 +12,8 @@ interface Situation {
   readonly packetLeft: boolean;
   /** Packets were announced that are not loaded yet. */
   readonly awaits?: boolean;
+  /** The packet that is left is not released yet. */
+  readonly heldBack?: boolean;
 }
 
 /** The order of precedence: the first line that applies is the answer. */
@@ -21,7 +23,8 @@ const PRECEDENCE: [string, (situation: Situation) => boolean][] = [
   ['closed', ({ status }) => status === 'closed'],
   ['over', ({ window }) => window === 'over'],
   ['not-open', ({ window }) => window === 'ahead'],
-  ['not-loaded', ({ packetLeft, awaits = false }) => !packetLeft && awaits],
+  ['not-loaded', ({ packetLeft, awaits = false, heldBack = false }) => (!packetLeft || heldBack) && awaits],
+  ['not-yet', ({ heldBack = false }) => heldBack],
   ['sold-out', ({ packetLeft }) => !packetLeft],
   ['won', () => true],
 ];
@@ -33,7 +36,14 @@ const LOADED: Situation[] = STATUSES.flatMap((status) =>
     ),
   ),
 );
-const SITUATIONS = [...LOADED, ...LOADED.map((situation) => ({ ...situation, awaits: true }))];
+const HELD_BACK = LOADED.filter(({ packetLeft }) => packetLeft).map((situation) => ({
+  ...situation,
+  heldBack: true,
+}));
+const SITUATIONS: Situation[] = [LOADED, HELD_BACK].flatMap((situations) => [
+  ...situations,
+  ...situations.map((situation) => ({ ...situation, awaits: true })),
+]);
 
 const table = SITUATIONS.map((situation) => ({
   ...situation,
@@ -48,7 +58,7 @@ describe('the outcome of a grab', () => {
   });
 
   it.each(table.flatMap((row) => [1, 2].map((taps) => ({ ...row, taps }))))(
-    'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft, awaits others: $awaits, taps: $taps',
+    'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft, awaits others: $awaits, held back: $heldBack, taps: $taps',
     async ({ told, taps, ...situation }) => {
       const activityId = await arrange(situation);
       const before = await rains.standings.of(rains.keys.placeOf(activityId));
@@ -71,9 +81,18 @@ describe('the outcome of a grab', () => {
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-open', opensAtMs: window.opensAtMs }]);
   });
 
-  async function arrange({ status, window, holds, packetLeft, awaits }: Situation): Promise<string> {
+  async function arrange({
+    status,
+    window,
+    holds,
+    packetLeft,
+    awaits,
+    heldBack,
+  }: Situation): Promise<string> {
     const activityId = rains.newActivity();
-    const limits = await rains.window(...WINDOWS[window]);
+    const times = await rains.window(...WINDOWS[window]);
+    const last = { atMs: times.closesAtMs - 1, count: 1 };
+    const limits = heldBack ? { ...times, pace: { kind: 'waves', waves: [last] } as const } : times;
     const packets = packetLeft ? packetsUpTo(1) : [];
     await rains.load(activityId, packets, limits);
     if (holds)

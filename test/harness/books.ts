@@ -53,6 +53,7 @@ export interface ActivityWish {
   readonly sponsorId?: string;
   readonly split?: CreateActivityBody['split'];
   readonly parts?: number;
+  readonly pace?: CreateActivityBody['pace'];
   readonly payout?: { readonly channelId: string; readonly days?: number };
   readonly limits?: CreateActivityBody['limits'];
   readonly opensInMs?: number;
@@ -172,6 +173,7 @@ export class Books {
     sponsorId = 'sponsor',
     split = { kind: 'random' },
     parts,
+    pace,
     payout,
     limits,
     opensInMs = -HOUR_MS,
@@ -185,6 +187,7 @@ export class Books {
       packetCount: packets,
       split,
       parts,
+      pace,
       payout,
       limits,
       opensAt: new Date(now + opensInMs).toISOString(),

@@ -236,6 +236,7 @@ export interface ActivityPlan {
   readonly totalAmount?: string;
   readonly packetCount?: number;
   readonly split?: object;
+  readonly pace?: object;
   readonly opensInMs?: number;
   readonly closesAt?: string;
 }

@@ -11,6 +11,7 @@ import './identity.cases';
 import './limits.cases';
 import './lists.cases';
 import './overview.cases';
+import './pace.cases';
 import './fairness.cases';
 import './preflight.cases';
 import './payouts.cases';

@@ -21,6 +21,11 @@ describe('input to the real routes:', () => {
   const day = 86_400_000;
   const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
 
+  /** Of days from now and counts. The rain lasts for an hour. */
+  const inWaves = (...waves: (readonly [days: number, count: number])[]) => ({
+    pace: { kind: 'waves', waves: waves.map(([days, count]) => ({ at: inDays(days), count })) },
+  });
+
   it.each<[string, object, string]>([
     ['a negative amount', { totalAmount: '-1.00' }, 'totalAmount'],
     ['zero', { totalAmount: '0' }, 'totalAmount'],
@@ -63,6 +68,27 @@ describe('input to the real routes:', () => {
     ['a list with nothing in it as split', { split: [null] }, 'split[0]'],
     ['text as split', { split: 'random' }, 'split'],
     ['a field of another split', { split: { kind: 'equal', min: '0.01' } }, 'split.min'],
+    ['an unknown pace', { pace: { kind: 'slow' } }, 'pace.kind'],
+    ['no pace', { pace: null }, 'pace'],
+    ['a field of another pace', { pace: { kind: 'even', waves: [] } }, 'pace.waves'],
+    ['an even pace that ends too late', { pace: { kind: 'even', until: inDays(9) } }, 'pace.until'],
+    ['an even pace that ends too early', { pace: { kind: 'even', until: inDays(-9) } }, 'pace.until'],
+    [
+      'an even pace that no number can count',
+      {
+        ...{ totalAmount: '10000.00', packetCount: 1_000_000, closesAt: inDays(120) },
+        pace: { kind: 'even' },
+      },
+      'pace.until',
+    ],
+    ['no waves', { pace: { kind: 'waves', waves: [] } }, 'pace.waves'],
+    ['a wave of nonsense', { pace: { kind: 'waves', waves: [null] } }, 'pace.waves[0]'],
+    ['too many waves', inWaves(...Array.from({ length: 101 }, () => [0.01, 1] as const)), 'pace.waves'],
+    ['waves that do not add up', inWaves([0.01, 9]), 'pace.waves'],
+    ['a wave of nobody', inWaves([0.01, 0]), 'pace.waves[0].count'],
+    ['a wave before the opening', inWaves([-1, 5], [0.01, 5]), 'pace.waves[0].at'],
+    ['a wave after the close', inWaves([0.01, 5], [1, 5]), 'pace.waves[1].at'],
+    ['a wave before the one before it', inWaves([0.02, 5], [0.01, 5]), 'pace.waves[1].at'],
     ['a close before the opening', { opensAt: inDays(2), closesAt: inDays(1) }, 'closesAt'],
     ['a close in the past', { opensAt: inDays(-2), closesAt: inDays(-1) }, 'closesAt'],
     ['a close absurdly far away', { closesAt: '9999-12-31T00:00:00Z' }, 'closesAt'],

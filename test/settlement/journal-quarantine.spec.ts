@@ -193,7 +193,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     const { state } = dispensing.keys.activity(activityId);
     await rain.loader.load(activityId);
     expect(await dispensing.redis.hget(state, 'format')).toBe('1');
-    await dispensing.redis.hset(state, 'format', '3');
+    await dispensing.redis.hset(state, 'format', '4');
     await dispensing.redis.lpop(dispensing.keys.activity(activityId).packets);
     const before = await dispensing.redis.hgetall(state);
 
@@ -213,7 +213,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     const activityId = await books.activity({ packets: 3 });
     await rain.loader.load(activityId);
     await rain.grab(activityId, 'ann');
-    await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'format', '3');
+    await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'format', '4');
     return { activityId, before: await inRedis(activityId) };
   }
 

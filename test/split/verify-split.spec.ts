@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { Pace } from '../../libs/pace';
 import { Batch, batchTerms, NO_COMMIT, type SplitPlan } from '../../libs/split';
 import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
 import { checkPublicFiles } from '../../src/dev/split/public-files';
@@ -46,7 +47,14 @@ interface Draw {
   readonly totalMinor: bigint;
   readonly firstNo: number;
   readonly digits: 0 | 2;
+  readonly pace?: Pace;
 }
+
+const PACES: (Pace | undefined)[] = [
+  undefined,
+  { kind: 'even', count: 1, fromMs: 1_800_000_000_000, untilMs: 1_800_000_060_000 },
+  { kind: 'waves', waves: [1, 2].map((no) => ({ atMs: no * 1_000_000_000_000, count: no })) },
+];
 
 const draws: fc.Arbitrary<Draw> = fc
   .record({
@@ -58,6 +66,7 @@ const draws: fc.Arbitrary<Draw> = fc
     isBounded: fc.boolean(),
     firstNo: fc.integer({ min: 1, max: 1_000_000 }),
     digits: fc.constantFrom(0 as const, 2 as const),
+    pace: fc.constantFrom(...PACES),
   })
   .map(({ kind, packetCount, min, width, isBounded, ...rest }) => {
     const count = BigInt(packetCount);
@@ -75,9 +84,9 @@ const draws: fc.Arbitrary<Draw> = fc
   });
 
 /** The two public files of a batch: what was published, and the proof of one of its packets. */
-function filesOf({ seed, firstNo, digits, ...terms }: Draw, index: number): [string, string] {
+function filesOf({ seed, firstNo, digits, pace, ...terms }: Draw, index: number): [string, string] {
   const place = { activityId: '7', batchNo: 2, previous: NO_COMMIT };
-  const published = batchTerms(place, terms, { ...CNY, digits });
+  const published = batchTerms(place, terms, { ...CNY, digits }, pace);
   const batch = new Batch(seed, published, firstNo);
   const amounts = batch.amounts();
   const { root, upper } = batch.tree(amounts);

@@ -16,11 +16,16 @@ const PACKET = { activityId: '1', redPacketId: '10000001', amount: '7.10' };
 /** Answers a page, but says whether there is a packet only when the test lets it. */
 class SlowApi {
   readonly asked: ServerResponse[] = [];
+  phase = ACTIVITY.phase;
+  /** Answers to taps, in their order. */
+  readonly answers: object[] = [];
   private readonly server: Server = createServer(({ url, method }, response) => {
     response.setHeader('content-type', 'application/json');
     if (url!.startsWith('/v1/me/packets')) this.asked.push(response);
+    else if (url === '/v1/activities/1/grabs') response.end(JSON.stringify(this.answers.shift()));
+    else if (url!.startsWith('/v1/clock')) response.end(JSON.stringify({ now: new Date() }));
     else if (method === 'POST') refuse(response, 409, 'waitlist.nothing_to_wait_for');
-    else if (url === '/v1/activities/1') response.end(JSON.stringify(ACTIVITY));
+    else if (url === '/v1/activities/1') response.end(JSON.stringify({ ...ACTIVITY, phase: this.phase }));
     else response.end(JSON.stringify({ balance: '0.00', pending: '0.00', currency: 'CNY' }));
   });
 
@@ -103,5 +108,27 @@ describe('a packet on the page of a player', () => {
     await api.tell(PACKET);
     await stands('won');
     expect(view!.stage).toMatchObject({ at: 'won', win: { isOld: false } });
+  });
+
+  it('is asked for again by the page, after a countdown to the instant that "not yet" names', async () => {
+    api.phase = 'open';
+    const notYet = (ms: number) => ({
+      ...{ code: '-1', reason: 'not-yet' },
+      nextAt: new Date(Date.now() + ms).toISOString(),
+    });
+    const late = notYet(3_600_000);
+    api.answers.push(late, notYet(60), { code: '0', ...PACKET });
+    void player.refresh();
+    await api.tell();
+    await stands('open');
+    void player.grab();
+    await stands('not-yet');
+    const refreshed = player.refresh();
+    await api.tell();
+    await refreshed;
+    expect(view!.stage).toEqual({ at: 'not-yet', nextAtMs: Date.parse(late.nextAt) });
+    void player.grab();
+    await stands('won');
+    expect(view!.stage).toMatchObject({ win: { amount: '7.10', isOld: false } });
   });
 });

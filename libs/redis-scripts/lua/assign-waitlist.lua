@@ -6,7 +6,7 @@
 --
 --   rp:{shard}:journal                stream  see grab.lua; the activity of such an entry is
 --                                             "<activityId> waitlist <moment>*"
---   rp:{shard}:<activityId>:state     hash    status, closesAt (ms), format
+--   rp:{shard}:<activityId>:state     hash    status, closesAt (ms), format, parts
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
 --   rp:{shard}:<activityId>:waitlist  zset    userId by the moment of joining
@@ -28,11 +28,10 @@
 -- The list ends when the rain is closed, and not by this server's clock, which may be set back.
 -- When no user waits any more, the next grab opens the gate again.
 
-local state = redis.call('HMGET', state_key, 'status', 'closesAt', 'format')
+local state = redis.call('HMGET', state_key, 'status', 'closesAt', 'format', 'parts')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local format = tonumber(state[3] or '1')
-if format > 2 then
+if tonumber(state[3] or '1') > 3 then
   return { '' }
 end
 if state[1] == 'closed' or state[1] == 'closing' then
@@ -68,7 +67,7 @@ end
 local reply = { '' }
 if #moments > 0 then
   local entry = { activity_id .. ' waitlist ' .. table.concat(moments, ' '), table.concat(claims, ' ') }
-  if format == 2 then
+  if state[4] then
     entry = { 'v2', '', entry[1], entry[2] }
   end
   reply = { redis.call('XADD', journal_key, '*', unpack(entry)), unpack(entry) }

@@ -8,7 +8,7 @@
 --                                             "v2" -> "", and then as in grab.lua:
 --                                             activityId -> "<userId> <packet> <userId> ..."
 --   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format, parts,
---                                             packetCursor, announced
+--                                             packetCursor, announced, pace
 --   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets of this part
 --                                             without a holder
 --   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", then "!" once
@@ -29,7 +29,10 @@
 --
 --   sent  users who are sent on, now or before, with all that is noted after `visits`:
 --         "<userId> <part>,<part>,... <userId> <part> ..."
---   left  packets that are left for users who do not wait
+--   left  packets that are left for users who do not wait, those included that are not released
+--
+-- "not-yet" is answered where a user finds no released packet: each part follows the plan for its
+-- own packets, and no user is sent on before the last of them is released.
 --
 -- The note of where a user was sent is written before they go, and stays until the way becomes too
 -- long (note-sent-on.lua). So every process that asks here first finds the packet that the user is
@@ -48,10 +51,12 @@
 
 local owner = ARGV[#ARGV]
 
+-- Returns the answer for users who get nothing and, where packets may be drawn, the number of
+-- packets that are not released.
 local function look(state_key, parts)
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format', 'parts',
-    'packetCursor', 'announced')
-  if (state[4] or '') ~= owner or state[5] ~= '2' or state[6] ~= parts then
+    'packetCursor', 'announced', 'pace')
+  if (state[4] or '') ~= owner or tonumber(state[5] or '1') > 3 or state[6] ~= parts then
     return 'not-loaded'
   end
   if state[1] ~= 'open' then
@@ -65,7 +70,14 @@ local function look(state_key, parts)
   if now < tonumber(state[2]) then
     return 'not-open ' .. state[2]
   end
-  return state[8] and tonumber(state[8]) > tonumber(state[7]) and 'adding' or 'sold-out'
+  local held_back, next_at = 0
+  if state[9] then
+    held_back, next_at = unreleased(state[9], now)
+  end
+  if state[8] and tonumber(state[8]) > tonumber(state[7]) then
+    return 'adding', held_back
+  end
+  return held_back > 0 and 'not-yet ' .. next_at .. ' ' .. state[3] or 'sold-out', held_back
 end
 
 -- Returns the parts that this user tries next, after `visits` earlier visits.
@@ -89,7 +101,7 @@ for key = first_key, #KEYS, 5 do
   arg = first_user + user_count
 
   local won, held, sent, left = '', '', '', 0
-  local rest = look(KEYS[key], parts)
+  local rest, held_back = look(KEYS[key], parts)
   if rest ~= 'not-loaded' then
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
     local notes = redis.call('HMGET', sent_on_key, unpack(ARGV, first_user, arg - 1))
@@ -113,10 +125,10 @@ for key = first_key, #KEYS, 5 do
     end
     held = table.concat(holders, ' ')
 
-    if rest == 'sold-out' or rest == 'adding' then
+    if held_back then
       local waiting = redis.call('ZCARD', waitlist_key)
       left = math.max(0, redis.call('LLEN', packets_key) - waiting)
-      local served = math.min(#users, left)
+      local served = math.min(#users, left - held_back)
       if served > 0 then
         local popped = redis.call('RPOP', packets_key, served)
         local claims = {}
@@ -133,7 +145,7 @@ for key = first_key, #KEYS, 5 do
         left = left - served
       end
       local going = {}
-      for i = served + 1, send_to ~= '' and #users or 0 do
+      for i = served + 1, send_to ~= '' and held_back == 0 and #users or 0 do
         going[#going + 1] = users[i]
         going[#going + 1] = seen[users[i]] .. send_to
       end

@@ -12,7 +12,7 @@
 --   rp:{shard}:<activityId>:gate      string  owner; exists while packets may be drawn and no user
 --                                             waits, and expires when the rain is over
 --   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format,
---                                             packetCursor, announced
+--                                             packetCursor, announced, parts, pace
 --   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets without a holder
 --   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", then "!" once
 --                                             it is confirmed
@@ -29,13 +29,19 @@
 --   held               users who hold a packet, the same one for ever:
 --                      "<userId> <packet> <userId> <packet> ..."
 --   rest               the answer for users who did not win: "closed", "over", "not-open
---                      <opensAt>", "adding <moment>*" or "sold-out <moment>*", with the moments at
---                      which the first of the winners joined the waiting list
+--                      <opensAt>", "adding <moment>*", "not-yet <nextAt> <closesAt>" or "sold-out
+--                      <moment>*", with the moments at which the first of the winners joined the
+--                      waiting list
 --   won                users for whom a packet was reserved now, written as in the journal
 --
--- An activity that is dealt over several parts has a state of format 2 and no gate. Nothing of it
--- is handed out here: users who hold no packet of its part 0 get "parts <n>", and ask again by
--- grab-part.lua.
+-- An activity that is dealt over several parts has no gate. Nothing of it is handed out here: users
+-- who hold no packet of its part 0 get "parts <n>", and ask again by grab-part.lua.
+--
+-- Packets that a plan (pace) has not released stay in the list: users win only while it is longer
+-- than their number. So what was drawn is counted by the list itself, whatever became of it, and a
+-- packet that comes back may be drawn at once. There is no gate before the last release, and so no
+-- look at a plan without one. A list that was filled again from Postgres holds packets that were
+-- confirmed meanwhile; they are the last ones, which are drawn first and refused.
 --
 -- The window is judged by this server's clock alone, so no host's clock can open a rain early or
 -- late. "over" is only what this clock says, and a clock can be set back: a user may win later.
@@ -92,20 +98,20 @@ end
 local owner = ARGV[#ARGV]
 
 -- Returns the answer for users who get nothing and, where packets may be drawn, the number of users
--- who wait for one. The first user to come in time, while no user waits, opens the gate.
+-- who wait for one, and of packets that are not released. The first user to come in time, while no
+-- user waits and all packets are released, opens the gate.
 local function look(gate_key, state_key, waitlist_key)
   if redis.call('GET', gate_key) == owner then
-    return 'sold-out', 0
+    return 'sold-out', 0, 0
   end
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format',
-    'packetCursor', 'announced')
+    'packetCursor', 'announced', 'parts', 'pace')
   local status, opens_at, closes_at = state[1], state[2], state[3]
-  local format = tonumber(state[5] or '1')
-  if (state[4] or '') ~= owner or format > 2 then
+  if (state[4] or '') ~= owner or tonumber(state[5] or '1') > 3 then
     return 'not-loaded'
   end
-  if format == 2 then
-    return 'parts ' .. redis.call('HGET', state_key, 'parts')
+  if state[8] then
+    return 'parts ' .. state[8]
   end
   if status ~= 'open' then
     return status == 'closed' and 'closed' or 'not-loaded'
@@ -119,15 +125,22 @@ local function look(gate_key, state_key, waitlist_key)
     return 'not-open ' .. opens_at
   end
   local waiting = redis.call('ZCARD', waitlist_key)
+  local held_back, next_at = 0
+  if state[9] then
+    held_back, next_at = unreleased(state[9], now)
+  end
   if state[7] and tonumber(state[7]) > tonumber(state[6]) then
-    return 'adding', waiting
+    return 'adding', waiting, held_back
+  end
+  if held_back > 0 then
+    return 'not-yet ' .. next_at .. ' ' .. closes_at, waiting, held_back
   end
   if waiting == 0 then
     -- A key is gone after its last millisecond, and closesAt is the first one that is too late. A
     -- server that takes no writes gets no gate, which costs time and nothing else.
     redis.pcall('SET', gate_key, owner, 'PXAT', string.format('%.0f', closes_at - 1))
   end
-  return 'sold-out', waiting
+  return 'sold-out', waiting, 0
 end
 
 -- Returns the users who get a packet while others wait: first those who have waited, with the
@@ -161,7 +174,7 @@ for key = 2, #KEYS, 5 do
   arg = first_user + user_count
 
   local won, held = '', ''
-  local rest, waiting = look(KEYS[key], KEYS[key + 1], waitlist_key)
+  local rest, waiting, held_back = look(KEYS[key], KEYS[key + 1], waitlist_key)
   if rest ~= 'not-loaded' then
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
 
@@ -181,10 +194,15 @@ for key = 2, #KEYS, 5 do
     held = table.concat(holders, ' ')
 
     local moments
-    if waiting and waiting > 0 then
+    local served = waiting and #users or 0
+    if held_back and held_back > 0 then
+      -- Nobody waits before the last release, unless this clock was set back.
+      served = waiting > 0 and 0 or math.min(served, redis.call('LLEN', packets_key) - held_back)
+    elseif waiting and waiting > 0 then
       users, moments = entitled(users, packets_key, waitlist_key, waiting)
+      served = #users
     end
-    local popped = waiting and #users > 0 and redis.pcall('RPOP', packets_key, #users)
+    local popped = served > 0 and redis.pcall('RPOP', packets_key, served)
     if popped and popped.err and redis.call('LLEN', packets_key) == 0 then
       popped = nil
     end

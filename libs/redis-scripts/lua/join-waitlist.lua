@@ -15,8 +15,8 @@
 -- Lets a user wait for a packet, after all users who wait already. O(log users).
 --
 --   outcome  "not-loaded", "not-open", "closed", "over" (see grab.lua); "already": the user has a
---            packet; "not-sold-out": packets are there to be grabbed; "parts" <n>: the activity is
---            dealt over n parts, and not over the number that the caller names; "full": no more
+--            packet; "not-sold-out": packets are there, or not released yet; "parts" <n>: the activity
+--            is dealt over n parts, and not over the number that the caller names; "full": no more
 --            users may wait; or "waiting", also for users who ask again, with their present place
 --
 -- If the activity is dealt over several parts, this is part 0, where the only list is: the caller
@@ -29,7 +29,7 @@
 local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'format', 'parts')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
-if tonumber(state[4] or '1') > 2 then
+if tonumber(state[4] or '1') > 3 then
   return { 'not-loaded', 0, 0 }
 end
 if state[1] ~= 'open' then

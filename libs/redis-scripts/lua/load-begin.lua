@@ -1,11 +1,11 @@
 #!lua
 -- @script  load-begin
 -- @keys    state gate packets claims waitlist sentOn
--- @args    opensAt closesAt birth parts
+-- @args    opensAt closesAt birth parts pace
 -- @returns status packetCursor
 --
 --   rp:{shard}:<activityId>:state     hash  status, opensAt, closesAt, packetCursor, loaded, birth,
---                                           owner, format, parts
+--                                           owner, format, parts, pace
 --   rp:{shard}:<activityId>:gate      string
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
@@ -27,13 +27,16 @@
 -- parts. A state with another number was written by a program that did not know, and is removed
 -- like leftovers. The notes of users who were sent on from here are kept.
 --
--- A state of a higher format than 2 is "newer": only the version that wrote it may touch it.
+-- A plan by which packets are released (pace) makes the state one of format 3: a program that does
+-- not know plans would hand out everything at once.
+--
+-- A state of a higher format than 3 is "newer": only the version that wrote it may touch it.
 -- Neither parts nor such a version may use the key of the gate, which is believed without a look at
 -- the state.
 
 local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format', 'parts')
 local status = state[1]
-if tonumber(state[4] or '1') > 2 then
+if tonumber(state[4] or '1') > 3 then
   return { 'newer', '0' }
 end
 if status and ((state[2] or '') ~= birth or (state[3] or '') ~= owner) then
@@ -46,9 +49,12 @@ end
 if not status then
   redis.call('UNLINK', gate_key, packets_key, claims_key)
   redis.call('HSET', state_key, 'status', 'loading', 'opensAt', opens_at, 'closesAt', closes_at, 'packetCursor', 0, 'loaded', 0,
-    'birth', birth, 'owner', owner, 'format', 1)
+    'birth', birth, 'owner', owner, 'format', pace ~= '' and 3 or parts ~= '1' and 2 or 1)
   if parts ~= '1' then
-    redis.call('HSET', state_key, 'format', 2, 'parts', parts)
+    redis.call('HSET', state_key, 'parts', parts)
+  end
+  if pace ~= '' then
+    redis.call('HSET', state_key, 'pace', pace)
   end
   status = 'loading'
 end

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, ValidateNested } from 'class-validator';
+import type { Pace } from '../../../libs/pace';
 import type { Window } from '../../../libs/redis-scripts';
 import { IsId, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
 
@@ -136,9 +137,14 @@ export const windowOf = ({
   closesAt,
   birth,
   parts,
-}: Pick<ActivityTerms, 'opensAt' | 'closesAt' | 'parts'> & { readonly birth: string }): Window => ({
+  pace,
+}: Pick<ActivityTerms, 'opensAt' | 'closesAt' | 'parts'> & {
+  readonly birth: string;
+  readonly pace?: Pace;
+}): Window => ({
   opensAtMs: opensAt.getTime(),
   closesAtMs: closesAt.getTime(),
   birth,
   parts,
+  pace,
 });

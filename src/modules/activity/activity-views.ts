@@ -4,6 +4,7 @@ import { Currency } from '../../platform/config';
 import type { Activity } from './activity';
 import { plainTerms } from './activity-terms';
 import type { ActivityDto, Phase } from './activity.dto';
+import { paceView } from './pace.dto';
 
 /**
  * Activities as clients see them: the phase follows the clock of Redis, or of Postgres while Redis
@@ -51,6 +52,7 @@ export class ActivityViews {
       packetCount: activity.packetCount,
       parts: activity.parts,
       payout: activity.payoutChannelId === null ? null : { channelId: activity.payoutChannelId },
+      pace: activity.pace && paceView(activity.pace),
       opensAt: activity.opensAt.toISOString(),
       closesAt: activity.closesAt.toISOString(),
       createdAt: activity.createdAt.toISOString(),

@@ -1,7 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 import { type Admission, ADMISSIONS, PayoutTerms, PlainTerms } from './activity-terms';
+import { type AnyPaceBody, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
 
 export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -16,6 +17,7 @@ export class ActivitiesQuery extends PageQuery {
   readonly sponsorId?: string;
 }
 
+@ApiExtraModels(...PACE_BODIES)
 export class ActivityDto extends PlainTerms {
   @ApiProperty({ enum: ADMISSIONS, description: '`ticket`: a tap needs a ticket of the sponsor.' })
   override readonly admission!: Admission;
@@ -51,6 +53,12 @@ export class ActivityDto extends PlainTerms {
 
   @ApiProperty({ type: PayoutTerms, nullable: true, description: 'Null where credits stay in the wallet.' })
   readonly payout!: PayoutTerms | null;
+
+  @ApiPropertyOptional({
+    ...PACE_SCHEMA,
+    description: 'How the packets of the creation are released. Left out where all can be won at once.',
+  })
+  readonly pace?: AnyPaceBody;
 
   @ApiProperty({ format: 'date-time' })
   readonly opensAt!: string;

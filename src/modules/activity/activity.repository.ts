@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { paceOf } from '../../../libs/pace';
 import type { Dealt } from '../../../libs/redis-scripts';
+import type { BatchTerms } from '../../../libs/split';
 import type { Caller } from '../../platform/http';
 import type { Queries } from '../../platform/postgres';
 import { type Activity, type ActivityFacts, mayManage } from './activity';
@@ -20,13 +22,20 @@ const ACTIVITY = `
          activity.status <> 'active' and escrow.balance_minor = (
            select coalesce(sum(amount_minor), 0) from dead_letter where activity_id = activity.id and status = 'resolved'
          ) as settled,
-         now() as "readAt"
+         now() as "readAt", paced.terms as "pacedTerms"
     from activity
-    join account escrow on escrow.id = escrow_account_id`;
+    join account escrow on escrow.id = escrow_account_id
+    left join (select activity_id, terms from packet_batch
+                where batch_no = 0 and terms like '%"pace":%') as paced on paced.activity_id = activity.id`;
 
 const ADMISSION = `
   select id, case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits"
     from activity`;
+
+interface ActivityRow extends Activity {
+  /** The terms of its first packets, if a plan releases them. */
+  readonly pacedTerms: string | null;
+}
 
 export interface AdmissionRow {
   readonly id: string;
@@ -59,8 +68,8 @@ export class ActivityRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   async findActivity(id: string, db: Queries = this.dataSource): Promise<Activity | undefined> {
-    const [row] = await db.query<Activity[]>(`${ACTIVITY} where activity.id = $1`, [id]);
-    return row && withTotal(row);
+    const [row] = await db.query<ActivityRow[]>(`${ACTIVITY} where activity.id = $1`, [id]);
+    return row && activityOf(row);
   }
 
   /** @throws activityNotFound, also for callers who may not manage it */
@@ -76,7 +85,7 @@ export class ActivityRepository {
     beforeId: string | undefined,
     limit: number,
   ): Promise<Activity[]> {
-    const rows = await this.dataSource.query<Activity[]>(
+    const rows = await this.dataSource.query<ActivityRow[]>(
       `${ACTIVITY}
         where ($1::bigint is null or activity.id < $1)
           and ($3::text is null or sponsor_id = $3)
@@ -84,7 +93,7 @@ export class ActivityRepository {
         order by activity.id desc limit $2`,
       [beforeId, limit, sponsorId, isActive],
     );
-    return rows.map(withTotal);
+    return rows.map(activityOf);
   }
 
   /** The clock of Postgres decides; 0 for an activity that has ended. */
@@ -128,4 +137,7 @@ export class ActivityRepository {
   }
 }
 
-const withTotal = (row: Activity): Activity => ({ ...row, totalMinor: BigInt(row.totalMinor) });
+function activityOf({ pacedTerms, ...row }: ActivityRow): Activity {
+  const { pace, count } = JSON.parse(pacedTerms ?? '{}') as Partial<BatchTerms>;
+  return { ...row, totalMinor: BigInt(row.totalMinor), pace: pace && paceOf(pace, Number(count)) };
+}

@@ -1,3 +1,4 @@
+import type { Pace } from '../../../libs/pace';
 import type { Ending } from '../../../libs/redis-scripts';
 import { isStaff } from '../../../libs/roles';
 import type { Caller } from '../../platform/http';
@@ -16,6 +17,8 @@ export interface Activity extends ActivityTerms {
   readonly totalMinor: bigint;
   readonly packetCount: number;
   readonly createdAt: Date;
+  /** The plan by which the packets of its creation are released, as it was committed to. */
+  readonly pace?: Pace;
   /** Distinguishes it from any other activity that ever had its id, in any history of Postgres. */
   readonly birth: string;
   readonly closedAt: Date | null;

@@ -15,6 +15,28 @@ class TierTermsDto {
   readonly count!: string;
 }
 
+class WaveTermsDto {
+  @ApiProperty({ format: 'date-time' })
+  readonly at!: string;
+
+  @ApiProperty(COUNT)
+  readonly count!: string;
+}
+
+class PaceTermsDto {
+  @ApiProperty({ enum: ['even', 'waves'] })
+  readonly kind!: 'even' | 'waves';
+
+  @Optional({ format: 'date-time', description: 'The release of the first packet, with the kind `even`.' })
+  readonly from?: string;
+
+  @Optional({ format: 'date-time', description: 'All are released before, with the kind `even`.' })
+  readonly until?: string;
+
+  @Optional({ type: [WaveTermsDto] })
+  readonly waves?: WaveTermsDto[];
+}
+
 export class BatchTermsDto {
   @ApiProperty({ enum: ['1', '2'], description: 'Version 1 was drawn by a former release.' })
   readonly v!: '1' | '2';
@@ -45,6 +67,9 @@ export class BatchTermsDto {
 
   @Optional({ type: [TierTermsDto] })
   readonly tiers?: TierTermsDto[];
+
+  @Optional({ type: PaceTermsDto, description: 'Left out where all packets can be won at once.' })
+  readonly pace?: PaceTermsDto;
 
   @Optional({
     ...HASH,

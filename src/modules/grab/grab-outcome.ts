@@ -2,7 +2,7 @@ import type { Packet } from '../../../libs/redis-scripts';
 
 /**
  * The outcome of a grab; none is an error. If several apply, the first one in this order is
- * answered: already, closed, not-open, sold-out, limit, won.
+ * answered: already, closed, not-open, not-yet, sold-out, limit, won.
  */
 export type GrabOutcome =
   /** Confirmed in Postgres, and answered for the first time. */
@@ -15,4 +15,6 @@ export type GrabOutcome =
   /** The user has won as often as the limits of the activity allow. Only Postgres says so. */
   | { readonly kind: 'limit' }
   | { readonly kind: 'not-open'; readonly opensAtMs: number }
+  /** Packets are still to come: the next ones at `nextAtMs`. */
+  | { readonly kind: 'not-yet'; readonly nextAtMs: number; readonly closesAtMs: number }
   | { readonly kind: 'closed' };

@@ -8,6 +8,7 @@ const OUTCOMES = [
   'sold-out',
   'limit',
   'not-open',
+  'not-yet',
   'closed',
 ] as const satisfies GrabOutcome['kind'][];
 

@@ -31,7 +31,7 @@ export class GrabController {
     summary: 'Grab a packet',
     description:
       'Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it ' +
-      'freely. `sold-out`, `limit`, `not-open` and `closed` are answers, not errors.',
+      'freely. `sold-out`, `limit`, `not-open`, `not-yet` and `closed` are answers, not errors.',
   })
   @ApiOkResponse({
     description: 'The outcome.',
@@ -41,6 +41,7 @@ export class GrabController {
       already: example({ code: '1', redPacketId: '10000042', amount: '7.10' }),
       soldOut: example({ code: '-1', reason: 'sold-out' }),
       notOpen: example({ code: '-1', reason: 'not-open', opensAt: '2031-02-01T12:00:00.000Z' }),
+      notYet: example({ code: '-1', reason: 'not-yet', nextAt: '2031-02-01T12:05:01.250Z' }),
       closed: example({ code: '-1', reason: 'closed' }),
       limit: example({ code: '-1', reason: 'limit' }),
     },

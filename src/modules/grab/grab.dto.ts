@@ -38,7 +38,7 @@ export class ReservedGrabDto {
   readonly redPacketId!: string;
 }
 
-const REASONS = ['sold-out', 'not-open', 'closed', 'limit'] as const;
+const REASONS = ['sold-out', 'not-open', 'not-yet', 'closed', 'limit'] as const;
 
 /** There is nothing to get. */
 export class RefusedGrabDto {
@@ -53,6 +53,14 @@ export class RefusedGrabDto {
     description: 'Opening time of the activity, with the reason `not-open`.',
   })
   readonly opensAt?: string;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description:
+      'With the reason `not-yet`: the instant at which this user should tap again, up to five seconds after the next ' +
+      'packets are released.',
+  })
+  readonly nextAt?: string;
 }
 
 /** The answer to a grab. Which fields it has follows from `code`. */

@@ -97,7 +97,10 @@ export class GrabService {
   private async refusal(
     activityId: string,
     userId: string,
-    { outcome, ground }: Drawn<Extract<DrawOutcome, { kind: 'sold-out' | 'not-open' | 'closed' | 'over' }>>,
+    {
+      outcome,
+      ground,
+    }: Drawn<Extract<DrawOutcome, { kind: 'sold-out' | 'not-open' | 'not-yet' | 'closed' | 'over' }>>,
   ): Promise<GrabOutcome> {
     if (outcome.kind === 'over') {
       await this.requireOver(activityId);

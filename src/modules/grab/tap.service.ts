@@ -8,6 +8,7 @@ import type { GrabOutcome } from './grab-outcome';
 import { Admissions } from '../ticket';
 import { grabTimes } from './grab-times';
 import { LimitedGrabs } from './limited-grabs';
+import { staggered } from './staggered';
 import { TapCounts } from './tap-counts';
 
 const MS_A_SECOND = 1_000;
@@ -45,10 +46,10 @@ export class TapService {
     this.times[outcome.kind].observe(tookMs / MS_A_SECOND);
     this.taps.note(activityId, outcome.kind, tookMs);
     if (outcome.kind === 'reserved') reply.statusCode = HttpStatus.ACCEPTED;
-    return this.toDto(activityId, outcome);
+    return this.toDto(activityId, userId, outcome);
   }
 
-  private toDto(activityId: string, outcome: GrabOutcome): GrabDto {
+  private toDto(activityId: string, userId: string, outcome: GrabOutcome): GrabDto {
     switch (outcome.kind) {
       case 'won':
       case 'already':
@@ -61,6 +62,10 @@ export class TapService {
         return { code: '2', redPacketId: redPacketId(activityId, outcome.packet.no) };
       case 'not-open':
         return { code: '-1', reason: 'not-open', opensAt: new Date(outcome.opensAtMs).toISOString() };
+      case 'not-yet': {
+        const nextAt = staggered(userId, outcome.nextAtMs, outcome.closesAtMs);
+        return { code: '-1', reason: 'not-yet', nextAt: new Date(nextAt).toISOString() };
+      }
       case 'sold-out':
       case 'limit':
       case 'closed':

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { canonicalJson } from '../../../libs/packet-proof';
+import type { Pace } from '../../../libs/pace';
 import { batchTerms, draw, NO_COMMIT, type SplitTerms } from '../../../libs/split';
 import { Currency } from '../../platform/config';
 import { isHeldUp } from '../../platform/postgres';
@@ -14,6 +15,8 @@ export interface NewBatch {
   readonly firstNo: number;
   readonly seed: string;
   readonly terms: SplitTerms;
+  /** The plan by which they are released; all at once without one. */
+  readonly pace?: Pace;
 }
 
 interface Place {
@@ -35,9 +38,12 @@ export class PacketBatches {
    * While the packets are copied, a thread of its own computes the tree of a large batch.
    * @throws creationUnderWay
    */
-  async write(tx: EntityManager, { activityId, sponsorId, firstNo, seed, terms }: NewBatch): Promise<void> {
+  async write(
+    tx: EntityManager,
+    { activityId, sponsorId, firstNo, seed, terms, pace }: NewBatch,
+  ): Promise<void> {
     const { place, ...next } = await nextPlace(tx, { activityId, sponsorId, firstNo });
-    const published = batchTerms({ activityId, ...next }, terms, this.currency);
+    const published = batchTerms({ activityId, ...next }, terms, this.currency, pace);
     const drawing = draw({ seed, terms: published, firstNo });
     await insertPackets(tx, activityId, await drawing.amountsMinor, firstNo);
     const { root, upper } = await drawing.tree;

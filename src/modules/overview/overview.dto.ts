@@ -24,6 +24,9 @@ class TapsDto {
   @ApiProperty({ ...COUNT, example: 12 })
   readonly notOpen!: number;
 
+  @ApiProperty({ ...COUNT, example: 0, description: 'Taps before the next packets were released.' })
+  readonly notYet!: number;
+
   @ApiProperty({ ...COUNT, example: 3 })
   readonly closed!: number;
 

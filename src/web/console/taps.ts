@@ -15,8 +15,8 @@ export interface TapFigures {
   readonly answeredInMs?: number;
 }
 
-const allOf = ({ won, already, reserved, soldOut, notOpen, closed, limit }: Taps): number =>
-  won + already + reserved + soldOut + notOpen + closed + limit;
+const allOf = ({ won, already, reserved, soldOut, notOpen, notYet, closed, limit }: Taps): number =>
+  won + already + reserved + soldOut + notOpen + notYet + closed + limit;
 
 export function useTapFigures(taps: Taps | null | undefined): TapFigures | undefined {
   const last = useRef<{ taps: Taps; atMs: number; figures: TapFigures } | undefined>(undefined);

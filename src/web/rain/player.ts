@@ -23,6 +23,8 @@ export type Stage =
   | { readonly at: 'loading' | 'asking' | 'joining'; readonly hurdle?: Hurdle }
   | { readonly at: 'signed-out' | 'unknown' | 'open' | 'closed' | 'limit' }
   | { readonly at: 'scheduled'; readonly opensAtMs: number }
+  /** More packets are to come: the page taps again at `nextAtMs`. */
+  | { readonly at: 'not-yet'; readonly nextAtMs: number }
   | { readonly at: 'won'; readonly win: Win }
   | { readonly at: 'sold-out'; readonly place?: Place; readonly isFull?: boolean }
   | { readonly at: 'refused'; readonly detail: string };
@@ -47,6 +49,8 @@ interface Papers {
 
 const CONFIRMATION_MS = 1_000;
 const SETTLEMENT_LOOK_MS = 5_000;
+/** The clock of the page may be a little ahead. */
+const TAP_AGAIN_MS_MIN = 250;
 /** The longest timer of a browser. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
@@ -108,7 +112,7 @@ export class Player implements LineListener {
 
   /** Asks until there is a final answer. */
   async grab(): Promise<void> {
-    if (this.view.stage.at !== 'open') return;
+    if (this.view.stage.at !== 'open' && this.view.stage.at !== 'not-yet') return;
     let attempts = 0;
     await this.guarded('asking', () => this.tap(attempts++ > 0));
   }
@@ -173,12 +177,14 @@ export class Player implements LineListener {
     if (answer.reason === 'closed') return this.stand({ at: 'closed' });
     if (answer.reason === 'sold-out') return this.stand({ at: 'sold-out' });
     if (answer.reason === 'limit') return this.stand({ at: 'limit' });
+    if (answer.reason === 'not-yet') return this.tapAgainAt(Date.parse(answer.nextAt!));
     await this.clock.sync(this.api, this.activityId);
     this.countDown(Date.parse(answer.opensAt!));
   }
 
   private enter({ phase, opensAt }: Activity): void {
     if (phase === 'scheduled') return this.countDown(Date.parse(opensAt));
+    if (phase === 'open' && this.view.stage.at === 'not-yet') return;
     if (phase === 'open') return this.stand({ at: 'open' });
     // A user who already waits gets the same place again.
     if (phase === 'sold-out') return this.stand({ at: 'sold-out', place: this.place });
@@ -187,8 +193,16 @@ export class Player implements LineListener {
 
   private countDown(opensAtMs: number): void {
     this.stand({ at: 'scheduled', opensAtMs });
-    const leftMs = Math.max(0, opensAtMs - this.clock.nowMs());
-    this.timer = setTimeout(() => this.stand({ at: 'open' }), Math.min(leftMs, TIMER_MS_MAX));
+    this.timer = setTimeout(() => this.stand({ at: 'open' }), this.leftMs(opensAtMs));
+  }
+
+  private tapAgainAt(nextAtMs: number): void {
+    this.stand({ at: 'not-yet', nextAtMs });
+    this.timer = setTimeout(() => void this.grab(), Math.max(TAP_AGAIN_MS_MIN, this.leftMs(nextAtMs)));
+  }
+
+  private leftMs(atMs: number): number {
+    return Math.min(Math.max(0, atMs - this.clock.nowMs()), TIMER_MS_MAX);
   }
 
   /** The arrival of the money is pushed. When the push is lost, the page asks by itself. */

@@ -29,7 +29,9 @@ export function StageCard(props: CardProps) {
     case 'open':
       return <Card says={words[stage.at]} />;
     case 'scheduled':
-      return <Countdown {...props} opensAtMs={stage.opensAtMs} />;
+      return <Countdown {...props} atMs={stage.opensAtMs} says={words.opensIn} hint={words.getReady} />;
+    case 'not-yet':
+      return <Countdown {...props} atMs={stage.nextAtMs} says={words.moreIn} hint={words.tapsAgain} />;
     case 'won':
       return <WonCard {...props} win={stage.win} />;
     case 'sold-out':
@@ -55,14 +57,20 @@ function Card({ says, busy = false, children }: CardParts) {
   );
 }
 
-function Countdown({ opensAtMs, words, nowMs }: CardProps & { readonly opensAtMs: number }) {
-  const seconds = useSecondsUntil(opensAtMs, nowMs);
+interface CountdownProps extends Pick<CardProps, 'nowMs'> {
+  readonly atMs: number;
+  readonly says: string;
+  readonly hint: string;
+}
+
+function Countdown({ atMs, nowMs, says, hint }: CountdownProps) {
+  const seconds = useSecondsUntil(atMs, nowMs);
   return (
-    <Card says={`${words.opensIn}`}>
+    <Card says={says}>
       <div class="countdown" role="timer">
         {clockText(seconds)}
       </div>
-      <p class="hint">{words.getReady}</p>
+      <p class="hint">{hint}</p>
     </Card>
   );
 }

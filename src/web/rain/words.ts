@@ -13,6 +13,8 @@ interface Words {
   readonly unknown: string;
   readonly opensIn: string;
   readonly getReady: string;
+  readonly moreIn: string;
+  readonly tapsAgain: string;
   readonly open: string;
   readonly grab: string;
   readonly asking: string;
@@ -46,6 +48,8 @@ const en: Words = {
   unknown: 'There is no such rain.',
   opensIn: 'It rains in',
   getReady: 'Stay here: it begins by itself.',
+  moreIn: 'More red packets fall in',
+  tapsAgain: 'Stay here: we tap again for you.',
   open: 'It is raining. Tap a red packet!',
   grab: 'Grab a red packet',
   asking: 'Opening your red packet…',
@@ -98,6 +102,8 @@ const zh: Words = {
   unknown: '没有这场红包雨。',
   opensIn: '距离开始还有',
   getReady: '请留在此页，到点自动开始。',
+  moreIn: '距离下一波红包还有',
+  tapsAgain: '请留在本页，我们会自动为您再抢一次。',
   open: '红包雨来了，快点红包！',
   grab: '抢红包',
   asking: '正在拆红包…',

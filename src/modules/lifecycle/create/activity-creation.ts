@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { OwnRedis } from '../../../../libs/redis-scripts';
+import type { Pace } from '../../../../libs/pace';
 import { newSeed, packetBounds, type SplitTerms } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
 import { type Caller, invalidField, TIME_ZONE_RULE } from '../../../platform/http';
@@ -21,6 +22,7 @@ import { PacketBatches } from '../packet-batches';
 import { splitTerms } from '../split-plan';
 import type { CreateActivityBody } from './create.dto';
 import { CreationRepository } from './creation.repository';
+import { pacePlan } from './pace-plan';
 import { partCount } from './part-count';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,6 +33,7 @@ interface CreationPlan {
   readonly terms: SplitTerms;
   readonly parts: number;
   readonly window: { readonly opensAt: Date; readonly closesAt: Date };
+  readonly pace?: Pace;
 }
 
 /**
@@ -67,7 +70,7 @@ export class ActivityCreation {
    * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, channelNotFound, channelPaused, activityUnpayable
    */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
-    const { sponsorId, terms, parts, window } = await this.plan(tx, caller, body);
+    const { sponsorId, terms, parts, window, pace } = await this.plan(tx, caller, body);
     await oneAtATime(tx, sponsorId, terms.packetCount);
     await this.requireRoom(tx, sponsorId, 1);
     const id = await this.creations.nextId(tx);
@@ -87,7 +90,7 @@ export class ActivityCreation {
         payoutChannelId: body.payout?.channelId ?? null,
       },
     });
-    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms });
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms, pace });
     await this.ledger.transferFromSponsor(tx, {
       kind: 'fund',
       sourceId: id,
@@ -116,11 +119,9 @@ export class ActivityCreation {
         ...packetBounds(terms),
         ...{ totalMinor: terms.totalMinor, days: body.payout.days },
       });
-    return {
-      ...{ sponsorId, terms },
-      parts: partCount(body, this.own),
-      window: checkedWindow(body, await this.creations.now(tx)),
-    };
+    const window = checkedWindow(body, await this.creations.now(tx));
+    const parts = partCount(body, this.own);
+    return { sponsorId, terms, parts, window, pace: pacePlan(body, window) };
   }
 
   /**

@@ -12,7 +12,7 @@ import {
   Optional,
   userIdSchema,
 } from '../../../platform/http';
-import { PayoutTerms, PlainTerms } from '../../activity';
+import { type AnyPaceBody, IsPace, PACE_SCHEMA, PayoutTerms, PlainTerms } from '../../activity';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
 
 const TAPS_PER_SECOND_MAX = 1_000_000_000;
@@ -56,6 +56,15 @@ export class CreateActivityBody extends PlainTerms {
   @ValidateNested()
   @Type(() => PayoutTerms)
   readonly payout?: PayoutTerms;
+
+  @Optional({
+    ...PACE_SCHEMA,
+    description:
+      'How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are ' +
+      'added later are released when they are added.',
+  })
+  @IsPace()
+  readonly pace?: AnyPaceBody;
 
   @Optional({
     type: 'integer',

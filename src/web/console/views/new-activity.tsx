@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { go, hrefOf } from '../address';
 import { useDeed } from '../asking';
 import { Complaint, Field, Form } from '../parts';
+import { NO_PACE, PaceFields, paceOf, PacePreview } from '../pace-form';
 import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from '../split-form';
 import { SplitPreview } from '../split-preview';
 import type { ViewProps } from '../view-props';
@@ -21,6 +22,7 @@ interface Draft {
 export function NewActivityView({ api, address: { query } }: ViewProps) {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [split, setSplit] = useState(EMPTY_SPLIT);
+  const [pace, setPace] = useState(NO_PACE);
   const deed = useDeed();
   const copying = useDeed();
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
@@ -41,6 +43,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     ...draft,
     packetCount,
     split: splitOf(split),
+    pace: paceOf(pace, instantOf),
     opensAt: instantOf(draft.opensAt),
     closesAt: instantOf(draft.closesAt),
   };
@@ -68,14 +71,13 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
           <SplitFields draft={split} onDraft={setSplit} />
           <Field label="Opens" type="datetime-local" {...field('opensAt')} />
           <Field label="Closes" type="datetime-local" {...field('closesAt')} />
+          <PaceFields draft={pace} onDraft={setPace} />
         </Form>
-        {draft.totalAmount !== '' && packetCount > 0 && (
-          <SplitPreview
-            api={api}
-            totalAmount={draft.totalAmount}
-            packetCount={packetCount}
-            split={body.split}
-          />
+        {packetCount > 0 && (
+          <div>
+            {draft.totalAmount !== '' && <SplitPreview api={api} {...body} />}
+            {body.pace && <PacePreview {...body} pace={body.pace} />}
+          </div>
         )}
       </div>
     </>

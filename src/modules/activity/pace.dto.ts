@@ -1,0 +1,84 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
+import { type Pace, WAVES_MAX } from '../../../libs/pace';
+import { PACKET_COUNT_MAX } from '../../../libs/split';
+import { IsInstant, IsWholeNumber, Optional } from '../../platform/http';
+
+const PACE_KINDS = ['even', 'waves'] as const;
+
+/** An unknown kind is refused here. */
+class PaceBody {
+  @IsIn(PACE_KINDS, { message: `must be one of ${PACE_KINDS.join(', ')}` })
+  readonly kind!: (typeof PACE_KINDS)[number];
+}
+
+export class EvenPaceBody extends PaceBody {
+  @ApiProperty({ enum: ['even'] })
+  declare readonly kind: 'even';
+
+  @Optional({
+    format: 'date-time',
+    description: 'All packets are released before. `closesAt` when left out.',
+  })
+  @IsInstant()
+  readonly until?: string;
+}
+
+export class WaveBody {
+  @ApiProperty({ format: 'date-time' })
+  @IsInstant()
+  readonly at!: string;
+
+  @ApiProperty({ type: 'integer', example: 1000, minimum: 1, maximum: PACKET_COUNT_MAX })
+  @IsWholeNumber({ minimum: 1, maximum: PACKET_COUNT_MAX })
+  readonly count!: number;
+}
+
+export class WavesPaceBody extends PaceBody {
+  @ApiProperty({ enum: ['waves'] })
+  declare readonly kind: 'waves';
+
+  @ApiProperty({
+    type: [WaveBody],
+    minItems: 1,
+    maxItems: WAVES_MAX,
+    description: 'In ascending order, from `opensAt` to before `closesAt`. Counts add up to packetCount.',
+  })
+  @IsArray({ message: 'must be a list' })
+  @ArrayMinSize(1, { message: 'must have at least one wave' })
+  @ArrayMaxSize(WAVES_MAX, { message: `must have at most ${WAVES_MAX} waves` })
+  @IsObject({ each: true, message: 'must be a list of waves' })
+  @ValidateNested({ each: true, message: 'must be a list of waves' })
+  @Type(() => WaveBody)
+  readonly waves!: WaveBody[];
+}
+
+export type AnyPaceBody = EvenPaceBody | WavesPaceBody;
+
+export const PACE_BODIES = [EvenPaceBody, WavesPaceBody];
+
+export const PACE_SCHEMA = { oneOf: PACE_BODIES.map((body) => ({ $ref: getSchemaPath(body) })) };
+
+export const IsPace = (): PropertyDecorator =>
+  applyDecorators(
+    IsObject({ message: 'must say how packets are released' }),
+    ValidateNested(),
+    Type(() => PaceBody, {
+      keepDiscriminatorProperty: true,
+      discriminator: {
+        property: 'kind',
+        subTypes: [
+          { name: 'even', value: EvenPaceBody },
+          { name: 'waves', value: WavesPaceBody },
+        ],
+      },
+    }),
+  );
+
+export function paceView(pace: Pace): AnyPaceBody {
+  if (pace.kind === 'even') return { kind: 'even', until: new Date(pace.untilMs).toISOString() };
+  const waves = pace.waves.map(({ atMs, count }) => ({ at: new Date(atMs).toISOString(), count }));
+  return { kind: 'waves', waves };
+}

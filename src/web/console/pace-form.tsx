@@ -1,0 +1,125 @@
+import type { Schema } from '../../../libs/client';
+import { Choice, Field } from './parts';
+
+type Pace = NonNullable<Schema<'CreateActivityBody'>['pace']>;
+
+/** The input of the form about a pace. Instants as its other fields have them. */
+export interface PaceDraft {
+  readonly kind: 'none' | Pace['kind'];
+  readonly until: string;
+  /** One wave a line: instant, then count. */
+  readonly waves: string;
+}
+
+export const NO_PACE: PaceDraft = { kind: 'none', until: '', waves: '' };
+
+const KINDS = { none: 'All at once', even: 'Evenly', waves: 'In waves' };
+
+/** @param instantOf reads an instant of the form; the API refuses what it cannot read */
+export function paceOf(
+  { kind, until, waves }: PaceDraft,
+  instantOf: (local: string) => string,
+): Pace | undefined {
+  if (kind === 'none') return undefined;
+  if (kind === 'even') return { kind, ...(until && { until: instantOf(until) }) };
+  const lines = waves.split('\n').filter((line) => line.trim() !== '');
+  return {
+    kind,
+    waves: lines.map((line) => {
+      const [, at = '', count = ''] = /^(.*?)[\s,]+(\d+)$/.exec(line.trim()) ?? ['', line.trim()];
+      return { at: instantOf(at.trim()), count: Number(count) };
+    }),
+  };
+}
+
+interface PaceFieldsProps {
+  readonly draft: PaceDraft;
+  readonly onDraft: (draft: PaceDraft) => void;
+}
+
+export function PaceFields({ draft, onDraft }: PaceFieldsProps) {
+  const change = (part: Partial<PaceDraft>) => onDraft({ ...draft, ...part });
+  return (
+    <>
+      <Choice
+        label="Packets are released"
+        value={draft.kind}
+        options={KINDS}
+        onValue={(kind) => change({ kind: kind as PaceDraft['kind'] })}
+      />
+      {draft.kind === 'even' && (
+        <Field
+          label="All released by"
+          type="datetime-local"
+          value={draft.until}
+          required={false}
+          onValue={(until) => change({ until })}
+        />
+      )}
+      {draft.kind === 'waves' && (
+        <div class="field">
+          <label for="waves">Waves</label>
+          <textarea
+            id="waves"
+            rows={4}
+            value={draft.waves}
+            aria-describedby="waves-hint"
+            onInput={(event) => change({ waves: event.currentTarget.value })}
+          />
+          <small id="waves-hint">
+            One on each line: your local time, then number of packets, such as 2031-02-01T20:00 1000
+          </small>
+        </div>
+      )}
+    </>
+  );
+}
+
+const STEPS = 24;
+
+interface PacePreviewProps {
+  readonly pace: Pace;
+  readonly packetCount: number;
+  readonly opensAt: string;
+  readonly closesAt: string;
+}
+
+/** A picture of how many packets are released by when, from the opening to the close. */
+export function PacePreview({ pace, packetCount, opensAt, closesAt }: PacePreviewProps) {
+  const [fromMs, toMs] = [Date.parse(opensAt), Date.parse(closesAt)];
+  if (!(fromMs < toMs)) return null;
+  const counts = Array.from({ length: STEPS }, (_, i) =>
+    releasedBy(pace, packetCount, fromMs + (i * (toMs - fromMs)) / STEPS, { fromMs, toMs }),
+  );
+  const says = `Packets released from the opening to the close: ${counts.join(', ')}`;
+  return (
+    <section aria-label="Release of packets" class="preview">
+      <h2>Release</h2>
+      <figure class="histogram">
+        <div class="bars" role="img" aria-label={says}>
+          {counts.map((count, i) => (
+            <div key={i} title={String(count)} style={{ height: `${(100 * count) / packetCount}%` }} />
+          ))}
+        </div>
+        <figcaption>
+          <span>{new Date(fromMs).toLocaleString()}</span>
+          <span>{new Date(toMs).toLocaleString()}</span>
+        </figcaption>
+      </figure>
+    </section>
+  );
+}
+
+/** As docs/fairness.md says it. */
+function releasedBy(
+  pace: Pace,
+  packetCount: number,
+  nowMs: number,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): number {
+  if (pace.kind === 'waves')
+    return pace.waves.reduce((sum, { at, count }) => sum + (Date.parse(at) <= nowMs ? count : 0), 0);
+  const untilMs = pace.until === undefined ? toMs : Date.parse(pace.until);
+  const share = Math.floor((packetCount * (nowMs - fromMs)) / (untilMs - fromMs));
+  return Math.min(packetCount, share + 1);
+}
