@@ -172,31 +172,37 @@ begin
           exit when found;
           insert into win_count (sponsor_id, group_name, user_id)
           values (win.sponsor_id, win.group_name, win.user_id)
-          on conflict do nothing;
+          on conflict do nothing
+          returning * into counted;
+          exit when found;
         end loop;
         moment := clock_timestamp();
         today := to_char(moment at time zone win.time_zone, 'YYYY-MM-DD');
         continue when counted.wins >= win.per_user or coalesce((counted.days->>today)::integer, 0) >= win.per_day;
       end if;
-      insert into claim (activity_id, packet_no, user_id, amount_minor, confirmed_at)
-      values (win.activity_id, win.packet_no, win.user_id, win.amount_minor, moment)
-      on conflict do nothing
-      returning id into new_id;
-      continue when new_id is null;
-      if win.hold then
+      with confirmed as (
+        insert into claim (activity_id, packet_no, user_id, amount_minor, confirmed_at)
+        values (win.activity_id, win.packet_no, win.user_id, win.amount_minor, moment)
+        on conflict do nothing
+        returning id
+      ), held as (
         insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)
-        values (new_id, win.activity_id, win.user_id, win.amount_minor, 'held', 0);
-      else
+        select id, win.activity_id, win.user_id, win.amount_minor, 'held', 0 from confirmed where win.hold
+      ), owed as (
         insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
-        values (new_id, win.activity_id, win.user_id, win.amount_minor);
-      end if;
-      update win_count
-         set wins = wins + 1,
-             days = (select jsonb_object_agg(key, value)
-                       from (select key, value
-                               from jsonb_each(days || jsonb_build_object(today, coalesce((days->>today)::integer, 0) + 1))
-                              order by key desc limit 8) as kept)
-       where (sponsor_id, group_name, user_id) = (win.sponsor_id, win.group_name, win.user_id);
+        select id, win.activity_id, win.user_id, win.amount_minor from confirmed where not win.hold
+      ), counted as (
+        update win_count
+           set wins = wins + 1,
+               days = (select jsonb_object_agg(key, value)
+                         from (select key, value
+                                 from jsonb_each(days || jsonb_build_object(today, coalesce((days->>today)::integer, 0) + 1))
+                                order by key desc limit 8) as kept)
+          from confirmed
+         where (sponsor_id, group_name, user_id) = (win.sponsor_id, win.group_name, win.user_id)
+      )
+      select id into new_id from confirmed;
+      continue when new_id is null;
       id := new_id;
       activity_id := win.activity_id;
       packet_no := win.packet_no;
