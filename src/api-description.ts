@@ -16,7 +16,7 @@ export const apiDescription: ApiDescription = {
     { name: 'wallets', description: 'Balances and ledger lines. A rain begins with a deposit.' },
     { name: 'activities', description: 'A rain: funded, split, opened and closed.' },
     { name: 'grabs', description: 'Taps and the packets that they win.' },
-    { name: 'fairness', description: 'Commitments to packets, and proofs that they were kept.' },
+    { name: 'fairness', description: 'Commitments to packets, the log of claims, and proofs of both.' },
     { name: 'payouts', description: 'Money that leaves wallets through channels.' },
     { name: 'events', description: 'Notifications instead of polling.' },
     { name: 'dead letters', description: 'Claims that could not be paid.' },

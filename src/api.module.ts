@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityApiModule } from './modules/activity';
 import { AuditApiModule } from './modules/audit';
+import { ClaimLogApiModule } from './modules/claim-log';
 import { ExportApiModule } from './modules/export';
 import { FairnessApiModule } from './modules/fairness';
 import { GatewayApiModule } from './modules/gateway';
@@ -53,6 +54,7 @@ export class ApiModule {
         ReconciliationApiModule,
         PreflightApiModule,
         FairnessApiModule,
+        ClaimLogApiModule,
         OverviewApiModule,
         ExportApiModule,
         AuditApiModule,

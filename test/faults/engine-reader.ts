@@ -99,10 +99,13 @@ export class EngineReader {
     // A shard that was not told all claims may lack some, or remember some that Postgres has lost.
     const untold = (await this.histories.look()).filter(isDoubted);
     if (untold.length > 0) return `${untold.length} shards have not been told all claims`;
-    const [row] = await this.postgres.query<{ unsettled: string }[]>(
-      'select count(*) as unsettled from unsettled_claim',
+    const [row] = await this.postgres.query<{ unsettled: string; unlogged: string }[]>(
+      `select (select count(*) from unsettled_claim) as unsettled,
+              (select count(*) from claim left join claim_leaf using (activity_id, packet_no)
+                where leaf_index is null) as unlogged`,
     );
-    return row!.unsettled === '0' ? undefined : `${row!.unsettled} claims are unsettled`;
+    if (row!.unsettled !== '0') return `${row!.unsettled} claims are unsettled`;
+    return row!.unlogged === '0' ? undefined : `${row!.unlogged} claims are not in the log`;
   }
 
   standing(rain: Dealt): Promise<{ status?: string; packetsLeft: number; held: number }> {

@@ -22,6 +22,7 @@ export const SETTINGS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'warn',
   JWT_SECRET,
+  CLAIM_LOG_KEY: Buffer.alloc(32, 9).toString('base64'),
   SHARD_COUNT: String(SHARDS),
   DATABASE_POOL_MAX: '6',
   SWEEP_INTERVAL_MS: '200',

@@ -115,6 +115,7 @@ export class Books {
       DATABASE_URL: databaseUrl,
       REDIS_URL: 'redis://127.0.0.1:1',
       JWT_SECRET: 'books-are-opened-with-this-0123456789',
+      CLAIM_LOG_KEY: Buffer.alloc(32, 5).toString('base64'),
       ...settings,
     });
     const { extra, ...options } = dataSourceOptions({ databaseUrl, poolMax: POOL_MAX });
@@ -286,7 +287,7 @@ export class Books {
   async undoing<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     await runner.startTransaction('REPEATABLE READ');
-    for (const table of ['transfer', 'top_up', 'packet_batch'])
+    for (const table of ['transfer', 'top_up', 'packet_batch', 'claim_leaf', 'claim_checkpoint'])
       await runner.query(`alter table ${table} disable trigger append_only`);
     try {
       return await work(runner.manager);

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
+import { ClaimLogLeader } from '../../src/modules/claim-log/claim-log-leader';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
@@ -16,6 +17,7 @@ beforeAll(async () => {
   history = await writeHistory(rain);
   await writeApprovals();
   await writePayouts();
+  await books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
 });
 
 /** Deposits with every decision, and approvals of the void claim, of an activity and a top-up. */
@@ -570,6 +572,25 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update activity set limits = limits || '{"perUserPerDay": 1}' where limits is not null`,
     ],
   ],
+  I25: [
+    ['a claim that was deleted after it was logged', `delete from claim where id = ${claimOf('ann')}`],
+    [
+      'a claim that was given to somebody else',
+      `update claim set user_id = 'eve' where id = ${claimOf('ann')}`,
+    ],
+    [
+      'a claim at another moment',
+      `update claim set confirmed_at = confirmed_at - interval '1 microsecond' where id = ${claimOf('ann')}`,
+    ],
+    ['a claim that is not in the log', `delete from claim_leaf where leaf_index = 0`],
+    ['a leaf of another packet', `update claim_leaf set packet_no = packet_no + 1000 where leaf_index = 0`],
+    [
+      'old claims that no checkpoint has followed',
+      `delete from claim_leaf`,
+      `update claim set confirmed_at = now() - interval '1 hour'`,
+      `update claim_checkpoint set claims_to = 0, signed_at = now() - interval '1 hour'`,
+    ],
+  ],
   I23: [
     [
       'packets that were exchanged',
@@ -586,6 +607,12 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'another first packet',
       `update packet_batch set first_no = first_no + 1 where activity_id = {untouched}`,
     ],
+  ],
+  I26: [
+    ['the leaf of another user', `update claim_leaf set user_hash = sha256('') where leaf_index = 3`],
+    ['a leaf that is missing', `delete from claim_leaf where leaf_index = 3`],
+    ['another root', `update claim_checkpoint set root = sha256('')`],
+    ['a checkpoint that nobody has signed', `update claim_checkpoint set note = replace(note, '/', '/x')`],
   ],
 };
 
@@ -627,6 +654,8 @@ describe('verification', () => {
         I22: 10,
         I23: 10,
         I24: 1,
+        I25: 10,
+        I26: 10,
       },
       I9: 19,
       I14: expect.any(Number),
@@ -636,12 +665,12 @@ describe('verification', () => {
 
   it('asks every invariant, each under its own name', async () => {
     const ids = (await verify()).map(({ id }) => id);
-    expect(ids).toEqual([...INVARIANTS.map(({ id }) => id), 'I23', 'old', 'I9', 'I14']);
+    expect(ids).toEqual([...INVARIANTS.map(({ id }) => id), 'I23', 'I26', 'old', 'I9', 'I14']);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('has a planted breach for every invariant of the books', () => {
-    expect(Object.keys(BREACHES)).toEqual([...INVARIANTS.map(({ id }) => id), 'I23']);
+    expect(Object.keys(BREACHES)).toEqual([...INVARIANTS.map(({ id }) => id), 'I23', 'I26']);
   });
 
   it.each(table)('sees $what, by $id', async ({ id, sql }) => {

@@ -8,18 +8,17 @@ import {
   userHash,
 } from '../../libs/claim-log';
 import { ClaimLogLeader } from '../../src/modules/claim-log/claim-log-leader';
+import { proveLog } from '../../src/modules/claim-log';
 import { ClaimLogRepository } from '../../src/modules/claim-log/claim-log.repository';
 import { type Books, openBooks, reservationOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
-
-const CLAIM_LOG_KEY = Buffer.alloc(32, 5).toString('base64');
 
 let books: Books;
 let close: () => Promise<void>;
 let log: ClaimLogRepository;
 
 beforeEach(async () => {
-  ({ books, close } = await openBooks({ CLAIM_LOG_KEY }));
+  ({ books, close } = await openBooks());
   log = books.serviceOf(ClaimLogRepository);
 });
 
@@ -104,6 +103,33 @@ describe('the log of claims', () => {
     expect((await logged()).sort()).toEqual(claims.map(({ packet }) => packet).sort());
   });
 
+  it('waits for nobody who keeps an old partition locked, and misses no claim there', async () => {
+    const others = await openBooks({}, false);
+    try {
+      const old = await others.books.activity({ packets: 2 });
+      await others.books.claim(old, ['ann', 'bob']);
+      await others.books.dataSource.query(
+        `update activity set status = 'closed', closed_at = now() where id = $1`,
+        [old],
+      );
+      await others.books.dataSource.query(`select setval('activity_id_seq', 9999)`);
+      const rain = await others.books.activity({ packets: 1 });
+      await others.books.claim(rain, ['ann']);
+      const unlock = await others.books.hold((tx) => tx.query('lock table claim_0 in access exclusive mode'));
+      const appendThere = () =>
+        others.books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
+      const packets = async () =>
+        (await others.books.serviceOf(ClaimLogRepository).leaves(0, 9)).map(({ activityId }) => activityId);
+      await appendThere();
+      expect(await packets()).toEqual([rain]);
+      await unlock();
+      await appendThere();
+      expect(await packets()).toEqual([rain, old, old]);
+    } finally {
+      await others.close();
+    }
+  });
+
   it('goes on after a leader whose connection was lost before its commit', async () => {
     const rain = await books.activity({ packets: 5 });
     await books.claim(rain, users(3));
@@ -119,6 +145,26 @@ describe('the log of claims', () => {
     await commit();
     await append();
     expect(await logged()).toEqual([`${rain}/1`, `${rain}/2`, `${rain}/3`]);
+  });
+
+  it('is computed again by verification, which names the leaves that were edited', async () => {
+    await books.claim(await books.activity({ packets: 600 }), users(600));
+    await append();
+    const prove = (isWhole: boolean) => books.dataSource.transaction((tx) => proveLog(log, tx, isWhole));
+    expect(await prove(true)).toEqual({ examined: 600, faults: [] });
+    expect(await prove(false)).toEqual({ examined: 600, faults: [] });
+    for (const table of ['claim_leaf', 'claim_log_node'])
+      await books.dataSource.query(`alter table ${table} disable trigger append_only`);
+    await books.dataSource.query('update claim_leaf set packet_no = 601 where leaf_index = 300');
+    const faults = [
+      'Leaves 256 to 511 are not what node 1 of level 1 is.',
+      'The root at 600 leaves is another one.',
+    ];
+    expect(await prove(true)).toEqual({ examined: 600, faults });
+    await books.dataSource.query('delete from claim_log_node');
+    expect((await prove(true)).faults).toContain('Leaves 0 to 255 are not what node 0 of level 1 is.');
+    await books.dataSource.query('delete from claim_leaf where leaf_index = 550');
+    expect((await prove(true)).faults).toContain('Leaf 550 is missing.');
   });
 
   it('signs nothing more when rows that it was made of have changed', async () => {

@@ -11,7 +11,7 @@ import { withLock } from './lock.mjs';
 import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const DEVELOPERS = ['start', 'demo', 'token', 'conformance', 'sandbox', 'verify-split'];
+const DEVELOPERS = ['start', 'demo', 'token', 'conformance', 'sandbox', 'verify-split', 'monitor'];
 const START_AND_WATCH = 'start:dev';
 /** Commands that use the system that `npm start` runs: see src/dev/operate.ts. */
 const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];

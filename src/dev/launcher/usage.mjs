@@ -40,6 +40,13 @@ export const USAGE = {
   'verify-split': `npm run verify:split -- FILE…
   Checks packets from public files alone (docs/fairness.md): answers of GET /v1/activities/{id}/fairness and, after them, of
   GET /v1/me/packets/{redPacketId}/proof. The exit code is 1 when something is refused.`,
+  monitor: `npm run monitor -- --url URL [--keep FILE] [--key KEY] [--once]
+  Watches the log of claims (docs/fairness.md) every ten seconds, and keeps its checkpoints. The exit code is 1 when history was
+  rewritten: restored, edited or forked.
+  --keep FILE                        what it keeps (claim-log.json)
+  --key KEY                          the public key of the log; unless given, that of the first pass
+  --once                             one pass; the exit code is 2 when the log cannot be read
+  It needs no token and no settings.`,
   migrate: `npm run migrate
   Brings the schema up to date. It is safe to start on many hosts at once.
   Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CheckpointSigner, claimLeafHash, newSalts, TreeEdge, userHash } from '../../../libs/claim-log';
 import { failpoint } from '../../../libs/failpoint';
 import { AppConfig } from '../../platform/config';
-import { installationId } from '../../platform/postgres';
+import { installationId, isHeldUp } from '../../platform/postgres';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ClaimLogRepository, type NewClaim, type SignedTree } from './claim-log.repository';
@@ -35,8 +35,8 @@ const WRITERS_ASKED_EVERY_MS = 10;
 export class ClaimLogLeader {
   private readonly appended;
   private signing?: Promise<CheckpointSigner>;
-  /** No claim was new when this id was the last one taken. */
-  private quietAt = -1n;
+  /** No claim was new when the tree had this size and this id was the last one taken. */
+  private quietAt = '';
 
   constructor(
     private readonly log: ClaimLogRepository,
@@ -57,9 +57,19 @@ export class ClaimLogLeader {
     this.signing ??= this.signer(seed);
     const signer = await this.signing;
     while (!stopping.aborted) {
-      const count = await this.dataSource.transaction((tx) => this.append(tx, signer));
+      const count = await this.appendSome(signer);
       this.appended.inc(count);
       if (count < CLAIMS_AT_ONCE) return;
+    }
+  }
+
+  /** Somebody may keep an old partition locked. New claims are elsewhere, so they do not wait for it. */
+  private async appendSome(signer: CheckpointSigner): Promise<number> {
+    try {
+      return await this.dataSource.transaction((tx) => this.append(tx, signer, true));
+    } catch (error) {
+      if (!isHeldUp(error)) throw error;
+      return this.dataSource.transaction((tx) => this.append(tx, signer, false));
     }
   }
 
@@ -68,19 +78,24 @@ export class ClaimLogLeader {
     return new CheckpointSigner(origin, Buffer.from(seed, 'base64'));
   }
 
-  /** Returns how many claims it has appended. */
-  private async append(tx: EntityManager, signer: CheckpointSigner): Promise<number> {
+  /**
+   * Returns how many claims it has appended.
+   * @param isWhole false: claims of older activities than those that go on are left for later
+   */
+  private async append(tx: EntityManager, signer: CheckpointSigner, isWhole: boolean): Promise<number> {
     if (!(await this.log.lead(tx))) return 0;
     const head = await this.log.head(tx);
     const lastId = await this.log.lastClaimId(tx);
     const known = head?.claimsTo ?? 0n;
-    if (lastId === known || lastId === this.quietAt) return 0;
-    const isSettled = await this.outlastWriters(tx);
+    const state = `${head?.size ?? 0}/${lastId}`;
+    if (lastId === known || state === this.quietAt) return 0;
+    const isSettled = (await this.outlastWriters(tx)) && isWhole;
     // A sequence that was set back is followed back: what is logged is not logged twice.
     const from = known < lastId ? known : lastId;
-    const claims = await this.log.newClaims(tx, from, CLAIMS_AT_ONCE);
+    const firstActivity = isWhole ? '0' : await this.log.firstActive(tx);
+    const claims = await this.log.newClaims(tx, from, firstActivity, CLAIMS_AT_ONCE);
     if (claims.length === 0) {
-      if (isSettled) this.quietAt = lastId;
+      if (isSettled) this.quietAt = state;
       return 0;
     }
     const isAll = claims.length < CLAIMS_AT_ONCE;

@@ -83,20 +83,28 @@ export class ClaimLogRepository {
     return rows.map(({ virtualtransaction }) => virtualtransaction);
   }
 
+  /** The oldest activity that may still be won in. */
+  async firstActive(tx: EntityManager): Promise<string> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `select coalesce(min(id), 0) as id from activity where status = 'active'`,
+    );
+    return row!.id;
+  }
+
   /**
-   * Returns committed claims beyond this id that are not in the log, in the order of their ids.
+   * Returns committed claims beyond this id of these activities that are not in the log, in the order of their ids.
    * `offset 0` keeps the planner from reading the whole log instead of looking up each.
    */
-  newClaims(tx: EntityManager, beyondId: bigint, limit: number): Promise<NewClaim[]> {
+  newClaims(tx: EntityManager, beyondId: bigint, firstActivity: string, limit: number): Promise<NewClaim[]> {
     return tx.query(
       `select id, activity_id as "activityId", packet_no as "packetNo", user_id as "userId",
               confirmed_at::text as "confirmedAt", (extract(epoch from confirmed_at) * 1000000)::bigint as micros
          from claim
-        where id > $1
+        where id > $1 and activity_id >= $2
           and not exists (select from claim_leaf
                            where activity_id = claim.activity_id and packet_no = claim.packet_no offset 0)
-        order by id limit $2`,
-      [beyondId, limit],
+        order by id limit $3`,
+      [beyondId, firstActivity, limit],
     );
   }
 
@@ -130,7 +138,7 @@ export class ClaimLogRepository {
   async sign(tx: EntityManager, tree: SignedTree, nodes: readonly KeptNode[]): Promise<void> {
     await tx.query(
       `insert into claim_log_node (level, no, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])`,
-      [nodes.map(({ level }) => level), nodes.map(({ no }) => no), nodes.map(({ hash }) => hash)],
+      nodeColumns(nodes),
     );
     await tx.query(
       `insert into claim_checkpoint (tree_size, claims_to, root, note, verifier_key) values ($1, $2, $3, $4, $5)`,
@@ -180,12 +188,24 @@ export class ClaimLogRepository {
     return hashes;
   }
 
-  async leaves(fromIndex: number, limit: number): Promise<LoggedLeaf[]> {
-    const rows = await this.dataSource.query<LeafRow[]>(
+  async leaves(fromIndex: number, limit: number, db: Queries = this.dataSource): Promise<LoggedLeaf[]> {
+    const rows = await db.query<LeafRow[]>(
       `select ${LEAF} from claim_leaf where leaf_index >= $1 order by leaf_index limit $2`,
       [fromIndex, limit],
     );
     return rows.map(leafOf);
+  }
+
+  /** Returns which of these nodes are kept with another hash, or not at all. */
+  async unlikeNodes(tx: EntityManager, nodes: readonly KeptNode[]): Promise<Omit<KeptNode, 'hash'>[]> {
+    const rows = await tx.query<{ level: number; no: string }[]>(
+      `select wanted.level, wanted.no
+         from unnest($1::smallint[], $2::bigint[], $3::bytea[]) as wanted (level, no, hash)
+         left join claim_log_node as kept on kept.level = wanted.level and kept.no = wanted.no
+        where kept.hash is distinct from wanted.hash order by 1, 2`,
+      nodeColumns(nodes),
+    );
+    return rows.map(({ level, no }) => ({ level, no: Number(no) }));
   }
 
   async leafOfPacket(activityId: string, packetNo: number): Promise<SaltedLeaf | undefined> {
@@ -197,6 +217,12 @@ export class ClaimLogRepository {
     return row && { ...leafOf(row), salt: row.salt };
   }
 }
+
+const nodeColumns = (nodes: readonly KeptNode[]): unknown[] => [
+  nodes.map(({ level }) => level),
+  nodes.map(({ no }) => no),
+  nodes.map(({ hash }) => hash),
+];
 
 const leafOf = ({ index, micros, activityId, packetNo, userHash }: LeafRow): LoggedLeaf => ({
   ...{ index: Number(index), activityId, packetNo, userHash },

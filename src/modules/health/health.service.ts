@@ -4,12 +4,12 @@ import { DataSource } from 'typeorm';
 import { within } from '../../../libs/deadline';
 import type { ProblemFactory } from '../../../libs/problem';
 import { Servers } from '../../../libs/redis-scripts';
+import { sharedLook } from '../../../libs/shared-look';
 import { Faults, Readiness } from '../../platform/http';
 import { isReadOnly, type Schema, SCHEMA, schemaDifference } from '../../platform/postgres';
 import { evictingPolicy } from '../../platform/redis';
 import { RedisMemory } from '../dispenser';
 import { dependenciesFail, notReady } from './health.error';
-import { sharedLook } from './shared-look';
 
 const CHECK_TIMEOUT_MS = 1_000;
 /** The limit is shorter than the check's: the last answer can stand in for a late one. */

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
+import { ClaimLogRepository, proveLog } from '../claim-log';
 import { Foundation } from './foundation';
 import { type Invariant, INVARIANTS } from './invariants';
 import { rainPages } from './rain-pages';
@@ -72,6 +73,11 @@ const DRAWN = {
     'the packets of every batch are those that its terms and its seed draw, and so is its published root',
   subject: 'batches',
 };
+const LOGGED = {
+  id: 'I26',
+  title: 'the leaves and the nodes of the log of claims lead to the root that was signed last',
+  subject: 'leaves',
+};
 const WALKED = {
   id: 'new',
   title:
@@ -88,6 +94,7 @@ const SEALED = {
 @Injectable()
 export class VerificationService {
   private readonly seals: SealRepository;
+  private readonly log: ClaimLogRepository;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -96,6 +103,7 @@ export class VerificationService {
     private readonly foundation: Foundation,
   ) {
     this.seals = new SealRepository(dataSource);
+    this.log = new ClaimLogRepository(dataSource);
   }
 
   /** Checks every invariant over all data, each in one statement, and that seals still hold. */
@@ -103,7 +111,10 @@ export class VerificationService {
     const findings: Finding[] = [];
     for (const invariant of INVARIANTS)
       findings.push(findingOf(invariant, await this.snapshot((tx) => this.answerTo(tx, invariant.sql))));
-    return [...findings, await this.drawAgain(), await this.compareSeals(), ...(await this.surroundings())];
+    return [
+      ...[...findings, await this.drawAgain(), await this.proveLog(true), await this.compareSeals()],
+      ...(await this.surroundings()),
+    ];
   }
 
   /**
@@ -130,7 +141,10 @@ export class VerificationService {
       await this.prove(page, run);
     for (const { id, ofLedger } of INVARIANTS)
       if (ofLedger !== undefined) run.add(id, await this.snapshot((tx) => this.answerTo(tx, ofLedger)));
-    const findings = [...run.findings(), findingOf(WALKED, walked), ...(await this.surroundings())];
+    const findings = [
+      ...[...run.findings(), await this.proveLog(false), findingOf(WALKED, walked)],
+      ...(await this.surroundings()),
+    ];
     return { findings, sealedBefore, sealedNow: run.sealed };
   }
 
@@ -195,6 +209,12 @@ export class VerificationService {
       total.details.push(...details);
     }
     return { ...DRAWN, ...total, breaches: total.details.length };
+  }
+
+  /** Without `isWhole` the nodes are believed, and the last leaves are hashed. */
+  private async proveLog(isWhole: boolean): Promise<Finding> {
+    const { examined, faults } = await this.snapshot((tx) => proveLog(this.log, tx, isWhole));
+    return { ...LOGGED, examined, breaches: faults.length, details: faults };
   }
 
   private async compareSeals(): Promise<Finding> {

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Checks the log of claims of red packet rains from files: docs/fairness.md.
+
+    python3 verify-log.py [--user ID] FILE...
+
+A file is an answer of GET /v1/log/key, /v1/log/checkpoint, /v1/log/leaves (all pages of them), /v1/log/consistency, or
+/v1/me/packets/{redPacketId}/log-proof, for which ID is your user id.
+Nothing but Python's standard library, and no code of the system itself.
+"""
+import base64, hashlib, json, sys
+
+REFUSALS = (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError)
+
+def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
+def u64(number): return int(number).to_bytes(8, "big")
+def node(left, right): return sha(b"\1", left, right)
+def demand(condition, reason):
+    if not condition: raise ValueError(reason)
+
+# Ed25519: RFC 8032, section 6
+P, Q = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+
+def add(one, other):
+    a, b = (one[1] - one[0]) * (other[1] - other[0]) % P, (one[1] + one[0]) * (other[1] + other[0]) % P
+    c, d = 2 * one[3] * other[3] * D % P, 2 * one[2] * other[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+def times(factor, point):
+    result = (0, 1, 1, 0)
+    while factor:
+        if factor & 1: result = add(result, point)
+        point, factor = add(point, point), factor >> 1
+    return result
+
+def point(data):
+    number = int.from_bytes(data, "little")
+    y, sign = number & (2**255 - 1), number >> 255
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P: x = x * pow(2, (P - 1) // 4, P) % P
+    demand(y < P and (x * x - square) % P == 0 and not (x == 0 and sign), "no point of the curve")
+    if x & 1 != sign: x = P - x
+    return x, y, 1, x * y % P
+
+BASE = point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+
+def signed(key, message, signature):
+    factor = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % Q
+    left, right = times(int.from_bytes(signature[32:], "little"), BASE), add(point(signature[:32]), times(factor, point(key)))
+    return (len(signature) == 64 and int.from_bytes(signature[32:], "little") < Q
+            and (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0)
+
+def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
+    name, key_id, key = verifier_key.strip().split("+", 2)
+    key = base64.b64decode(key, validate=True)
+    demand(key[0] == 1 and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, "no key of a log")
+    text, lines = note.rsplit("\n\n", 1)
+    for line in lines.splitlines():
+        dash, signer, value = line.split(" ")
+        value = base64.b64decode(value, validate=True)
+        if (dash, signer, value[:4].hex()) == ("—", name, key_id):
+            demand(signed(key[1:], f"{text}\n".encode(), value[4:]), "a checkpoint is not signed by the key")
+            origin, size, root = text.split("\n")
+            demand(origin == name and str(int(size)) == size, "a checkpoint of another log")
+            return int(size), base64.b64decode(root, validate=True)
+    raise ValueError("a checkpoint without a signature of the key")
+
+def leaf(entry):
+    return sha(b"\0hongbao.claim.v1\0", u64(entry["activityId"]), u64(entry["no"]), u64(entry["confirmedAtMicros"]), bytes.fromhex(entry["user"]))
+
+def root_of(row):  # an odd node moves up as it is, as in RFC 6962
+    while len(row) > 1: row = [node(*row[at:at + 2]) if at + 1 < len(row) else row[at] for at in range(0, len(row), 2)]
+    return row[0]
+
+def climb(index, last, path, take):  # RFC 9162, sections 2.1.3.2 and 2.1.4.2
+    for step in path:
+        demand(last > 0, "a path is too long")
+        if index % 2 or index == last:
+            take("left", step)
+            while index % 2 == 0 and index: index, last = index // 2, last // 2
+        else: take("right", step)
+        index, last = index // 2, last // 2
+    demand(last == 0, "a path is too short")
+
+def check_proof(proof, size, root, user):
+    demand(sha(b"hongbao.claim-user.v1\0", user.encode(), bytes.fromhex(proof["salt"])).hex() == proof["user"], "a leaf of another user")
+    demand(0 <= proof["index"] < size, "no such leaf")
+    top = [leaf(proof)]
+    def take(side, step): top[0] = node(step, top[0]) if side == "left" else node(top[0], step)
+    climb(proof["index"], size - 1, [bytes.fromhex(step) for step in proof["path"]], take)
+    demand(top[0] == root, "the path does not lead to the root")
+    return f"packet {proof['no']} of activity {proof['activityId']}: in the log at {proof['index']}"
+
+def check_consistency(answer, roots):
+    start, end, path = answer["from"], answer["to"], [bytes.fromhex(step) for step in answer["proof"]]
+    demand(start in roots and end in roots and start <= end, "no checkpoints for a consistency proof")
+    if start == end: demand(not path, "a path is too long")
+    else:
+        if start & (start - 1) == 0: path.insert(0, roots[start])
+        former, later, index, last = path[0], path[0], start - 1, end - 1
+        while index % 2: index, last = index // 2, last // 2
+        tops = [former, later]
+        def take(side, step): tops[:] = [node(step, tops[0]), node(step, tops[1])] if side == "left" else [tops[0], node(tops[1], step)]
+        climb(index, last, path[1:], take)
+        demand(tops == [roots[start], roots[end]], "the later tree does not begin with the former one")
+    return f"{end} leaves begin with the {start} before"
+
+def check(texts, user=""):
+    answers = [json.loads(text) for text in texts if text.startswith("{")]
+    others = [text for text in texts if not text.startswith("{")]
+    keys = {text.strip() for text in others if "\n\n" not in text} | {answer["verifierKey"] for answer in answers if "path" in answer}
+    demand(len(keys) == 1, "there has to be one key")
+    key, roots, lines = keys.pop(), {}, []
+    for note in [text for text in others if "\n\n" in text] + [answer["checkpoint"] for answer in answers if "path" in answer]:
+        size, root = read_note(note, key)
+        demand(roots.setdefault(size, root) == root, f"two trees of {size} leaves: the log has a fork")
+        lines.append(f"checkpoint of {size} leaves: signed")
+    leaves = {entry["index"]: leaf(entry) for answer in answers if "leaves" in answer for entry in answer["leaves"]}
+    for size, root in roots.items():
+        if size and all(index in leaves for index in range(size)):
+            demand(root_of([leaves[index] for index in range(size)]) == root, f"the leaves do not lead to the root of {size}")
+            lines.append(f"checkpoint of {size} leaves: computed from them")
+    lines += [check_consistency(answer, roots) for answer in answers if "proof" in answer]
+    return lines + [check_proof(answer, *read_note(answer["checkpoint"], key), user) for answer in answers if "path" in answer]
+
+if __name__ == "__main__":
+    names = sys.argv[1:]
+    user = names[1] if names[:1] == ["--user"] else ""
+    try: print(*check([open(name, encoding="utf-8").read() for name in names[2 if user else 0:]], user), sep="\n")
+    except REFUSALS as error: sys.exit(f"REFUSED {error}")

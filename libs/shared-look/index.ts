@@ -1,0 +1,1 @@
+export { sharedLook } from './shared-look';

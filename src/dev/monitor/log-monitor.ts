@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Checkpoint,
+  claimLeafHash,
+  openCheckpoint,
+  provesConsistency,
+  TILE_LEAVES,
+  TreeEdge,
+} from '../../../libs/claim-log';
+import { fetchPatiently, type Schema } from '../../../libs/client';
+
+/** Longer than any process answers with an older checkpoint than another. */
+const SETTLES_WITHIN_MS = 2_500;
+
+/** Older leaves that a pass reads again, in turn: all of a log that has no more. */
+const READ_AGAIN_MAX = 100_000;
+
+/** What is kept from one pass to the next. */
+export interface Kept {
+  readonly verifierKey: string;
+  readonly checkpoint: string;
+  /** The hashes of 256 leaves each. */
+  readonly tiles: readonly string[];
+  /** The tile with which the next pass begins to read older leaves again. */
+  readonly next: number;
+}
+
+/** History has changed since it was signed. */
+export class Rewritten extends Error {}
+
+/** Watches a log of claims over its public routes. */
+export class LogMonitor {
+  constructor(
+    private readonly url: string,
+    public kept: Kept | undefined,
+    private readonly verifierKey?: string,
+  ) {}
+
+  /**
+   * Compares the log with what was kept, and keeps what it is now. Returns a line about it.
+   * @throws Rewritten; or any other error when the log cannot be read
+   */
+  async pass(): Promise<string> {
+    const former = this.kept && this.opened(this.kept.checkpoint, this.kept.verifierKey);
+    const seen = await this.checkpointAfter(former);
+    if (!seen) return 'The log is empty.';
+    const { note, key, ...checkpoint } = seen;
+    if (former) await this.checkConsistency(former, checkpoint);
+    const tiles = [...(this.kept?.tiles ?? [])].map((hex) => Buffer.from(hex, 'hex'));
+    const again = await this.readAgain(tiles);
+    await this.readNew(tiles, checkpoint);
+    this.kept = {
+      ...{ verifierKey: key, checkpoint: note, tiles: tiles.map((hash) => hash.toString('hex')) },
+      next: again.next,
+    };
+    return `ok: ${checkpoint.size} leaves, ${checkpoint.size - (former?.size ?? 0)} of them new, ${again.count} older ones read again; root ${checkpoint.root.toString('base64')}`;
+  }
+
+  private async checkpointAfter(former: Checkpoint | undefined) {
+    const seen = await this.checkpoint();
+    if ((seen?.size ?? 0) >= (former?.size ?? 0)) return seen;
+    await pause(SETTLES_WITHIN_MS);
+    const settled = await this.checkpoint();
+    if ((settled?.size ?? 0) >= former!.size) return settled;
+    throw new Rewritten(
+      `The log has ${settled?.size ?? 0} leaves, and had ${former!.size}: Postgres was restored, or leaves were removed.`,
+    );
+  }
+
+  private async checkpoint() {
+    const note = await this.text('/v1/log/checkpoint');
+    if (note === undefined) return undefined;
+    const key = this.kept?.verifierKey ?? this.verifierKey ?? (await this.text('/v1/log/key'))!.trim();
+    return { ...this.opened(note, key), note, key };
+  }
+
+  private opened(note: string, key: string): Checkpoint {
+    const checkpoint = openCheckpoint(note, key);
+    if (!checkpoint) throw new Rewritten(`This checkpoint is not signed by ${key}:\n${note}`);
+    return checkpoint;
+  }
+
+  private async checkConsistency(former: Checkpoint, later: Checkpoint): Promise<void> {
+    const isSame = former.size === later.size;
+    const path = `/v1/log/consistency?from=${former.size}&to=${later.size}`;
+    const { proof } = isSame ? { proof: [] } : await this.json<'LogConsistencyDto'>(path);
+    if (
+      provesConsistency(
+        former,
+        later,
+        proof.map((hex) => Buffer.from(hex, 'hex')),
+      )
+    )
+      return;
+    throw new Rewritten(
+      `The tree of ${later.size} leaves does not begin with the ${former.size} that were signed before: ` +
+        `history has a fork. Both are signed:\n${this.kept!.checkpoint}\n${JSON.stringify(later)}`,
+    );
+  }
+
+  /** Adds the tiles that are complete now, and compares the root. */
+  private async readNew(tiles: Buffer[], { size, root }: Checkpoint): Promise<void> {
+    let tail = new TreeEdge();
+    for (let at = tiles.length * TILE_LEAVES; at < size;) {
+      for (const leaf of await this.leaves(at, size)) {
+        tail.append(leaf);
+        at += 1;
+        if (tail.size < TILE_LEAVES) continue;
+        tiles.push(tail.root);
+        tail = new TreeEdge();
+      }
+    }
+    const whole = new TreeEdge();
+    for (const tile of tail.size > 0 ? [...tiles, tail.root] : tiles) whole.append(tile);
+    if (!whole.root.equals(root))
+      throw new Rewritten(
+        `The leaves do not lead to the root that was signed at ${size} leaves: some were edited.`,
+      );
+  }
+
+  private async readAgain(tiles: readonly Buffer[]): Promise<{ count: number; next: number }> {
+    const begin = (this.kept?.next ?? 0) < tiles.length ? this.kept!.next : 0;
+    const end = Math.min(tiles.length, begin + Math.floor(READ_AGAIN_MAX / TILE_LEAVES));
+    let tile = new TreeEdge();
+    for (let at = begin * TILE_LEAVES; at < end * TILE_LEAVES;) {
+      for (const leaf of await this.leaves(at, end * TILE_LEAVES)) {
+        tile.append(leaf);
+        at += 1;
+        if (tile.size < TILE_LEAVES) continue;
+        if (!tile.root.equals(tiles[at / TILE_LEAVES - 1]!))
+          throw new Rewritten(
+            `Leaves ${at - TILE_LEAVES} to ${at - 1} are not what they were: some were edited.`,
+          );
+        tile = new TreeEdge();
+      }
+    }
+    return { count: (end - begin) * TILE_LEAVES, next: end };
+  }
+
+  /** Some leaves from this one on, before `end`. */
+  private async leaves(from: number, end: number): Promise<Buffer[]> {
+    const { leaves } = await this.json<'LogLeavesDto'>(`/v1/log/leaves?from=${from}`);
+    const wanted = leaves.slice(0, end - from);
+    if (wanted.length === 0 || wanted.some(({ index }, i) => index !== from + i))
+      throw new Rewritten(`Leaves from ${from} on are missing, though a tree that has them was signed.`);
+    return wanted.map(({ activityId, no, confirmedAtMicros, user }) =>
+      claimLeafHash({
+        ...{ activityId, packetNo: Number(no), userHash: Buffer.from(user, 'hex') },
+        confirmedAtMicros: BigInt(confirmedAtMicros),
+      }),
+    );
+  }
+
+  private async json<Name extends 'LogConsistencyDto' | 'LogLeavesDto'>(path: string): Promise<Schema<Name>> {
+    return (await this.get(path)).json() as Promise<Schema<Name>>;
+  }
+
+  /** Undefined while the log is empty. */
+  private async text(path: string): Promise<string | undefined> {
+    const response = await this.get(path, 404);
+    const text = await response.text();
+    if (response.ok) return text;
+    if (text.includes('"log.empty"')) return undefined;
+    throw new Error(`GET ${path} answers ${response.status}.`);
+  }
+
+  private async get(path: string, otherwise?: number): Promise<Response> {
+    const response = await fetchPatiently(this.url + path, { method: 'GET', headers: {} });
+    if (response.ok || response.status === otherwise) return response;
+    throw new Error(`GET ${path} answers ${response.status}.`);
+  }
+}

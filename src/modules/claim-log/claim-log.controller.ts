@@ -1,0 +1,98 @@
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiProblems,
+  busy,
+  type Caller,
+  CurrentCaller,
+  IdParam,
+  InTurn,
+  Public,
+} from '../../platform/http';
+import { ConsistencyQuery, LeavesQuery, LogConsistencyDto, LogLeavesDto, LogProofDto } from './claim-log.dto';
+import { claimNotLogged, logEmpty } from './claim-log.error';
+import { ClaimLogService } from './claim-log.service';
+
+const TEXT = 'text/plain; charset=utf-8';
+const AS_TEXT = { content: { 'text/plain': { schema: { type: 'string' as const } } } };
+
+@ApiTags('fairness')
+@Controller('v1')
+export class ClaimLogController {
+  constructor(private readonly log: ClaimLogService) {}
+
+  @Get('log/checkpoint')
+  @Public()
+  @Header('content-type', TEXT)
+  @Header('cache-control', 'public, max-age=1')
+  @ApiOperation({
+    operationId: 'readCheckpoint',
+    summary: 'Read the last checkpoint of the log of claims',
+    description:
+      'A signed note of C2SP (tlog-checkpoint): the size and the root of the tree. Keep it: a later tree that does ' +
+      'not begin with this one is another history. See docs/fairness.md.',
+  })
+  @ApiOkResponse(AS_TEXT)
+  @ApiProblems(logEmpty)
+  async checkpoint(): Promise<string> {
+    return (await this.log.tree()).note;
+  }
+
+  @Get('log/key')
+  @Public()
+  @Header('content-type', TEXT)
+  @ApiOperation({
+    operationId: 'readLogKey',
+    summary: 'Read the public key of the log of claims',
+    description:
+      'As signed notes write it: `<name>+<id>+<key>`. It stays the same; note it once, and never ask again.',
+  })
+  @ApiOkResponse(AS_TEXT)
+  @ApiProblems(logEmpty)
+  async key(): Promise<string> {
+    return `${(await this.log.tree()).verifierKey}\n`;
+  }
+
+  @Get('log/consistency')
+  @Public()
+  @ApiOperation({
+    operationId: 'proveConsistency',
+    summary: 'Prove that a later tree of the log begins with a former one',
+  })
+  @ApiOkResponse({ type: LogConsistencyDto })
+  @ApiProblems(logEmpty, busy)
+  consistency(@Query() query: ConsistencyQuery): Promise<LogConsistencyDto> {
+    return this.log.consistency(query);
+  }
+
+  @Get('log/leaves')
+  @Public()
+  @ApiOperation({
+    operationId: 'listLogLeaves',
+    summary: 'List leaves of the log of claims',
+    description: 'At most 1,000, by their index. From all leaves anybody computes every root again.',
+  })
+  @ApiOkResponse({ type: LogLeavesDto })
+  @ApiProblems(busy)
+  leaves(@Query() { from }: LeavesQuery): Promise<LogLeavesDto> {
+    return this.log.leaves(from);
+  }
+
+  @Get('me/packets/:redPacketId/log-proof')
+  @Allow('read')
+  @InTurn(20)
+  @ApiOperation({
+    operationId: 'proveLogged',
+    summary: 'Prove that my packet is in the log of claims',
+    description: 'A few seconds after the win. The salt leads from your user id to the leaf.',
+  })
+  @ApiOkResponse({ type: LogProofDto })
+  @ApiProblems(claimNotLogged)
+  ofPacket(
+    @IdParam('redPacketId') redPacketId: string,
+    @CurrentCaller() caller: Caller,
+  ): Promise<LogProofDto> {
+    return this.log.ofPacket(redPacketId, caller.userId);
+  }
+}

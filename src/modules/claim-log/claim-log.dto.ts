@@ -1,0 +1,80 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsWholeNumber } from '../../platform/http';
+
+const HASH = {
+  example: 'e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1',
+  pattern: '^[0-9a-f]{64}$',
+};
+const MICROS = { example: '1795600000123456', pattern: '^\\d+$', description: 'Microseconds since 1970.' };
+
+/** More leaves than a log can have. */
+const LEAVES_MAX = 1_000_000_000_000;
+
+const InQuery = (minimum: number, description: string): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ type: 'integer', minimum, maximum: LEAVES_MAX, example: minimum, description }),
+    Transform(({ value }: { value: unknown }) => (/^\d{1,13}$/.test(String(value)) ? Number(value) : value)),
+    IsWholeNumber({ minimum, maximum: LEAVES_MAX }),
+  );
+
+export class LeavesQuery {
+  @InQuery(0, 'The index of the first leaf.')
+  readonly from!: number;
+}
+
+export class ConsistencyQuery {
+  @InQuery(1, 'The size of the former tree.')
+  readonly from!: number;
+
+  @InQuery(1, 'The size of the later tree, at most that of the last checkpoint.')
+  readonly to!: number;
+}
+
+export class LogLeafDto {
+  @ApiProperty({ type: 'integer', example: 0 })
+  readonly index!: number;
+
+  @ApiProperty({ example: '7' })
+  readonly activityId!: string;
+
+  @ApiProperty({ example: '3', description: 'The number of the packet.' })
+  readonly no!: string;
+
+  @ApiProperty(MICROS)
+  readonly confirmedAtMicros!: string;
+
+  @ApiProperty({ ...HASH, description: 'The hash of the user and the salt.' })
+  readonly user!: string;
+}
+
+export class LogLeavesDto {
+  @ApiProperty({ type: [LogLeafDto] })
+  readonly leaves!: LogLeafDto[];
+}
+
+export class LogConsistencyDto {
+  @ApiProperty({ type: 'integer', example: 5 })
+  readonly from!: number;
+
+  @ApiProperty({ type: 'integer', example: 9 })
+  readonly to!: number;
+
+  @ApiProperty({ type: [String], example: [HASH.example], description: 'As in RFC 9162, section 2.1.4.' })
+  readonly proof!: string[];
+}
+
+export class LogProofDto extends LogLeafDto {
+  @ApiProperty({ example: 'e6d9b195b8722a2687b1980fed42a8d1', pattern: '^[0-9a-f]{32}$' })
+  readonly salt!: string;
+
+  @ApiProperty({ type: [String], example: [HASH.example], description: 'As in RFC 9162, section 2.1.3.' })
+  readonly path!: string[];
+
+  @ApiProperty({ description: 'The signed tree to whose root the path leads.' })
+  readonly checkpoint!: string;
+
+  @ApiProperty({ description: 'The public key of the log, as signed notes write it.' })
+  readonly verifierKey!: string;
+}

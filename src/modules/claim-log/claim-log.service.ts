@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { consistencyRanges, inclusionRanges, rangeHash, userHash } from '../../../libs/claim-log';
+import { packetOf } from '../../../libs/red-packet-id';
+import { sharedLook } from '../../../libs/shared-look';
+import { Slots } from '../../../libs/slots';
+import { busy, invalidField } from '../../platform/http';
+import type { LogConsistencyDto, LogLeafDto, LogLeavesDto, LogProofDto } from './claim-log.dto';
+import { claimNotLogged, logEmpty } from './claim-log.error';
+import { ClaimLogRepository, type LoggedLeaf, type SignedTree } from './claim-log.repository';
+
+const LEAVES_AT_ONCE = 1_000;
+
+/** Half of them may be in use by people without a token, who may take as much as they like otherwise. */
+const SLOTS = 4;
+
+@Injectable()
+export class ClaimLogService {
+  private readonly slots = new Slots(SLOTS);
+  private readonly lastTree = sharedLook(() => this.log.head());
+
+  constructor(private readonly log: ClaimLogRepository) {}
+
+  /** The tree that was signed last, or up to a second before. @throws logEmpty */
+  async tree(): Promise<SignedTree> {
+    return (await this.lastTree()) ?? nothingLogged();
+  }
+
+  /** @throws logEmpty, busy, Problem `request.invalid` naming the size that there is not */
+  async consistency({ from, to }: { from: number; to: number }): Promise<LogConsistencyDto> {
+    const { size } = (await this.log.head()) ?? nothingLogged();
+    if (to > size) throw invalidField('to', `must be at most ${size}`);
+    if (from > to) throw invalidField('from', 'must be at most to');
+    const proof = await this.inSlot(() => this.proofOf(consistencyRanges(from, to)));
+    return { from, to, proof };
+  }
+
+  /** Leaves from this one on; none beyond the end. @throws busy */
+  async leaves(from: number): Promise<LogLeavesDto> {
+    return { leaves: (await this.inSlot(() => this.log.leaves(from, LEAVES_AT_ONCE))).map(toDto) };
+  }
+
+  /** The owner of a leaf is whoever its salt leads to. @throws claimNotLogged */
+  async ofPacket(redPacketId: string, userId: string): Promise<LogProofDto> {
+    const { activityId, no } = packetOf(redPacketId);
+    const leaf = await this.log.leafOfPacket(activityId, no);
+    if (!leaf?.salt || !userHash(userId, leaf.salt).equals(leaf.userHash))
+      throw claimNotLogged(`Packet ${redPacketId} is not yours, or not in the log yet.`);
+    const { size, note, verifierKey } = (await this.log.head()) ?? nothingLogged();
+    const path = await this.proofOf(inclusionRanges(leaf.index, size));
+    return { ...toDto(leaf), salt: leaf.salt.toString('hex'), path, checkpoint: note, verifierKey };
+  }
+
+  private async proofOf(ranges: Parameters<ClaimLogRepository['hashes']>[0]): Promise<string[]> {
+    return (await this.log.hashes(ranges)).map((stretches) => rangeHash(stretches).toString('hex'));
+  }
+
+  private inSlot<T>(work: () => Promise<T>): Promise<T> {
+    return this.slots.run('user', work, () =>
+      busy('Too many read the log at once; try again.', { retryAfterSeconds: 1 }),
+    );
+  }
+}
+
+function nothingLogged(): never {
+  throw logEmpty('No claim was logged yet, or this installation keeps no log.');
+}
+
+const toDto = ({
+  index,
+  activityId,
+  packetNo,
+  confirmedAtMicros,
+  userHash: user,
+}: LoggedLeaf): LogLeafDto => ({
+  ...{ index, activityId, no: String(packetNo) },
+  ...{ confirmedAtMicros: String(confirmedAtMicros), user: user.toString('hex') },
+});

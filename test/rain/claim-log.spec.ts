@@ -1,0 +1,205 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { distributedProgram } from '../../src/dev/engines';
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
+
+const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
+const TABLES = ['claim_leaf', 'claim_log_node', 'claim_checkpoint'];
+
+/** Reads lists of files, a line each, and answers with the lines of the script or with its refusal. */
+const DRIVER = `
+import importlib.util as u, json, sys
+spec = u.spec_from_file_location("script", sys.argv[1]); script = u.module_from_spec(spec); spec.loader.exec_module(script)
+for line in sys.stdin:
+    try: print(json.dumps(script.check(*json.loads(line))))
+    except script.REFUSALS as error: print(json.dumps(f"refused: {error}"))
+`;
+
+let rain: Installation;
+let directory: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-log-'));
+  rain = await Installation.startWithWorker({ CLAIM_LOG_KEY });
+  for (const table of TABLES) await rain.sql(`alter table ${table} disable trigger append_only`);
+});
+
+afterAll(async () => {
+  await rain.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const text = async (path: string): Promise<string> => (await fetch(rain.url + path)).text();
+
+/** Lets users win, and waits until the log has told all of them. Returns their packets. */
+async function win(activityId: string, users: readonly string[]): Promise<string[]> {
+  const packets: string[] = [];
+  for (const user of users) {
+    const { body } = await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+    expect(body).toMatchObject({ code: '0' });
+    packets.push(body.redPacketId);
+  }
+  for (const [i, user] of users.entries())
+    await waitFor(async () => (await proofOf(user, packets[i]!)).status === 200, {
+      what: `the leaf of ${user}`,
+    });
+  return packets;
+}
+
+const proofOf = (user: string, packet: string) => rain.user(user).get(`/v1/me/packets/${packet}/log-proof`);
+
+async function monitor(name: string): Promise<{ code: number | null; output: string }> {
+  const script = join('dist', 'src', 'dev', 'monitor.js');
+  const keep = join(directory, `${name}.json`);
+  const child = spawn(process.execPath, [script, '--url', rain.url, '--keep', keep, '--once']);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
+}
+
+/** The ids of broken invariants, except that of the rules: this file takes triggers away. */
+const broken = async (): Promise<string[]> => {
+  const output = await rain.verify().catch((error: Error) => error.message);
+  return Array.from(output.matchAll(/^BROKEN (\S+)/gm), ([, id]) => id!).filter((id) => id !== 'I14');
+};
+
+describe('the log of claims', () => {
+  let packets: string[];
+  let activityId: string;
+  let former: string;
+
+  it('is empty before the first win, and the monitor says so', async () => {
+    expect(await monitor('a')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('The log is empty'),
+    });
+    expect((await fetch(`${rain.url}/v1/log/checkpoint`)).status).toBe(404);
+  });
+
+  it('has every win within seconds, and proves it to its winner alone', async () => {
+    activityId = await rain.createActivity({ totalAmount: '20.00', packetCount: 20 });
+    packets = await win(activityId, ['log-ann', 'log-bob', 'log-cem']);
+    former = await text('/v1/log/checkpoint');
+    expect(await proofOf('log-bob', packets[0]!)).toMatchObject({
+      status: 404,
+      body: { code: 'log.no_such_claim' },
+    });
+    expect(await monitor('a')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('ok: 3 leaves, 3 of them new'),
+    });
+    packets.push(...(await win(activityId, ['log-dan', 'log-eve'])));
+    expect(await monitor('a')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('ok: 5 leaves, 2 of them new'),
+    });
+    expect(await broken()).toEqual([]);
+  });
+
+  it('is proven by a script that shares no code, and refused when a digit is another one', async () => {
+    const python = await distributedProgram(
+      process.env.LOCAL_DIR || '.local',
+      'python3-minimal',
+      'usr/bin/python3',
+    );
+    const { body: proof } = await proofOf('log-ann', packets[0]!);
+    const [key, leaves] = [await text('/v1/log/key'), await text('/v1/log/leaves?from=0')];
+    const consistency = await text('/v1/log/consistency?from=3&to=5');
+    const files = [key, former, leaves, consistency, JSON.stringify(proof)];
+    const edited = (i: number, from: string | RegExp, to: string) => {
+      expect(files[i]).toMatch(from);
+      return files.map((file, at) => (at === i ? file.replace(from, to) : file));
+    };
+    const lists = [
+      [files, 'log-ann'],
+      [files, 'log-bob'],
+      [edited(1, '\n3\n', '\n4\n'), 'log-ann'],
+      [edited(2, /"no":"(\d+)"/, '"no":"99"'), 'log-ann'],
+      [edited(3, /"proof":\["(.)/, '"proof":["x'), 'log-ann'],
+      [edited(4, /"index":(\d+)/, '"index":4'), 'log-ann'],
+      [[...files, former.replace(/^— .*$/m, '')], 'log-ann'],
+    ];
+    const input = lists.map((list) => `${JSON.stringify(list)}\n`).join('');
+    const output = execFileSync(python.command, ['-c', DRIVER, join('examples', 'verify-log.py')], {
+      ...{ input, env: python.env, encoding: 'utf8' },
+    });
+    const [good, ...bad] = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(good).toEqual([
+      'checkpoint of 3 leaves: signed',
+      'checkpoint of 5 leaves: signed',
+      'checkpoint of 3 leaves: computed from them',
+      'checkpoint of 5 leaves: computed from them',
+      '5 leaves begin with the 3 before',
+      expect.stringMatching(/^packet \d+ of activity \d+: in the log at \d$/),
+    ]);
+    expect(bad).toEqual([
+      'refused: a leaf of another user',
+      'refused: a checkpoint is not signed by the key',
+      'refused: the leaves do not lead to the root of 3',
+      expect.stringMatching(/^refused: /),
+      expect.stringMatching(/^refused: /),
+      'refused: a checkpoint without a signature of the key',
+    ]);
+  });
+
+  it('answers what it cannot prove as a mistake of the request', async () => {
+    for (const query of ['from=0&to=5', 'from=3&to=6', 'from=4&to=3', 'from=3', 'from=x&to=5'])
+      expect([query, (await fetch(`${rain.url}/v1/log/consistency?${query}`)).status]).toEqual([query, 400]);
+    expect(JSON.parse(await text('/v1/log/leaves?from=5'))).toEqual({ leaves: [] });
+  });
+
+  it('shows by verify that a claim was deleted or given to somebody else', async () => {
+    const row = `activity_id = ${activityId} and user_id = 'log-ann'`;
+    await rain.sql(`update claim set user_id = 'log-zoe' where ${row}`);
+    expect(await broken()).toContain('I25');
+    await rain.sql(`update claim set user_id = 'log-ann' where ${row.replace('ann', 'zoe')}`);
+    await rain.sql(`create table kept as select * from claim where ${row}`);
+    await rain.sql(`delete from claim where ${row}`);
+    expect(await broken()).toContain('I25');
+    await rain.sql('insert into claim select * from kept');
+    expect(await broken()).toEqual([]);
+  });
+
+  it('shows by the monitor and by verify that a leaf was edited', async () => {
+    await rain.sql('update claim_leaf set packet_no = packet_no + 100 where leaf_index = 1');
+    expect(await monitor('a')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^REWRITTEN The leaves do not/),
+    });
+    expect(await broken()).toEqual(['I25', 'I26']);
+    await rain.sql('update claim_leaf set packet_no = packet_no - 100 where leaf_index = 1');
+    expect((await monitor('a')).code).toBe(0);
+  });
+
+  it('shows by the monitor that Postgres was restored, also when the log has grown again since', async () => {
+    await rain.pauseWorker();
+    await rain.sql('delete from claim_checkpoint where tree_size > 3');
+    await rain.sql('delete from claim_leaf where leaf_index >= 3');
+    await rain.sql('delete from claim_salt where leaf_index >= 3');
+    expect(await monitor('a')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('and had 5: Postgres was restored'),
+    });
+    rain.resumeWorker();
+    await waitFor(async () => (await text('/v1/log/checkpoint')).includes('\n5\n'), {
+      what: 'a log that has grown again',
+    });
+    expect(await monitor('a')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('history has a fork'),
+    });
+    await win(activityId, ['log-fay']);
+    expect(await monitor('a')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('does not begin with the 5'),
+    });
+    expect((await monitor('b')).code).toBe(0);
+    expect(await broken()).toEqual([]);
+  });
+});
