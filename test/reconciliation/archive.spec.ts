@@ -58,9 +58,9 @@ async function tearDown(): Promise<void> {
   await rain.stop();
 }
 
-/** Plays a rain from its creation to its end. */
+/** Plays a rain that counts wins, from its creation to its end. */
 async function play(...users: string[]): Promise<string> {
-  const id = await books.activity({ packets: 3, totalMinor: 900n });
+  const id = await books.activity({ packets: 3, totalMinor: 900n, limits: { perUser: 9 } });
   await books.settlement.settle(await books.claim(id, users));
   for (const letter of await books.letters.list('open', undefined, 10)) await books.declareVoid(letter.id);
   await rain.loader.load(id);
@@ -124,6 +124,10 @@ describe('archiving', () => {
     expect(await archive()).toEqual([FILE]);
     await expectArchived();
     expect(await books.balance('ann')).toBe(balance);
+    const [{ wins }]: [{ wins: number }] = await books.dataSource.query(
+      `select wins from win_count where user_id = 'ann'`,
+    );
+    expect(wins).toBe(2);
     expect(await archive()).toEqual([]);
   });
 
