@@ -3,7 +3,7 @@ import { LimitedGrabs } from '../../src/modules/grab/limited-grabs';
 import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
-import type { ActivityWish } from '../harness/books';
+import { type ActivityWish, reservationOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
@@ -83,7 +83,7 @@ describe('limits', () => {
     const limits = { perUser: 7 };
     const rains: string[] = [];
     for (let i = 0; i < 50; i++)
-      rains.push(await open('many', { limits, packets: 2, parts: i % 5 === 0 ? 2 : 1 }));
+      rains.push(await open('many', { limits, packets: 3, parts: i % 5 === 0 ? 2 : 1 }));
     const kinds = await Promise.all(times(1_000, (i) => kindOf(rains[i % 50]!, 'ann')));
     expect(new Set(kinds)).toEqual(new Set(['won', 'already', 'limit']));
     expect(kinds.filter((kind) => kind === 'won').length).toBeLessThanOrEqual(7);
@@ -91,6 +91,16 @@ describe('limits', () => {
     expect(await Promise.all(rains.map((id) => kindOf(id, 'bob')))).toEqual(
       expect.arrayContaining([...times(7, () => 'won'), ...times(43, () => 'limit')]),
     );
+  });
+
+  it('hold when each win of a user has a transaction and a connection of its own', async () => {
+    const limits = { perUser: 5, perUserPerDay: 4 };
+    const rains: string[] = [];
+    for (let i = 0; i < 20; i++) rains.push(await books.activity({ packets: 1, sponsorId: 'apart', limits }));
+    const confirm = () => Promise.all(rains.map((id) => books.claims.confirm([reservationOf(id, 'ann', 1)])));
+    await books.claims.confirm([reservationOf(rains[0]!, 'ann', 1)]);
+    expect(tally((await confirm()).map(([verdict]) => verdict!.kind))).toEqual({ confirmed: 4, limit: 16 });
+    expect(tally((await confirm()).map(([verdict]) => verdict!.kind))).toEqual({ confirmed: 4, limit: 16 });
   });
 
   it('refuse none of 1,000 users who are one win below them', async () => {
