@@ -220,7 +220,7 @@ describe('a payout through a channel that is called', () => {
     const refusals: (() => void)[] = [];
     for (const user of users)
       receiver.let(`PUT ${user}`, (response) => {
-        refusals.push(() => reply(response, 429, {}, { 'retry-after': '60' }));
+        refusals.push(() => reply(response, 429, {}, { 'retry-after': '3600' }));
         if (refusals.length === users.length) for (const refuse of refusals) refuse();
         return true;
       });
