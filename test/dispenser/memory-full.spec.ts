@@ -43,7 +43,15 @@ const RAINS = {
 
 const LUA = join(__dirname, '../../libs/redis-scripts/lua');
 
-const READERS = ['journal-standing', 'read-inboxes', 'scan-keys', 'server-facts', 'shard-notes', 'standing'];
+const READERS = [
+  'journal-doubts',
+  'journal-standing',
+  'read-inboxes',
+  'scan-keys',
+  'server-facts',
+  'shard-notes',
+  'standing',
+];
 
 /** The scripts that a full Redis has to run, and why it does not grow by them. */
 const GO_ON: Record<string, string> = {
