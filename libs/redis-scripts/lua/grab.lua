@@ -10,7 +10,9 @@
 --                                             for users who have waited,
 --                                             "<activityId> waitlist <moment>*" -> the same
 --   rp:{shard}:<activityId>:gate      string  owner; exists while packets may be drawn and no user
---                                             waits, and expires when the rain is over
+--                                             waits, and expires when the rain is over. While a plan
+--                                             holds packets back: "<heldBack> <nextAt> <closesAt>
+--                                             <owner>", until the next release
 --   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format,
 --                                             packetCursor, announced, parts, pace
 --   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets without a holder
@@ -39,8 +41,8 @@
 --
 -- Packets that a plan (pace) has not released stay in the list: users win only while it is longer
 -- than their number. So what was drawn is counted by the list itself, whatever became of it, and a
--- packet that comes back may be drawn at once. There is no gate before the last release, and so no
--- look at a plan without one. A list that was filled again from Postgres holds packets that were
+-- packet that comes back may be drawn at once. The gate of such a rain says how many they are until
+-- the next release, so an activity without a plan pays nothing for it. A list that was filled again from Postgres holds packets that were
 -- confirmed meanwhile; they are the last ones, which are drawn first and refused.
 --
 -- The window is judged by this server's clock alone, so no host's clock can open a rain early or
@@ -99,10 +101,15 @@ local owner = ARGV[#ARGV]
 
 -- Returns the answer for users who get nothing and, where packets may be drawn, the number of users
 -- who wait for one, and of packets that are not released. The first user to come in time, while no
--- user waits and all packets are released, opens the gate.
+-- user waits, opens the gate.
 local function look(gate_key, state_key, waitlist_key)
-  if redis.call('GET', gate_key) == owner then
+  local gate = redis.call('GET', gate_key)
+  if gate == owner then
     return 'sold-out', 0, 0
+  end
+  local number, times, whose = string.match(gate or '', '^(%d+) (%d+ %d+) (.*)$')
+  if whose == owner then
+    return 'not-yet ' .. times, 0, tonumber(number)
   end
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format',
     'packetCursor', 'announced', 'parts', 'pace')
@@ -133,7 +140,12 @@ local function look(gate_key, state_key, waitlist_key)
     return 'adding', waiting, held_back
   end
   if held_back > 0 then
-    return 'not-yet ' .. next_at .. ' ' .. closes_at, waiting, held_back
+    times = next_at .. ' ' .. closes_at
+    -- A gate for less time is not worth its write.
+    if waiting == 0 and next_at - now > 20 then
+      redis.pcall('SET', gate_key, held_back .. ' ' .. times .. ' ' .. owner, 'PXAT', string.format('%.0f', next_at - 1))
+    end
+    return 'not-yet ' .. times, waiting, held_back
   end
   if waiting == 0 then
     -- A key is gone after its last millisecond, and closesAt is the first one that is too late. A
