@@ -1,6 +1,6 @@
 import type { Schema } from '../../../libs/client';
 import { Facts, spanText } from './facts';
-import { useTapFigures } from './taps';
+import { useTapFigures } from './live';
 
 interface ActivityProgressProps {
   readonly proof?: Schema<'ReconciliationDto'>;
@@ -9,7 +9,7 @@ interface ActivityProgressProps {
 
 /** The progress of an activity: the money, the speed of the taps, and the counts of Redis. */
 export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
-  const figures = useTapFigures(progress?.taps);
+  const figures = useTapFigures(progress);
   return (
     <>
       <Facts
@@ -17,13 +17,14 @@ export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
         facts={{
           Taps: figures?.all,
           'Taps per second': figures?.perSecond,
-          Wins: progress?.taps?.won,
+          Wins: figures?.won,
           'Wins per second': figures?.winsPerSecond,
-          'Sold-out answers': progress?.taps?.soldOut,
+          'Sold-out answers': figures?.soldOut,
           'Answered in': figures?.answeredInMs === undefined ? undefined : `${figures.answeredInMs} ms`,
           'In the waiting list': progress?.waiting ?? undefined,
         }}
       />
+      {figures && <small>Taps are counted once a second. A packet from the waiting list is no tap.</small>}
       <Facts
         label="Progress"
         facts={{

@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../libs/client';
 import { type Asked, useAnswer } from './asking';
+import { type TapFigures, TapWatch } from './taps';
 
 const LIVE_MS = 1_000;
 const ENDED_MS = 15_000;
@@ -28,4 +30,9 @@ export function useProgress(api: ApiClient, activity: Schema<'ActivityDto'>): As
   return useAnswer((signal) => api.get('/v1/activities/{id}/progress', { path: { id }, signal }), [api, id], {
     everyMs: isOver(activity) ? ENDED_MS : LIVE_MS,
   });
+}
+
+export function useTapFigures(progress: Schema<'ProgressDto'> | undefined): TapFigures | undefined {
+  const [watch] = useState(() => new TapWatch());
+  return watch.figuresOf(progress?.taps, performance.now());
 }

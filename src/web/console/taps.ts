@@ -1,16 +1,17 @@
-import { useRef } from 'preact/hooks';
 import type { Schema } from '../../../libs/client';
 
 type Taps = NonNullable<Schema<'ProgressDto'>['taps']>;
 
 /** Counts are added up once a second: closer samples say little. */
-const APART_SECONDS = 0.9;
+const APART_MS = 900;
 
+/** All figures come from one sample, so that there are never more wins than taps. */
 export interface TapFigures {
   readonly all: number;
+  readonly won: number;
+  readonly soldOut: number;
   readonly perSecond: number;
   readonly winsPerSecond: number;
-  readonly soldOutPerSecond: number;
   /** The average since the last sample; undefined without taps. */
   readonly answeredInMs?: number;
 }
@@ -18,32 +19,39 @@ export interface TapFigures {
 const allOf = ({ won, already, reserved, soldOut, notOpen, notYet, closed, limit }: Taps): number =>
   won + already + reserved + soldOut + notOpen + notYet + closed + limit;
 
-export function useTapFigures(taps: Taps | null | undefined): TapFigures | undefined {
-  const last = useRef<{ taps: Taps; atMs: number; figures: TapFigures } | undefined>(undefined);
-  if (!taps) return last.current?.figures;
-  const nowMs = performance.now();
-  if (!last.current) last.current = { taps, atMs: nowMs, figures: still(taps) };
-  const seconds = (nowMs - last.current.atMs) / 1000;
-  if (seconds >= APART_SECONDS)
-    last.current = { taps, atMs: nowMs, figures: between(last.current.taps, taps, seconds) };
-  return last.current.figures;
+/** Turns the counts of taps, as they are drawn, into figures. */
+export class TapWatch {
+  private last?: { readonly taps: Taps; readonly atMs: number; readonly figures: TapFigures };
+
+  /** A page draws the same counts again whenever anything else on it changes: that is no new sample. */
+  figuresOf(taps: Taps | null | undefined, nowMs: number): TapFigures | undefined {
+    const { last } = this;
+    if (taps && taps !== last?.taps && !(last && nowMs - last.atMs < APART_MS))
+      this.last = { taps, atMs: nowMs, figures: last ? between(last, taps, nowMs) : still(taps) };
+    return this.last?.figures;
+  }
 }
 
 const still = (taps: Taps): TapFigures => ({
   all: allOf(taps),
+  won: taps.won,
+  soldOut: taps.soldOut,
   perSecond: 0,
   winsPerSecond: 0,
-  soldOutPerSecond: 0,
 });
 
-function between(before: Taps, now: Taps, seconds: number): TapFigures {
-  const rate = (of: (taps: Taps) => number) => Math.max(0, Math.round((of(now) - of(before)) / seconds));
-  const count = allOf(now) - allOf(before);
+function between(
+  before: { readonly taps: Taps; readonly atMs: number },
+  now: Taps,
+  nowMs: number,
+): TapFigures {
+  const seconds = (nowMs - before.atMs) / 1000;
+  const rate = (of: (taps: Taps) => number) => Math.max(0, Math.round((of(now) - of(before.taps)) / seconds));
+  const count = allOf(now) - allOf(before.taps);
   return {
-    all: allOf(now),
+    ...still(now),
     perSecond: rate(allOf),
     winsPerSecond: rate(({ won }) => won),
-    soldOutPerSecond: rate(({ soldOut }) => soldOut),
-    answeredInMs: count > 0 ? Math.round((now.milliseconds - before.milliseconds) / count) : undefined,
+    answeredInMs: count > 0 ? Math.round((now.milliseconds - before.taps.milliseconds) / count) : undefined,
   };
 }

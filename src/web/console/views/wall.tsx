@@ -1,11 +1,10 @@
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link } from '../address';
 import { useAnswer } from '../asking';
-import { useProgress, useProof } from '../live';
+import { useProgress, useProof, useTapFigures } from '../live';
 import { Phase } from '../phase';
 import { ProofBar } from '../proof-bar';
 import { may } from '../staff';
-import { useTapFigures } from '../taps';
 import type { ViewProps } from '../view-props';
 import { Corrections } from '../wall/corrections';
 import { Faults } from '../wall/faults';
@@ -81,7 +80,7 @@ interface PaceProps {
 }
 
 function Pace({ proof: { packets, claims }, progress }: PaceProps) {
-  const figures = useTapFigures(progress?.taps);
+  const figures = useTapFigures(progress);
   const answered = figures?.answeredInMs === undefined ? '' : `, answered in ${figures.answeredInMs} ms`;
   return (
     <p>

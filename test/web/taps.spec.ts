@@ -1,0 +1,21 @@
+import { TapWatch } from '../../src/web/console/taps';
+
+const counts = (won: number, soldOut: number) => ({
+  ...{ won, soldOut, already: 0, reserved: 0, notOpen: 0, notYet: 0, closed: 0, limit: 0 },
+  milliseconds: 10 * (won + soldOut),
+});
+
+describe('the figures of taps in the console', () => {
+  it('never show more wins than taps, and their speed, however often the page is drawn between two answers', () => {
+    const watch = new TapWatch();
+    const first = counts(65, 0);
+    watch.figuresOf(first, 0);
+    watch.figuresOf(first, 950);
+    expect(watch.figuresOf(counts(167, 20), 1_020)).toEqual({
+      ...{ all: 187, won: 167, soldOut: 20 },
+      ...{ perSecond: 120, winsPerSecond: 100, answeredInMs: 10 },
+    });
+    const soon = watch.figuresOf(counts(500, 0), 1_100)!;
+    expect(soon.won).toBeLessThanOrEqual(soon.all);
+  });
+});
