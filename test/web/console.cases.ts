@@ -132,6 +132,18 @@ export function consoleCases(stage: Stage): void {
     expect(page.url()).toContain('sort=-name');
   });
 
+  it('says that it sorts the rows that are loaded, while there are more', async () => {
+    const deposits = Array.from({ length: 51 }, () =>
+      stage.rain.operator().post('/v1/wallets/many/deposits', { amount: '1.00' }),
+    );
+    await Promise.all(deposits);
+    const { page } = await stage.staff('/wallets/many?sort=-amount', 'operator');
+    const note = page.getByText('Only the 50 rows that are loaded are sorted. There are more.');
+    await note.waitFor();
+    await press(page, 'Show more');
+    await note.waitFor({ state: 'detached' });
+  });
+
   it('downloads exports as files', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
     await stage.rain.user('csv').post(`/v1/activities/${id}/grabs`);

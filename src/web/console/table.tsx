@@ -54,6 +54,9 @@ export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<
           </table>
         </div>
       )}
+      {more && rows && columns.some((column) => isSortedBy(column, sort)) && (
+        <p>Only the {rows.length} rows that are loaded are sorted. There are more.</p>
+      )}
       {more && <button onClick={more}>Show more</button>}
     </section>
   );
@@ -72,8 +75,11 @@ function Head<Row>({ column: { name, title }, sort }: { column: Column<Row>; sor
   );
 }
 
+const isSortedBy = ({ name }: { readonly name: string }, sort: string): boolean =>
+  name === sort.replace(/^-/, '');
+
 function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: string): readonly Row[] {
-  const column = columns.find(({ name }) => name === sort.replace(/^-/, ''));
+  const column = columns.find((column) => isSortedBy(column, sort));
   if (!column) return rows;
   const direction = sort.startsWith('-') ? -1 : 1;
   return [...rows].sort((a, b) => direction * compare(column.value(a), column.value(b)));
