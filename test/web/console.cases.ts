@@ -57,6 +57,7 @@ export function consoleCases(stage: Stage): void {
       /Nobody can grab any more\. [\d.]+ CNY goes back to patron/,
     );
     await page.locator('.phase.settled').waitFor();
+    await says(page, ', closed early.');
     await says(page, 'The parts add up to what was funded: 24.00 CNY.');
     const { refunded } = await stage.rain.proof(id);
     await page.locator('.place.refunded', { hasText: String(refunded) }).waitFor();
@@ -82,6 +83,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('link', { name: 'Dead letters' }).click();
     await fill(page, 'User', 'nobody');
     await says(page, 'There are none.');
+    expect(await page.getByRole('button', { name: 'Replay all of these' }).count()).toBe(0);
     await fill(page, 'User', 'bob');
     await page.waitForURL(/user=bob/);
     const consequence = await confirm(page, 'Replay all of these');
@@ -170,7 +172,7 @@ export function consoleCases(stage: Stage): void {
     await press(page, 'Create and fund');
     await page.locator('.phase.scheduled').waitFor();
     expect(await confirm(page, 'Cancel')).toContain('6.00 CNY goes back to giver');
-    await says(page, 'cancelled');
+    await says(page, ', cancelled at');
     expect(complaints).toEqual([]);
   });
 

@@ -1,5 +1,10 @@
 import type { Schema } from '../../../libs/client';
 
+/** The end that an activity has, or is to have: an early close counts. */
+export function endOf({ closedAt, closesAt }: Schema<'ActivityDto'>): string {
+  return closedAt !== null && closedAt < closesAt ? closedAt : closesAt;
+}
+
 export function Phase({ activity: { phase, cancelled } }: { readonly activity: Schema<'ActivityDto'> }) {
   return <span class={`phase ${phase}`}>{cancelled ? 'cancelled' : phase}</span>;
 }

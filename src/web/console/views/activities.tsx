@@ -3,8 +3,8 @@ import { Link, refine } from '../address';
 import { usePages } from '../asking';
 import { momentColumn } from '../columns';
 import { useProgress } from '../live';
-import { Choice, Field } from '../parts';
-import { Phase } from '../phase';
+import { Choice, Field, When } from '../parts';
+import { endOf, Phase } from '../phase';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
@@ -48,7 +48,12 @@ const COLUMNS: readonly Column<Activity>[] = [
   { name: 'packets', title: 'Packets', value: ({ packetCount }) => packetCount, isNumber: true },
   LIVE,
   momentColumn('opens', 'Opens', 'opensAt'),
-  momentColumn('closes', 'Closes', 'closesAt'),
+  {
+    name: 'closes',
+    title: 'Closes',
+    value: endOf,
+    cell: (activity) => <When at={endOf(activity)} />,
+  },
 ];
 
 export function ActivitiesView({ api, person, address: { query } }: ViewProps) {

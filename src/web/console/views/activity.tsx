@@ -6,7 +6,7 @@ import { Exports } from '../exports';
 import { Fairness } from '../fairness';
 import { useProgress, useProof } from '../live';
 import { Complaint, Confirmed, When } from '../parts';
-import { Phase } from '../phase';
+import { endOf, Phase } from '../phase';
 import { ProofBar } from '../proof-bar';
 import { may } from '../staff';
 import { TopUpForm } from '../top-up-form';
@@ -67,15 +67,22 @@ function LiveActivity({ api, person, address: { query }, activity, look }: LiveP
 }
 
 function Heading({ activity }: { readonly activity: Activity }) {
-  const { id, name, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt } = activity;
+  const { id, name, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt, cancelled } = activity;
+  const end = endOf(activity);
   return (
     <>
       <h1>
         {name} <Phase activity={activity} />
       </h1>
       <p>
-        Activity {id}: {totalAmount} {currency} of {sponsorId} in {packetCount} packets, from{' '}
-        <When at={opensAt} /> to <When at={closesAt} />.
+        Activity {id}: {totalAmount} {currency} of {sponsorId} in {packetCount} packets,{' '}
+        {cancelled && 'planned '}from <When at={opensAt} /> to <When at={cancelled ? closesAt : end} />
+        {cancelled && (
+          <>
+            , cancelled at <When at={activity.closedAt} />
+          </>
+        )}
+        {!cancelled && end !== closesAt && ', closed early'}.
       </p>
     </>
   );

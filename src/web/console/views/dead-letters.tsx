@@ -86,7 +86,9 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
           onValue={(value) => refine({ reason: value })}
         />
         <button onClick={list.ask}>Look again</button>
-        {mayDecide && status === 'open' && <ReplayMany {...{ api, filter }} onDone={list.ask} />}
+        {mayDecide && status === 'open' && list.rows && list.rows.length > 0 && (
+          <ReplayMany {...{ api, filter }} onDone={list.ask} />
+        )}
       </div>
       <Table
         caption="Dead letters"
