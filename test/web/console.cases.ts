@@ -26,7 +26,7 @@ export function consoleCases(stage: Stage): void {
     await fill(page, 'Total amount', '20.00');
     await fill(page, 'Packets', '2');
     await fill(page, 'Smallest', '11.00');
-    await says(page, 'split.min must be at most totalAmount / packetCount');
+    await says(page, '“Smallest” must be at most “Total amount” / “Packets”');
     await fill(page, 'Smallest', '1.00');
     await page.getByRole('img', { name: /How many of 2 packets/ }).waitFor();
     await fill(page, 'Opens', new Date(Date.now() - 86_400_000).toISOString().slice(0, 19));
@@ -256,7 +256,7 @@ export function consoleCases(stage: Stage): void {
     const { page } = await stage.staff('/wallets/broke', 'operator');
     await fill(page, 'Amount', 'ten');
     await press(page, 'Deposit');
-    await says(page, /amount must be/);
+    await says(page, /“Amount” must be/);
     process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
     await page.goto(`${stage.rain.url}/console/activities/999`);
     await says(page, /There is no activity 999/);

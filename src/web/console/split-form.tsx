@@ -1,4 +1,5 @@
 import type { Schema } from '../../../libs/client';
+import { LABELS } from './labels';
 import { Choice, Field } from './parts';
 
 export type Split = Schema<'CreateActivityBody'>['split'];
@@ -48,7 +49,7 @@ export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
   return (
     <>
       <Choice
-        label="Split"
+        label={LABELS.split}
         value={draft.kind}
         options={KINDS}
         onValue={(kind) => change({ kind: kind as SplitDraft['kind'] })}
@@ -56,14 +57,14 @@ export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
       {draft.kind === 'random' && (
         <>
           <Field
-            label="Smallest"
+            label={LABELS['split.min']}
             value={draft.min}
             required={false}
             inputMode="decimal"
             onValue={(min) => change({ min })}
           />
           <Field
-            label="Largest"
+            label={LABELS['split.max']}
             value={draft.max}
             required={false}
             inputMode="decimal"
@@ -73,7 +74,7 @@ export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
       )}
       {draft.kind === 'tiers' && (
         <div class="field">
-          <label for="tiers">Tiers</label>
+          <label for="tiers">{LABELS['split.tiers']}</label>
           <textarea
             id="tiers"
             rows={4}

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../../libs/client';
+import { CHANNEL_LABELS } from '../labels';
 import { Field } from '../parts';
 import type { Channel } from './channels-at-hand';
 
@@ -18,22 +19,6 @@ const COUNTS = [
   'keyLifetimeSeconds',
   'gatherSeconds',
 ] as const;
-
-const TITLES: Readonly<Record<keyof ChannelDraft, string>> = {
-  name: 'Name',
-  url: 'URL',
-  smallest: 'Smallest payout',
-  largest: 'Largest payout',
-  perUserPerDay: 'Of a user per day',
-  perDay: 'Of all per day',
-  perSecond: 'Calls per second',
-  inFlight: 'Calls at once',
-  timeoutMs: 'Milliseconds a call',
-  quarantineSeconds: 'Quarantine in seconds',
-  keyLifetimeSeconds: 'Lifetime of an id in seconds',
-  gatherSeconds: 'Gather for seconds',
-  timeZone: 'Days begin in',
-};
 
 const HINTS: Partial<Record<keyof ChannelDraft, string>> = {
   url: 'Called for each payout. Empty: its back end reads what waits, and reports.',
@@ -85,7 +70,7 @@ interface FieldsProps {
 }
 
 export function ChannelFields({ draft, onDraft, isCalled }: FieldsProps) {
-  const shown = Object.keys(TITLES) as (keyof ChannelDraft)[];
+  const shown = Object.keys(CHANNEL_LABELS) as (keyof ChannelDraft)[];
   return (
     <>
       {shown
@@ -93,7 +78,7 @@ export function ChannelFields({ draft, onDraft, isCalled }: FieldsProps) {
         .map((field) => (
           <Field
             key={field}
-            label={TITLES[field]}
+            label={CHANNEL_LABELS[field]}
             value={draft[field]}
             required={field === 'name' || field === 'smallest' || field === 'timeZone'}
             inputMode={inputModeOf(field)}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { go, hrefOf } from '../address';
 import { useDeed } from '../asking';
+import { LABELS } from '../labels';
 import { Complaint, Field, Form } from '../parts';
 import { NO_PACE, PaceFields, paceOf, PacePreview } from '../pace-form';
 import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from '../split-form';
@@ -55,6 +56,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
       return undefined;
     });
   const field = (name: keyof Draft) => ({
+    label: LABELS[name],
     value: draft[name],
     onValue: (value: string) => change({ [name]: value }),
   });
@@ -64,13 +66,13 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
       <Complaint fault={copying.fault} />
       <div class="columns">
         <Form title="What it is" submit="Create and fund" deed={deed} onSubmit={() => void create()}>
-          <Field label="Name" {...field('name')} />
-          <Field label="Sponsor" {...field('sponsorId')} hint="Their wallet pays the total at once." />
-          <Field label="Total amount" {...field('totalAmount')} inputMode="decimal" />
-          <Field label="Packets" {...field('packetCount')} inputMode="numeric" />
+          <Field {...field('name')} />
+          <Field {...field('sponsorId')} hint="Their wallet pays the total at once." />
+          <Field {...field('totalAmount')} inputMode="decimal" />
+          <Field {...field('packetCount')} inputMode="numeric" />
           <SplitFields draft={split} onDraft={setSplit} />
-          <Field label="Opens" type="datetime-local" {...field('opensAt')} />
-          <Field label="Closes" type="datetime-local" {...field('closesAt')} />
+          <Field type="datetime-local" {...field('opensAt')} />
+          <Field type="datetime-local" {...field('closesAt')} />
           <PaceFields draft={pace} onDraft={setPace} />
         </Form>
         {packetCount > 0 && (
