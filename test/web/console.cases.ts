@@ -97,10 +97,12 @@ export function consoleCases(stage: Stage): void {
   it('lets a large deposit wait for a second person', async () => {
     const { page } = await stage.staff('/wallets/tycoon', 'finance', { sub: 'fin-1' });
     await fill(page, 'Amount', '5000.00');
+    await fill(page, 'Reference', 'bank-5000');
     await press(page, 'Deposit');
     await says(page, 'Nothing has changed yet: somebody else has to approve it.');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
-    await confirm(second, 'Approve');
+    await second.getByRole('row', { name: /tycoon.*Reference: bank-5000/ }).waitFor();
+    expect(await confirm(second, 'Approve')).toContain('Reference: bank-5000');
     await says(second, 'There are none.');
     await page.reload();
     await says(page, '5000.00 CNY');

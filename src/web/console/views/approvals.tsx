@@ -30,6 +30,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   { name: 'action', title: 'What', value: ({ action }) => action, cell: ({ action }) => ACTIONS[action] },
   { name: 'subject', title: 'Of', value: ({ subject }) => subject },
   amountColumn,
+  { name: 'terms', title: 'Reference or reason', value: termsOf },
   { name: 'by', title: 'Asked by', value: ({ askedBy }) => askedBy },
   momentColumn('asked', 'Asked', 'askedAt'),
   momentColumn('until', 'Until', 'expiresAt'),
@@ -41,14 +42,22 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
-/** What an approval would do, in a sentence; of other actions the columns say everything. */
+/** What was asked for, and why, as far as the other columns do not say it. */
 function termsOf({ action, terms }: Approval): string {
-  if (action === 'payout.reserve') return ` To ${terms.userId}, channel ${terms.channelId}.`;
-  if (action === 'payout.resolve')
-    return ` Of ${terms.userId}, channel ${terms.channelId}: it was ${terms.outcome}. Evidence: ${terms.evidence}`;
-  if (action === 'activity.top-up') return ` ${terms.packetCount} packets.`;
-  if (action !== 'activity.create') return '';
-  return ` "${terms.name}", ${terms.packetCount} packets, from ${terms.opensAt} to ${terms.closesAt}.`;
+  switch (action) {
+    case 'wallet.deposit':
+      return terms.reference ? `Reference: ${terms.reference}` : 'No reference';
+    case 'dead-letter.void':
+      return `Claim ${terms.claimId} of ${terms.userId}, activity ${terms.activityId}. Reason: ${terms.reason}`;
+    case 'activity.create':
+      return `"${terms.name}", ${terms.packetCount} packets, from ${terms.opensAt} to ${terms.closesAt}`;
+    case 'activity.top-up':
+      return `${terms.packetCount} packets`;
+    case 'payout.reserve':
+      return `To ${terms.userId}, channel ${terms.channelId}`;
+    case 'payout.resolve':
+      return `Of ${terms.userId}, channel ${terms.channelId}: it was ${terms.outcome}. Evidence: ${terms.evidence}`;
+  }
 }
 
 /** The requests of one user that another user decides. */
@@ -76,7 +85,7 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
         <span class="row">
           <Confirmed
             title="Approve"
-            consequence={`${ACTIONS[approval.action]}: ${approval.amount} ${approval.currency}, ${approval.subject}.${termsOf(approval)} It is done at once, and counts as yours.`}
+            consequence={`${ACTIONS[approval.action]}: ${approval.amount} ${approval.currency}, ${approval.subject}. ${termsOf(approval)}. It is done at once, and counts as yours.`}
             onConfirm={decide(approval, 'approve', 'Approved.')}
           />
           <Confirmed
