@@ -104,8 +104,13 @@ export function consoleCases(stage: Stage): void {
     await second.getByRole('row', { name: /tycoon.*Reference: bank-5000/ }).waitFor();
     expect(await confirm(second, 'Approve')).toContain('Reference: bank-5000');
     await says(second, 'There are none.');
-    await page.reload();
-    await says(page, '5000.00 CNY');
+    const notice = second.getByRole('status').filter({ hasText: 'Approved. Deposit: 5000.00 CNY' });
+    expect(await seriousFaults(second)).toEqual([]);
+    await notice.getByRole('link', { name: 'See what became of it' }).click();
+    await second.getByRole('heading', { name: 'Wallet of tycoon' }).waitFor();
+    await second.getByRole('row', { name: /bank-5000/ }).waitFor();
+    await notice.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.waitFor({ state: 'detached' });
   });
 
   it('repeats a deposit whose answer was lost under the same key, so that it is made once', async () => {

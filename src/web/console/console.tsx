@@ -6,6 +6,7 @@ import type { PageSettings } from '../kit/settings';
 import { useToken } from '../kit/use-token';
 import { Link, useAddress } from './address';
 import { signOutAt } from './open-id';
+import { Notices } from './notices';
 import { QueuesButton } from './queues-button';
 import { useSignedIn } from './signed-in';
 import { may, type Person, staffOf } from './staff';
@@ -94,6 +95,7 @@ export function Console({ settings, session }: ConsoleProps) {
           <p role="alert">Your sign-in ends at {endsAt.toLocaleTimeString()}. Sign in again before.</p>
         )}
         <View {...{ api, person, address, settings }} />
+        <Notices />
       </main>
     </>
   );

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Deed, useDeed } from './asking';
 import type { Fault } from './fault';
+import { type Notice, notify } from './notices';
 
 /** An error, shown where it happened. */
 export function Complaint({ fault }: { readonly fault?: Fault }) {
@@ -124,7 +125,8 @@ interface ConfirmedProps {
   readonly isDangerous?: boolean;
   /** The label of a reason, which is asked for beside the confirmation. */
   readonly reason?: string;
-  readonly onConfirm: (key: string, reason: string) => Promise<string | undefined>;
+  /** Returns what it has done, which stays to be read. */
+  readonly onConfirm: (key: string, reason: string) => Promise<Notice | string | undefined>;
 }
 
 /** A deed that needs a confirmation: the user reads its effect first. */
@@ -138,14 +140,18 @@ export function Confirmed({ title, consequence, isDangerous = false, reason, onC
     if (isOpen) dialog.current?.showModal();
   }, [isOpen]);
   const confirm = async () => {
-    if (await deed.run((key) => onConfirm(key, given))) dialog.current?.close();
+    const isDone = await deed.run(async (key) => {
+      const done = await onConfirm(key, given);
+      if (done) notify(typeof done === 'string' ? { text: done } : done);
+      return undefined;
+    });
+    if (isDone) dialog.current?.close();
   };
   return (
     <>
       <button class={isDangerous ? 'danger' : undefined} onClick={() => setOpen(true)}>
         {title}
       </button>
-      <span role="status">{deed.done}</span>
       {isOpen && (
         <dialog ref={dialog} aria-labelledby={heading} onClose={() => setOpen(false)}>
           <form

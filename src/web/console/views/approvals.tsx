@@ -2,6 +2,7 @@ import type { Schema } from '../../../../libs/client';
 import { refine } from '../address';
 import { usePages } from '../asking';
 import { amountColumn, momentColumn } from '../columns';
+import type { Notice } from '../notices';
 import { Choice, Confirmed } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
@@ -60,6 +61,24 @@ function termsOf({ action, terms }: Approval): string {
   }
 }
 
+const summaryOf = ({ action, amount, currency, subject }: Approval): string =>
+  `${ACTIONS[action]}: ${amount} ${currency}, ${subject}.`;
+
+const PARTS: Readonly<Record<string, string>> = {
+  wallet: 'wallets',
+  activity: 'activities',
+  payout: 'payouts',
+};
+
+/** Where to find what an approval has done. */
+function resultOf({ action, subject, resultId, terms }: Approval): Omit<Notice, 'text'> {
+  if (action === 'activity.create' && resultId) return { to: ['activities', resultId] };
+  if (action === 'dead-letter.void')
+    return { to: ['dead-letters'], query: { status: 'void', user: terms.userId! } };
+  const colon = subject.indexOf(':');
+  return { to: [PARTS[subject.slice(0, colon)]!, subject.slice(colon + 1)] };
+}
+
 /** The requests of one user that another user decides. */
 export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
   const { status = 'pending' } = query;
@@ -71,10 +90,15 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
       }),
     [api, status],
   );
-  const decide = (approval: Approval, verb: 'approve' | 'reject', done: string) => async (key: string) => {
-    await api.post(`/v1/approvals/{id}/${verb}`, { path: { id: approval.id }, key });
+  const approve = (approval: Approval) => async (key: string) => {
+    const done = await api.post('/v1/approvals/{id}/approve', { path: { id: approval.id }, key });
     list.ask();
-    return done;
+    return { text: `Approved. ${summaryOf(done)}`, ...resultOf(done) };
+  };
+  const reject = (approval: Approval) => async (key: string) => {
+    const done = await api.post('/v1/approvals/{id}/reject', { path: { id: approval.id }, key });
+    list.ask();
+    return { text: `Rejected. ${summaryOf(done)}`, to: ['approvals'], query: { status: 'rejected' } };
   };
   const decisions: Column<Approval> = {
     name: 'decision',
@@ -85,14 +109,14 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
         <span class="row">
           <Confirmed
             title="Approve"
-            consequence={`${ACTIONS[approval.action]}: ${approval.amount} ${approval.currency}, ${approval.subject}. ${termsOf(approval)}. It is done at once, and counts as yours.`}
-            onConfirm={decide(approval, 'approve', 'Approved.')}
+            consequence={`${summaryOf(approval)} ${termsOf(approval)}. It is done at once, and counts as yours.`}
+            onConfirm={approve(approval)}
           />
           <Confirmed
             title="Reject"
             isDangerous
             consequence={`What ${approval.askedBy} has asked for is not done.`}
-            onConfirm={decide(approval, 'reject', 'Rejected.')}
+            onConfirm={reject(approval)}
           />
         </span>
       ) : null,

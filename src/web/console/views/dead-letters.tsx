@@ -112,20 +112,23 @@ function Deeds({ api, letter, onDone }: DeedsProps) {
   const path = { id };
   const money = `${amount} ${currency}`;
   if (status !== 'open' && status !== 'resolved') return null;
+  const lettersOf = (of: string) => ({ to: ['dead-letters'], query: { status: of, user: userId } });
   const replay = async (key: string) => {
     await api.post('/v1/dead-letters/{id}/replay', { path, key });
     onDone();
-    return 'Replayed.';
+    return { text: `Replayed: ${money} to ${userId}.`, ...lettersOf('replayed') };
   };
   const resolve = async (key: string, reason: string) => {
     await api.post('/v1/dead-letters/{id}/resolve', { path, body: { reason }, key });
     onDone();
-    return 'Resolved.';
+    return { text: `Resolved without a payment: ${money} of ${userId}.`, ...lettersOf('resolved') };
   };
   const declareVoid = async (key: string, reason: string) => {
     const answer = await api.post('/v1/dead-letters/{id}/void', { path, body: { reason, status }, key });
     onDone();
-    return 'expiresAt' in answer ? 'Somebody else has to approve it.' : 'Declared void.';
+    return 'expiresAt' in answer
+      ? { text: 'Somebody else has to approve it.', to: ['approvals'] }
+      : { text: `Declared void: ${money} of ${userId}.`, ...lettersOf('void') };
   };
   return (
     <span class="row">
@@ -164,7 +167,9 @@ function ReplayMany({ api, filter, onDone }: ReplayManyProps) {
   const replay = async (key: string) => {
     const { replayed } = await api.post('/v1/dead-letters/replay', { body: filter, key });
     onDone();
-    return `${replayed} were replayed.`;
+    const { activityId: activity = '', userId: user = '', reason = '' } = filter;
+    const query = { status: 'replayed', activity, user, reason };
+    return { text: `${replayed} were replayed.`, to: ['dead-letters'], query };
   };
   return (
     <Confirmed
