@@ -10,6 +10,13 @@ const fact = (page: Page, name: string, value: string) =>
     .getByText(value, { exact: true })
     .waitFor();
 
+const told = (page: Page, words: string) =>
+  page
+    .getByRole('region', { name: 'Story' })
+    .getByRole('listitem')
+    .filter({ hasText: new RegExp(words) })
+    .waitFor();
+
 export function consoleCases(stage: Stage): void {
   it('lets an operator deposit, create with a preview, watch, top up and close, with sums that agree at every step', async () => {
     const { page, complaints } = await stage.staff('/wallets/patron', 'operator');
@@ -79,7 +86,11 @@ export function consoleCases(stage: Stage): void {
     const row = page.getByRole('row', { name: /7\.00 CNY/ });
     await row.getByText('The wallet is frozen').waitFor();
     await page.getByRole('link', { name: 'bob' }).click();
+    await told(page, 'Won.*5.00 CNY');
+    await told(page, 'Frozen.*by finance');
+    await told(page, 'Could not be paid.*7.00 CNY.*The wallet is frozen');
     await confirm(page, 'Unfreeze');
+    await told(page, 'Unfrozen.*by finance');
     await page.getByRole('link', { name: 'Dead letters' }).click();
     await fill(page, 'User', 'nobody');
     await says(page, 'There are none.');

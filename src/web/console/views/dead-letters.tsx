@@ -2,6 +2,7 @@ import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link, refine } from '../address';
 import { usePages } from '../asking';
 import { amountColumn, momentColumn, userColumn } from '../columns';
+import { LETTER_REASONS } from '../money-words';
 import { Choice, Confirmed, Field } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
@@ -11,11 +12,6 @@ type DeadLetter = Schema<'DeadLetterDto'>;
 type Reason = DeadLetter['reason'];
 
 const STATUSES = { open: 'Open', replayed: 'Replayed', resolved: 'Resolved', void: 'Void' };
-const REASONS: Readonly<Record<Reason, string>> = {
-  wallet_frozen: 'The wallet is frozen',
-  settlement_failed: 'The payment kept failing',
-  held: 'Held until staff have looked at it',
-};
 
 const COLUMNS: readonly Column<DeadLetter>[] = [
   { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
@@ -31,7 +27,7 @@ const COLUMNS: readonly Column<DeadLetter>[] = [
     name: 'reason',
     title: 'Reason',
     value: ({ reason }) => reason,
-    cell: ({ reason, lastError }) => <span title={lastError ?? undefined}>{REASONS[reason]}</span>,
+    cell: ({ reason, lastError }) => <span title={lastError ?? undefined}>{LETTER_REASONS[reason]}</span>,
   },
   { name: 'attempts', title: 'Attempts', value: ({ attempts }) => attempts, isNumber: true },
   {
@@ -82,7 +78,7 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
         <Choice
           label="Reason"
           value={reason}
-          options={{ '': 'Any', ...REASONS }}
+          options={{ '': 'Any', ...LETTER_REASONS }}
           onValue={(value) => refine({ reason: value })}
         />
         <button onClick={list.ask}>Look again</button>
@@ -196,7 +192,7 @@ function wordsOf({ activityId, userId, reason }: Filter): string {
   const words = [
     activityId && `of activity ${activityId}`,
     userId && `of ${userId}`,
-    reason && `with the reason “${REASONS[reason]}”`,
+    reason && `with the reason “${LETTER_REASONS[reason]}”`,
   ].filter(Boolean);
   return words.join(' ') || 'there is';
 }

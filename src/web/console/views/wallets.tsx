@@ -3,9 +3,11 @@ import type { ApiClient, Schema } from '../../../../libs/client';
 import { go, hrefOf, Link, refine } from '../address';
 import { useAnswer, useDeed, usePages } from '../asking';
 import { momentColumn } from '../columns';
+import { WALLET_KINDS } from '../money-words';
 import { Choice, Complaint, Confirmed, Field, Form } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
+import { Story, userStoryOf } from '../user-story';
 import type { ViewProps } from '../view-props';
 
 type Entry = Schema<'EntryDto'>;
@@ -35,23 +37,10 @@ export function WalletsView() {
   );
 }
 
-const KINDS = {
-  '': 'All',
-  deposit: 'Deposits',
-  fund: 'Funded',
-  'top-up': 'Top-ups',
-  credit: 'Won',
-  void: 'Void',
-  refund: 'Refunds',
-  payout: 'Payouts',
-  'payout-refused': 'Payouts refused',
-  'payout-returned': 'Payouts returned',
-};
-
 const COLUMNS: readonly Column<Entry>[] = [
   { name: 'transfer', title: 'Transfer', value: ({ transferId }) => Number(transferId), isNumber: true },
   momentColumn('at', 'When', 'at'),
-  { name: 'kind', title: 'Kind', value: ({ kind }) => kind },
+  { name: 'kind', title: 'Kind', value: ({ kind }) => WALLET_KINDS[kind] },
   {
     name: 'amount',
     title: 'Amount',
@@ -86,9 +75,11 @@ export function WalletView({
       }),
     [api, ownerId, kind],
   );
+  const story = useAnswer((signal) => userStoryOf(api, ownerId, signal), [api, ownerId]);
   const look = () => {
     wallet.ask();
     entries.ask();
+    story.ask();
   };
   return (
     <>
@@ -101,9 +92,15 @@ export function WalletView({
           <DepositForm api={api} ownerId={ownerId} onDone={look} />
         </section>
       )}
+      <Story story={story} />
       <h2>Entries</h2>
       <div class="row">
-        <Choice label="Kind" value={kind} options={KINDS} onValue={(value) => refine({ kind: value })} />
+        <Choice
+          label="Kind"
+          value={kind}
+          options={{ '': 'All', ...WALLET_KINDS }}
+          onValue={(value) => refine({ kind: value })}
+        />
         <button onClick={look}>Look again</button>
       </div>
       <Table
