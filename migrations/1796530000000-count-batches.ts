@@ -10,9 +10,6 @@ export class CountBatches1796530000000 implements Migration {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`alter table activity add column batches integer not null default 0`);
-    await runner.query(`
-      update activity set batches = written.count
-        from (select activity_id, count(*) from packet_batch group by 1) as written where id = activity_id`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

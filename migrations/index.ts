@@ -58,6 +58,7 @@ import { CreateClaimLog1796400000000 } from './1796400000000-create-claim-log';
 import { LetActivitiesLimitWins1796520000000 } from './1796520000000-let-activities-limit-wins';
 import { CreateWinCount1796520010000 } from './1796520010000-create-win-count';
 import { CountBatches1796530000000 } from './1796530000000-count-batches';
+import { FillBatchCounts1796530010000 } from './1796530010000-fill-batch-counts';
 import { CreateBudget1796540000000 } from './1796540000000-create-budget';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
@@ -122,5 +123,6 @@ export const migrations = [
   LetActivitiesLimitWins1796520000000,
   CreateWinCount1796520010000,
   CountBatches1796530000000,
+  FillBatchCounts1796530010000,
   CreateBudget1796540000000,
 ];
