@@ -1,9 +1,9 @@
 import { Logger, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Redis } from 'ioredis';
-import { OwnRedis, ShardJournals } from '../../libs/redis-scripts';
+import { Inboxes, MessageStream, OwnRedis, ShardJournals } from '../../libs/redis-scripts';
+import { RedisMemoryModule } from '../../src/modules/dispenser';
 import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
-import { NotificationModule } from '../../src/modules/notification';
 import { NotificationBudget } from '../../src/modules/notification/notification-budget';
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { ScheduleModule } from '../../src/platform/schedule';
@@ -12,15 +12,24 @@ import { startTestRedis, waitFor } from '../harness/engines';
 import { TcpProxy } from '../harness/tcp-proxy';
 import { startEdge } from './edge-app';
 
+const WAITING_MAX = 1_000;
+
+/** The two without the modules around them, which need Postgres. */
 @Module({
-  imports: [NotificationModule],
+  imports: [RedisMemoryModule],
   providers: [
     {
       provide: ShardJournals,
       inject: [REDIS],
       useFactory: (redis: Redis) => new ShardJournals(new OwnRedis(redis, 2)),
     },
+    ...[MessageStream, Inboxes].map((Part) => ({
+      provide: Part,
+      inject: [REDIS],
+      useFactory: (redis: Redis) => new Part(redis, WAITING_MAX),
+    })),
     JournalBacklog,
+    NotificationBudget,
   ],
 })
 class WatchersModule {}
