@@ -9,7 +9,6 @@ const LONG = [
   'test/rain/taps.spec',
   'test/settlement/sending',
   'test/reconciliation/verification',
-  'test/rain/large',
   'test/model/',
   'test/rain/upgrade',
   'test/settlement/locked-rows',
