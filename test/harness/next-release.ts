@@ -50,7 +50,10 @@ exports.migrations.push(${ADD}, ${INDEX}, ${ATTACH});
 
 /** Edits the function that confirms, so that it fills the column. */
 const EDITS = [
-  { from: 'insert into claim (activity_id,', to: 'insert into claim (confirmed_by, activity_id,' },
+  {
+    from: 'insert into claim (activity_id, packet_no, user_id, amount_minor)',
+    to: 'insert into claim (confirmed_by, activity_id, packet_no, user_id, amount_minor)',
+  },
   { from: 'select reservation.activity_id,', to: `select 'next', reservation.activity_id,` },
 ];
 
