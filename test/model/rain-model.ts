@@ -122,6 +122,9 @@ export class RainModel {
         return now.free > (rain.parts > 1 ? 0 : before(rain.line, userId)) && !rain.closing && !rain.over
           ? `${now.free} packets are free`
           : undefined;
+      case 'limit':
+      case 'not-yet':
+        return 'the rain has no limits and no plan';
     }
   }
 
