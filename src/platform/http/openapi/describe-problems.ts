@@ -24,8 +24,8 @@ import { PROBLEM_CODE, ProblemDto } from './problem.dto';
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 const EVERYWHERE = [internal, unavailable, malformedRequest, requestTimedOut, headersTooLarge];
-const NOT_FOR_PROBES = [rateLimited];
-const BEHIND_A_TOKEN = [unauthenticated, keysUnavailable, forbidden, unknownField];
+const NOT_FOR_PROBES = [unknownField, rateLimited];
+const BEHIND_A_TOKEN = [unauthenticated, keysUnavailable, forbidden];
 const WITH_INPUT = [invalidRequest];
 
 /** A body is read, and may be refused, even where the operation takes none. */
