@@ -45,7 +45,7 @@ export interface JournalStanding {
 /** A longer journal is not searched: that would keep all other clients of Redis waiting. */
 const SEARCHED_MAX = 1_000;
 
-/** What one place knows about packets of an activity that have no claim yet. */
+/** The packets of an activity without a claim, as one place knows them. */
 export interface Doubts {
   /** A reservation may not be decided yet. */
   readonly isUndecided: boolean;

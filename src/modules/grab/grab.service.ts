@@ -37,7 +37,8 @@ export class GrabService {
   ) {}
 
   /**
-   * @param about hold: a win is not paid before staff release it
+   * A win with `hold` is not paid before staff release it; one that limits may refuse (`mayLimit`) is
+   * answered after the confirmation.
    * @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull
    */
   async grab(

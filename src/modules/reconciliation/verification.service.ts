@@ -211,7 +211,7 @@ export class VerificationService {
     return { ...DRAWN, ...total, breaches: total.details.length };
   }
 
-  /** Without `isWhole` the nodes are believed, and the last leaves are hashed. */
+  /** Hashes all leaves if `isWhole`; otherwise the last ones, and believes the nodes. */
   private async proveLog(isWhole: boolean): Promise<Finding> {
     const { examined, faults } = await this.snapshot((tx) => proveLog(this.log, tx, isWhole));
     return { ...LOGGED, examined, breaches: faults.length, details: faults };

@@ -66,7 +66,7 @@ export class Admissions implements OnModuleInit {
     );
   }
 
-  /** Whether the activity limits the wins of a user. One that this process has forgotten may. */
+  /** True if the activity limits the wins of a user, and for one that this process has forgotten. */
   mayLimit(activityId: string): boolean {
     return this.rows.peek(activityId)?.hasLimits ?? true;
   }

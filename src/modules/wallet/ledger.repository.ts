@@ -12,7 +12,7 @@ const OUTSIDE_WORLD = 'outside';
 
 const TODAY = `(clock_timestamp() at time zone 'UTC')::date`;
 
-/** What a row of `budget` has spent in the UTC day that begins last. */
+/** The sum that a row of `budget` has spent in the UTC day that begins last. */
 const SPENT_TODAY = `case when day < ${TODAY} then 0 else spent_minor end`;
 
 const overBudget = (): Error =>

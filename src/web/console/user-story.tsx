@@ -14,7 +14,7 @@ interface Moment {
   readonly facts: ComponentChildren;
 }
 
-/** What happened to the money of one user, newest first. */
+/** The events of the money of one user, newest first. */
 export interface UserStory {
   readonly moments: readonly Moment[];
   /** There is more, which the lists have. */

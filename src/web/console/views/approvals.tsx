@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
-/** What was asked for, and why, as far as the other columns do not say it. */
+/** The request and its reason, as far as the other columns do not say them. */
 function termsOf({ action, terms }: Approval): string {
   switch (action) {
     case 'wallet.deposit':
