@@ -15,7 +15,7 @@ const SETTLES_WITHIN_MS = 2_500;
 /** Older leaves that a pass reads again, in turn: all of a log that has no more. */
 const READ_AGAIN_MAX = 100_000;
 
-/** What is kept from one pass to the next. */
+/** The memory of a monitor from one pass to the next. */
 export interface Kept {
   readonly verifierKey: string;
   readonly checkpoint: string;
@@ -46,7 +46,7 @@ export class LogMonitor {
     if (!seen) return 'The log is empty.';
     const { note, key, ...checkpoint } = seen;
     if (former) await this.checkConsistency(former, checkpoint);
-    const tiles = [...(this.kept?.tiles ?? [])].map((hex) => Buffer.from(hex, 'hex'));
+    const tiles = (this.kept?.tiles ?? []).map((hex) => Buffer.from(hex, 'hex'));
     const again = await this.readAgain(tiles);
     await this.readNew(tiles, checkpoint);
     this.kept = {
@@ -100,18 +100,12 @@ export class LogMonitor {
 
   /** Adds the tiles that are complete now, and compares the root. */
   private async readNew(tiles: Buffer[], { size, root }: Checkpoint): Promise<void> {
-    let tail = new TreeEdge();
-    for (let at = tiles.length * TILE_LEAVES; at < size;) {
-      for (const leaf of await this.leaves(at, size)) {
-        tail.append(leaf);
-        at += 1;
-        if (tail.size < TILE_LEAVES) continue;
-        tiles.push(tail.root);
-        tail = new TreeEdge();
-      }
-    }
+    let rest: Buffer | undefined;
+    for await (const tile of this.tilesFrom(tiles.length, size))
+      if (tile.size === TILE_LEAVES) tiles.push(tile.root);
+      else rest = tile.root;
     const whole = new TreeEdge();
-    for (const tile of tail.size > 0 ? [...tiles, tail.root] : tiles) whole.append(tile);
+    for (const tile of rest ? [...tiles, rest] : tiles) whole.append(tile);
     if (!whole.root.equals(root))
       throw new Rewritten(
         `The leaves do not lead to the root that was signed at ${size} leaves: some were edited.`,
@@ -121,20 +115,28 @@ export class LogMonitor {
   private async readAgain(tiles: readonly Buffer[]): Promise<{ count: number; next: number }> {
     const begin = (this.kept?.next ?? 0) < tiles.length ? this.kept!.next : 0;
     const end = Math.min(tiles.length, begin + Math.floor(READ_AGAIN_MAX / TILE_LEAVES));
-    let tile = new TreeEdge();
-    for (let at = begin * TILE_LEAVES; at < end * TILE_LEAVES;) {
-      for (const leaf of await this.leaves(at, end * TILE_LEAVES)) {
-        tile.append(leaf);
-        at += 1;
-        if (tile.size < TILE_LEAVES) continue;
-        if (!tile.root.equals(tiles[at / TILE_LEAVES - 1]!))
-          throw new Rewritten(
-            `Leaves ${at - TILE_LEAVES} to ${at - 1} are not what they were: some were edited.`,
-          );
-        tile = new TreeEdge();
-      }
+    let at = begin;
+    for await (const { root } of this.tilesFrom(begin, end * TILE_LEAVES)) {
+      const [first, next] = [at * TILE_LEAVES, (at + 1) * TILE_LEAVES];
+      if (!root.equals(tiles[at]!))
+        throw new Rewritten(`Leaves ${first} to ${next - 1} are not what they were: some were edited.`);
+      at += 1;
     }
     return { count: (end - begin) * TILE_LEAVES, next: end };
+  }
+
+  /** The trees of 256 leaves each from this tile on, and that of the leaves that are left before `end`. */
+  private async *tilesFrom(tile: number, end: number): AsyncGenerator<TreeEdge> {
+    let edge = new TreeEdge();
+    for (let at = tile * TILE_LEAVES; at < end;) {
+      for (const leaf of await this.leaves(at, end)) {
+        edge.append(leaf);
+        at += 1;
+        if (edge.size < TILE_LEAVES && at < end) continue;
+        yield edge;
+        edge = new TreeEdge();
+      }
+    }
   }
 
   /** Some leaves from this one on, before `end`. */
