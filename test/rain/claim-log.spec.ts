@@ -34,6 +34,13 @@ afterAll(async () => {
 
 const text = async (path: string): Promise<string> => (await fetch(rain.url + path)).text();
 
+/** Waits until the public checkpoint, which may be a second old, says that the log has this many leaves. */
+async function shows(size: number): Promise<void> {
+  await waitFor(async () => (await text('/v1/log/checkpoint')).includes(`\n${size}\n`), {
+    what: `a checkpoint of ${size} leaves`,
+  });
+}
+
 /** Lets users win, and waits until the log has told all of them. Returns their packets. */
 async function win(activityId: string, users: readonly string[]): Promise<string[]> {
   const packets: string[] = [];
@@ -82,6 +89,7 @@ describe('the log of claims', () => {
   it('has every win within seconds, and proves it to its winner alone', async () => {
     activityId = await rain.createActivity({ totalAmount: '20.00', packetCount: 20 });
     packets = await win(activityId, ['log-ann', 'log-bob', 'log-cem']);
+    await shows(3);
     former = await text('/v1/log/checkpoint');
     expect(await proofOf('log-bob', packets[0]!)).toMatchObject({
       status: 404,
@@ -92,6 +100,7 @@ describe('the log of claims', () => {
       output: expect.stringContaining('ok: 3 leaves, 3 of them new'),
     });
     packets.push(...(await win(activityId, ['log-dan', 'log-eve'])));
+    await shows(5);
     expect(await monitor('a')).toMatchObject({
       code: 0,
       output: expect.stringContaining('ok: 5 leaves, 2 of them new'),
@@ -182,19 +191,19 @@ describe('the log of claims', () => {
     await rain.sql('delete from claim_checkpoint where tree_size > 3');
     await rain.sql('delete from claim_leaf where leaf_index >= 3');
     await rain.sql('delete from claim_salt where leaf_index >= 3');
+    await shows(3);
     expect(await monitor('a')).toMatchObject({
       code: 1,
       output: expect.stringContaining('and had 5: Postgres was restored'),
     });
     rain.resumeWorker();
-    await waitFor(async () => (await text('/v1/log/checkpoint')).includes('\n5\n'), {
-      what: 'a log that has grown again',
-    });
+    await shows(5);
     expect(await monitor('a')).toMatchObject({
       code: 1,
       output: expect.stringContaining('history has a fork'),
     });
     await win(activityId, ['log-fay']);
+    await shows(6);
     expect(await monitor('a')).toMatchObject({
       code: 1,
       output: expect.stringContaining('does not begin with the 5'),
