@@ -19,12 +19,15 @@ const told = (page: Page, words: string) =>
 
 export function consoleCases(stage: Stage): void {
   it('lets an operator deposit, create with a preview, watch, top up and close, with sums that agree at every step', async () => {
+    await stage.rain.operator().patch('/v1/wallets/patron/budget', { perDay: '500.00' });
     const { page, complaints } = await stage.staff('/wallets/patron', 'operator');
     await fill(page, 'Amount', '30.00');
     await fill(page, 'Reference', 'bank-77');
     await press(page, 'Deposit');
     await says(page, 'Deposited. The balance is 30.00 CNY.');
     await says(page, 'bank-77');
+
+    await fact(page, 'Budget for activities, a day of UTC', '500.00 CNY');
 
     await page.getByRole('link', { name: 'Activities' }).click();
     await page.getByRole('link', { name: 'New activity' }).click();
@@ -178,20 +181,34 @@ export function consoleCases(stage: Stage): void {
 
   it('creates a rain like a former one, and cancels it before it opens', async () => {
     const split = { kind: 'tiers', tiers: [{ amount: '3.00', count: 2 }] };
-    const plan = { name: 'Two of three', sponsorId: 'giver', totalAmount: '6.00', packetCount: 2, split };
+    const plan = {
+      ...{ name: 'Two of three', sponsorId: 'giver', totalAmount: '6.00', packetCount: 2, split },
+      admission: 'ticket',
+      limits: { perUserPerDay: 2, perUser: 5, group: 'spring', timeZone: 'Asia/Shanghai' },
+    };
     const id = await stage.rain.createActivity(plan);
     await stage.rain.operator().post('/v1/wallets/giver/deposits', { amount: '6.00' });
     const { page, complaints } = await stage.staff(`/activities/${id}`, 'campaign');
     await page.getByRole('link', { name: 'Another one like this' }).click();
     await page.getByRole('img', { name: 'from 3.00 to 3.00' }).waitFor();
     expect(await page.getByLabel('Tiers').inputValue()).toBe('3.00 2');
+    await fill(page, 'Wins of a user a day', '0');
+    await fill(page, 'Wins of a user for ever', '4');
+    await press(page, 'Create and fund');
+    await says(page, '“Wins of a user a day” must be');
+    await fill(page, 'Wins of a user a day', '3');
     // The refund is known before the proof, which sums over all packets and may take long.
     await page.route('**/reconciliation', () => undefined);
     await press(page, 'Create and fund');
     await page.locator('.phase.scheduled').waitFor();
+    await fact(page, 'Who may tap', 'Users with a ticket of the sponsor');
+    await fact(page, 'Wins of a user a day', '3, days begin in Asia/Shanghai');
+    await fact(page, 'Wins of a user for ever', '4');
+    await fact(page, 'Group of rains', 'spring');
     expect(await confirm(page, 'Cancel')).toContain('6.00 CNY goes back to giver');
     await says(page, ', cancelled at');
-    expect(complaints).toEqual([]);
+    // The browser's own line about the refused limit.
+    expect(complaints).toEqual([expect.stringContaining('400')]);
   });
 
   it('shows who waits, and how many packets are left of each rain', async () => {

@@ -7,11 +7,27 @@ describe('the fields that the API refuses, in the console', () => {
       'must be at most totalAmount / packetCount',
       '“Smallest” must be at most “Total amount” / “Packets”',
     ],
-    ['split.tiers.0.amount', 'must be an amount', '“Tiers” must be an amount'],
+    ['split.tiers[0].amount', 'must be an amount', '“Tiers” must be an amount'],
+    [
+      'pace.waves[1].at',
+      'must not be earlier than opensAt',
+      '“Waves” must not be earlier than “Opens”',
+    ],
+    ['pace.until', 'must not be later than closesAt', '“All released by” must not be later than “Closes”'],
+    [
+      'limits',
+      'must have `perUserPerDay`, `perUser` or both',
+      '“Limits” must have “Wins of a user a day”, “Wins of a user for ever” or both',
+    ],
+    [
+      'profile.keyLifetimeSeconds',
+      'must be above `quarantineSeconds`',
+      '“Lifetime of an id in seconds” must be above “Quarantine in seconds”',
+    ],
     ['closesAt', 'must be after opensAt', '“Closes” must be after “Opens”'],
     ['profile.perDay', 'must be an amount', '“Of all per day” must be an amount'],
     ['cursor', 'must come from a page', 'cursor must come from a page'],
   ])('have the names of their labels: %s %s', (field, message, sentence) => {
-    expect(`${labelOf(field)} ${labelled(message)}`).toBe(sentence);
+    expect(`${labelOf(field)} ${labelled(message, field)}`).toBe(sentence);
   });
 });

@@ -19,14 +19,23 @@ export const CHANNEL_LABELS = {
 export const LABELS = {
   activityId: 'Activity',
   actor: 'Who',
+  admission: 'Who may tap',
   amount: 'Amount',
   channelId: 'Channel',
   closesAt: 'Closes',
   description: 'Description',
   evidence: 'Evidence',
   externalId: 'Their payment',
+  limits: 'Limits',
+  'limits.group': 'Group of rains',
+  'limits.perUser': 'Wins of a user for ever',
+  'limits.perUserPerDay': 'Wins of a user a day',
+  'limits.timeZone': 'Days begin in',
   name: 'Name',
   opensAt: 'Opens',
+  pace: 'Packets are released',
+  'pace.until': 'All released by',
+  'pace.waves': 'Waves',
   packetCount: 'Packets',
   reason: 'Reason',
   reference: 'Reference',
@@ -46,15 +55,25 @@ const LABEL_OF = new Map<string, string>([
   ...Object.entries(CHANNEL_LABELS).map(([name, label]) => [`profile.${name}`, label] as const),
 ]);
 
-/** @param path such as `split.tiers.0.amount`, which is in the field that is labelled "Tiers" */
-export function labelOf(path: string): string {
-  for (let name = path; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('.')))) {
+/** The label of a path, or of the part of the form that it is in. */
+function knownLabel(path: string): string | undefined {
+  for (let name = path; name !== ''; name = name.replace(/(^|[.[])[^.[]*$/, '')) {
     const label = LABEL_OF.get(name);
     if (label !== undefined) return `“${label}”`;
   }
-  return path;
+  return undefined;
 }
 
-/** Puts the labels into a sentence of the API, for words that are no ordinary ones. */
-export const labelled = (sentence: string): string =>
-  sentence.replace(/\b[a-z]+(?:[A-Z]\w*|(?:\.\w+)+)/g, labelOf);
+/** @param path such as `split.tiers[0].amount`, which is in the field that is labelled "Tiers" */
+export const labelOf = (path: string): string => knownLabel(path) ?? path;
+
+/**
+ * Puts the labels into a sentence of the API about a field, for words that are no ordinary ones. A
+ * sentence names the fields beside or below its own without their path.
+ */
+export const labelled = (sentence: string, field: string): string =>
+  sentence.replace(/`?\b([a-z]+(?:[A-Z]\w*|(?:\.\w+)+))`?/g, (written, name: string) => {
+    const near = [`${field}.${name}`, `${field.replace(/[^.]*$/, '')}${name}`, name];
+    const path = near.find((one) => LABEL_OF.has(one));
+    return path === undefined ? written : labelOf(path);
+  });

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../libs/client';
+import { LABELS } from './labels';
 import { Choice, Field } from './parts';
 
 type Pace = NonNullable<Schema<'CreateActivityBody'>['pace']>;
@@ -42,23 +43,24 @@ export function PaceFields({ draft, onDraft }: PaceFieldsProps) {
   return (
     <>
       <Choice
-        label="Packets are released"
+        label={LABELS.pace}
         value={draft.kind}
         options={KINDS}
         onValue={(kind) => change({ kind: kind as PaceDraft['kind'] })}
       />
       {draft.kind === 'even' && (
         <Field
-          label="All released by"
+          label={LABELS['pace.until']}
           type="datetime-local"
           value={draft.until}
           required={false}
           onValue={(until) => change({ until })}
+          hint="Empty: by the close."
         />
       )}
       {draft.kind === 'waves' && (
         <div class="field">
-          <label for="waves">Waves</label>
+          <label for="waves">{LABELS['pace.waves']}</label>
           <textarea
             id="waves"
             rows={4}

@@ -9,6 +9,7 @@ import { Complaint, Confirmed, When } from '../parts';
 import { endOf, Phase } from '../phase';
 import { ProofBar } from '../proof-bar';
 import { may } from '../staff';
+import { Terms } from '../terms';
 import { TopUpForm } from '../top-up-form';
 import type { ViewProps } from '../view-props';
 import { WaitingList } from '../waiting-list';
@@ -54,6 +55,7 @@ function LiveActivity({ api, person, address: { query }, activity, look }: LiveP
   return (
     <>
       <Heading activity={activity} />
+      <Terms activity={activity} />
       <Complaint fault={proof.fault} />
       {proof.value && <ProofBar proof={proof.value} />}
       <ActivityProgress proof={proof.value} progress={progress.value} />

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { go, hrefOf } from '../address';
+import { AdmissionFields, admissionOf, draftOf as admissionDraftOf, EVERYBODY } from '../admission-form';
 import { useDeed } from '../asking';
 import { LABELS } from '../labels';
 import { Complaint, Field, Form } from '../parts';
@@ -23,6 +24,7 @@ interface Draft {
 export function NewActivityView({ api, address: { query } }: ViewProps) {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [split, setSplit] = useState(EMPTY_SPLIT);
+  const [admission, setAdmission] = useState(EVERYBODY);
   const [pace, setPace] = useState(NO_PACE);
   const deed = useDeed();
   const copying = useDeed();
@@ -32,8 +34,9 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     if (like === undefined) return;
     const copy = async () => {
       const template = await api.get('/v1/activities/{id}/template', { path: { id: like } });
-      const { split: terms, packetCount, ...rest } = template;
+      const { split: terms, packetCount, admission, limits, ...rest } = template;
       change({ ...rest, packetCount: String(packetCount) });
+      setAdmission(admissionDraftOf({ admission, limits }));
       setSplit(draftOf(terms));
       return undefined;
     };
@@ -44,6 +47,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     ...draft,
     packetCount,
     split: splitOf(split),
+    ...admissionOf(admission),
     pace: paceOf(pace, instantOf),
     opensAt: instantOf(draft.opensAt),
     closesAt: instantOf(draft.closesAt),
@@ -74,6 +78,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
           <Field type="datetime-local" {...field('opensAt')} />
           <Field type="datetime-local" {...field('closesAt')} />
           <PaceFields draft={pace} onDraft={setPace} />
+          <AdmissionFields draft={admission} onDraft={setAdmission} />
         </Form>
         {packetCount > 0 && (
           <div>

@@ -3,6 +3,7 @@ import type { ApiClient, Schema } from '../../../../libs/client';
 import { go, hrefOf, Link, refine } from '../address';
 import { useAnswer, useDeed, usePages } from '../asking';
 import { momentColumn } from '../columns';
+import { Facts } from '../facts';
 import { WALLET_KINDS } from '../money-words';
 import { Choice, Complaint, Confirmed, Field, Form } from '../parts';
 import { may } from '../staff';
@@ -66,6 +67,10 @@ export function WalletView({
   const path = { ownerId };
   const { kind = '' } = query;
   const wallet = useAnswer((signal) => api.get('/v1/wallets/{ownerId}', { path, signal }), [api, ownerId]);
+  const budget = useAnswer(
+    (signal) => api.get('/v1/wallets/{ownerId}/budget', { path, signal }),
+    [api, ownerId],
+  );
   const entries = usePages(
     (cursor, signal) =>
       api.get('/v1/wallets/{ownerId}/entries', {
@@ -85,7 +90,7 @@ export function WalletView({
     <>
       <h1>Wallet of {ownerId}</h1>
       <Complaint fault={wallet.fault} />
-      {wallet.value && <Standing wallet={wallet.value} />}
+      {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
       {may(person, 'manage-money') && (
         <section class="deeds" aria-label="What can be done">
           {wallet.value && <Freezing api={api} wallet={wallet.value} onDone={look} />}
@@ -114,26 +119,24 @@ export function WalletView({
   );
 }
 
-function Standing({ wallet: { balance, pending, currency, status } }: { readonly wallet: Wallet }) {
+interface StandingProps {
+  readonly wallet: Wallet;
+  readonly budget?: Schema<'BudgetDto'>;
+}
+
+function Standing({ wallet: { balance, pending, currency, status }, budget }: StandingProps) {
+  const hasBudget = budget && budget.perDay !== null;
   return (
-    <dl class="facts">
-      <div>
-        <dt>Balance</dt>
-        <dd>
-          {balance} {currency}
-        </dd>
-      </div>
-      <div>
-        <dt>On its way</dt>
-        <dd>
-          {pending} {currency}
-        </dd>
-      </div>
-      <div>
-        <dt>Status</dt>
-        <dd class={status === 'frozen' ? 'warning' : undefined}>{status}</dd>
-      </div>
-    </dl>
+    <Facts
+      label="Standing"
+      facts={{
+        Balance: `${balance} ${currency}`,
+        'On its way': `${pending} ${currency}`,
+        Status: <span class={status === 'frozen' ? 'warning' : undefined}>{status}</span>,
+        'Budget for activities, a day of UTC': hasBudget ? `${budget.perDay} ${currency}` : undefined,
+        'Of it, used today': hasBudget ? `${budget.spentToday} ${currency}` : undefined,
+      }}
+    />
   );
 }
 
