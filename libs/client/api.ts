@@ -95,7 +95,7 @@ export interface paths {
         };
         /**
          * List activities
-         * @description Newest first. With `phase`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities of that page are in other phases.
+         * @description Newest first. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities of that page are in other phases, or have other names.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -4254,6 +4254,8 @@ export interface operations {
                 phase?: "scheduled" | "open" | "sold-out" | "closed" | "settled";
                 /** @description Only activities of this sponsor. */
                 sponsorId?: string;
+                /** @description Only activities whose name contains this text, A to Z in either case. */
+                name?: string;
             };
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */

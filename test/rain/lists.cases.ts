@@ -22,7 +22,7 @@ describe('lists for operators', () => {
       await rain.operator().post('/v1/wallets/icy/freeze');
       await rain.user('icy').post(`/v1/activities/${ids.closed}/grabs`);
       await rain.operator().post(`/v1/activities/${ids.closed}/close`);
-      ids.foreign = await rain.createActivity({ ...plan, sponsorId: 'lou' });
+      ids.foreign = await rain.createActivity({ ...plan, sponsorId: 'lou', name: 'Frühling 100% 春节红包' });
     });
 
     it.each(['scheduled', 'open', 'sold-out', 'closed', 'settled'])(
@@ -36,6 +36,15 @@ describe('lists for operators', () => {
       expect(await idsOf('sponsorId=lou')).toEqual([ids.foreign]);
       expect(await idsOf('sponsorId=nobody')).toEqual([]);
       expect((await idsOf('phase=open')).slice(0, 2)).toEqual([ids.foreign, ids.open]);
+    });
+
+    it('finds activities by a part of their name, and nothing by its wildcards', async () => {
+      for (const part of ['FRü', '0% 春', '春节'])
+        expect(await idsOf(`sponsorId=lou&name=${encodeURIComponent(part)}`)).toEqual([ids.foreign]);
+      expect(await idsOf(`phase=open&name=${encodeURIComponent('春节')}`)).toEqual([ids.foreign]);
+      for (const part of ['%25', 'F_ü', 'summer'])
+        expect(await idsOf(`sponsorId=kim&name=${part}`)).toEqual([]);
+      expect(await idsOf('sponsorId=kim&phase=open&name=rain')).toEqual([ids.open]);
     });
 
     it('is read page by page', async () => {
@@ -56,10 +65,13 @@ describe('lists for operators', () => {
       expect(await openDemo(operator, plan)).toBeUndefined();
     });
 
-    it.each(['phase=raining', 'sponsorId=a%20b'])('refuses %s and names the field', async (query) => {
-      const { status, body } = await rain.operator().get(`/v1/activities?${query}`);
-      expect([status, body.errors[0].field]).toEqual([400, query.split('=')[0]]);
-    });
+    it.each(['phase=raining', 'sponsorId=a%20b', 'name='])(
+      'refuses %s and names the field',
+      async (query) => {
+        const { status, body } = await rain.operator().get(`/v1/activities?${query}`);
+        expect([status, body.errors[0].field]).toEqual([400, query.split('=')[0]]);
+      },
+    );
   });
 
   it('find the packet of one user among all of an activity', async () => {

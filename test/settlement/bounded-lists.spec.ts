@@ -1,5 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import { type ActivityFilter, ActivityRepository } from '../../src/modules/activity/activity.repository';
+import {
+  type ActivityFilter,
+  ActivityRepository,
+  NAMES_LOOKED_AT_MAX,
+} from '../../src/modules/activity/activity.repository';
 import type { EntryDto } from '../../src/modules/wallet/wallet.dto';
 import { books, shareBooks } from '../harness/shared-books';
 
@@ -89,6 +93,7 @@ describe('a page of activities in one phase', () => {
     const columns = await columnsOf('activity');
     const other: Record<string, string> = {
       escrow_account_id: 'account.id',
+      name: `case when i = 1 then 'Needle' else 'Hay' end`,
       sponsor_id: `case when i % 2 = 0 then 'ann' else 'bob' end`,
       status: `case when i <= ${EACH} then 'active' else 'cancelled' end`,
       closed_at: `case when i > ${EACH} then now() end`,
@@ -129,6 +134,22 @@ describe('a page of activities in one phase', () => {
     expect(await list({ isActive: true })).toHaveLength(100);
     expect(await list({ isActive: true, sponsorId: 'ann' })).toHaveLength(100);
     expect(await list({ isActive: true, sponsorId: 'nobody' })).toEqual([]);
+  });
+
+  it('looks at few names, and goes on with its cursor until the oldest is found', async () => {
+    let found: Awaited<ReturnType<ActivityRepository['named']>>;
+    let pages = 0;
+    for (let before: string | undefined; ; before = found.lookedTo!) {
+      found = await books.undoing(async (tx) => {
+        const earlier = await rowsRead(tx);
+        const named = await new ActivityRepository(tx as never).named('needle', {}, before, 100);
+        expect((await rowsRead(tx)) - earlier).toBeLessThan(2 * NAMES_LOOKED_AT_MAX + 100);
+        return named;
+      });
+      pages++;
+      if (found.ids.length > 0 || found.lookedTo === null) break;
+    }
+    expect([found.ids.length, pages]).toEqual([1, 2]);
   });
 
   it('reads few others than ended ones when all others are newer', async () => {

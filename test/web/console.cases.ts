@@ -116,6 +116,8 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'Nothing has changed yet: somebody else has to approve it.');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
     await second.getByRole('row', { name: /tycoon.*Reference: bank-5000/ }).waitFor();
+    const { approvals } = (await stage.rain.operator().get('/v1/overview')).body.money;
+    expect(await second.getByTitle('Pending approvals').innerText()).toBe(String(approvals));
     expect(await confirm(second, 'Approve')).toContain('Reference: bank-5000');
     await says(second, 'There are none.');
     const notice = second.getByRole('status').filter({ hasText: 'Approved. Deposit: 5000.00 CNY' });
@@ -146,7 +148,10 @@ export function consoleCases(stage: Stage): void {
   it('sorts a table as its address says, so that a link shows others the same', async () => {
     const names = ['Alpha', 'Beta'].map((name) => `Sorted ${name}`);
     for (const name of names) await stage.rain.createActivity({ name, sponsorId: 'sorter' });
+    await stage.rain.createActivity({ name: 'Not of these', sponsorId: 'sorter' });
     const { page } = await stage.staff('/activities?sponsor=sorter&sort=name', 'operator');
+    await fill(page, 'Name', 'sorted');
+    await page.getByText('Not of these').waitFor({ state: 'detached' });
     const shown = () => page.locator('tbody a').allInnerTexts();
     await says(page, 'Sorted Alpha');
     expect(await shown()).toEqual(names);
@@ -183,7 +188,7 @@ export function consoleCases(stage: Stage): void {
     const split = { kind: 'tiers', tiers: [{ amount: '3.00', count: 2 }] };
     const plan = {
       ...{ name: 'Two of three', sponsorId: 'giver', totalAmount: '6.00', packetCount: 2, split },
-      admission: 'ticket',
+      admission: 'ticket' as const,
       limits: { perUserPerDay: 2, perUser: 5, group: 'spring', timeZone: 'Asia/Shanghai' },
     };
     const id = await stage.rain.createActivity(plan);

@@ -8,11 +8,7 @@ describe('the fields that the API refuses, in the console', () => {
       '“Smallest” must be at most “Total amount” / “Packets”',
     ],
     ['split.tiers[0].amount', 'must be an amount', '“Tiers” must be an amount'],
-    [
-      'pace.waves[1].at',
-      'must not be earlier than opensAt',
-      '“Waves” must not be earlier than “Opens”',
-    ],
+    ['pace.waves[1].at', 'must not be earlier than opensAt', '“Waves” must not be earlier than “Opens”'],
     ['pace.until', 'must not be later than closesAt', '“All released by” must not be later than “Closes”'],
     [
       'limits',

@@ -26,11 +26,15 @@ export const activityCommands: readonly Command[] = [
     options: {
       phase: { value: 'PHASE', help: 'only scheduled, open, sold-out, closed or settled ones' },
       sponsor: { value: 'USER', help: 'only those of a sponsor', field: 'sponsorId' },
+      name: { value: 'TEXT', help: 'only those whose name contains it' },
       ...PAGE_OPTIONS,
     },
     run: async (api, args) => {
       const page = await api.get('/v1/activities', {
-        query: { phase: args.text('phase'), sponsorId: args.text('sponsor'), ...pageOf(args) },
+        query: {
+          ...{ phase: args.text('phase'), sponsorId: args.text('sponsor'), name: args.text('name') },
+          ...pageOf(args),
+        },
       });
       return foundPage(page, ['id', 'name', 'phase', 'sponsorId', 'totalAmount', 'packetCount', 'closesAt']);
     },

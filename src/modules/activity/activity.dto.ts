@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 import { type Admission, ADMISSIONS, PayoutTerms, PlainTerms } from './activity-terms';
 import { type AnyPaceBody, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
 
@@ -15,6 +15,14 @@ export class ActivitiesQuery extends PageQuery {
   @Optional({ ...userIdSchema, description: 'Only activities of this sponsor.' })
   @IsUserId()
   readonly sponsorId?: string;
+
+  @Optional({
+    minLength: 1,
+    maxLength: 100,
+    description: 'Only activities whose name contains this text, A to Z in either case.',
+  })
+  @IsText({ min: 1, max: 100 })
+  readonly name?: string;
 }
 
 @ApiExtraModels(...PACE_BODIES)

@@ -60,7 +60,22 @@ export const dealtOver = (no: string): string =>
 export interface ActivityFilter {
   readonly sponsorId?: string;
   readonly isActive?: boolean;
+  readonly ids?: readonly string[];
 }
+
+/** The names that one page looks at to find those that contain a text. */
+export const NAMES_LOOKED_AT_MAX = 2_000;
+
+export interface Named {
+  readonly ids: readonly string[];
+  /** The last one that was looked at. Null when no other is older. */
+  readonly lookedTo: string | null;
+}
+
+const FILTER = `
+        where ($1::bigint is null or activity.id < $1)
+          and ($3::text is null or sponsor_id = $3)
+          and ($4::boolean is null or (activity.status = 'active') = $4)`;
 
 /** Reads the facts of an activity. The module `lifecycle` writes the changes. */
 @Injectable()
@@ -81,19 +96,40 @@ export class ActivityRepository {
 
   /** Returns activities, newest first. `isActive`: neither closed nor cancelled. */
   async list(
-    { sponsorId, isActive }: ActivityFilter,
+    { sponsorId, isActive, ids }: ActivityFilter,
     beforeId: string | undefined,
     limit: number,
   ): Promise<Activity[]> {
     const rows = await this.dataSource.query<ActivityRow[]>(
-      `${ACTIVITY}
-        where ($1::bigint is null or activity.id < $1)
-          and ($3::text is null or sponsor_id = $3)
-          and ($4::boolean is null or (activity.status = 'active') = $4)
+      `${ACTIVITY} ${FILTER} and ($5::bigint[] is null or activity.id = any($5))
         order by activity.id desc limit $2`,
-      [beforeId, limit, sponsorId, isActive],
+      [beforeId, limit, sponsorId, isActive, ids],
     );
     return rows.map(activityOf);
+  }
+
+  /**
+   * Finds activities whose name contains a text, newest first. No index helps with that, so few are
+   * looked at, however rare the text is.
+   */
+  async named(
+    name: string,
+    { sponsorId, isActive }: ActivityFilter,
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<Named> {
+    const [found] = await this.dataSource.query<Named[]>(
+      `with looked_at as materialized (
+         select id, name from activity ${FILTER} order by id desc limit ${NAMES_LOOKED_AT_MAX}
+       )
+       select array(
+                select id from looked_at where strpos(lower(name), lower($5)) > 0 order by id desc limit $2
+              )::text[] as ids,
+              case count(*) when ${NAMES_LOOKED_AT_MAX} then min(id) end as "lookedTo"
+         from looked_at`,
+      [beforeId, limit, sponsorId, isActive, name],
+    );
+    return found!;
   }
 
   /** The clock of Postgres decides; 0 for an activity that has ended. */

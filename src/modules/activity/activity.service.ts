@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../../platform/http';
+import type { Activity } from './activity';
 import type { ActivitiesQuery, ActivityDto, Phase } from './activity.dto';
 import { noSuchActivity } from './activity.error';
 import { ActivityRepository } from './activity.repository';
@@ -33,16 +34,22 @@ export class ActivityService {
     return this.views.one(activity);
   }
 
-  async list({ limit, cursor, phase, sponsorId }: ActivitiesQuery): Promise<Page<ActivityDto>> {
+  async list({ limit, cursor, phase, sponsorId, name }: ActivitiesQuery): Promise<Page<ActivityDto>> {
     const filter = { sponsorId, isActive: phase && IS_ACTIVE[phase] };
     const before = decodeCursor(cursor);
-    if (phase === undefined) {
-      const rows = await this.activities.list(filter, before, limit + 1);
-      const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
-      return { items: await this.views.many(items), nextCursor };
-    }
-    const views = await this.views.many(await this.activities.list(filter, before, LOOKED_AT_MAX + 1));
-    return pageOfPhase(views, phase, limit);
+    const count = 1 + (phase === undefined ? limit : LOOKED_AT_MAX);
+    const named = name === undefined ? undefined : await this.activities.named(name, filter, before, count);
+    const rows = await this.activities.list({ ...filter, ids: named?.ids }, before, count);
+    const { items, nextCursor } =
+      phase === undefined
+        ? await this.pageOf(rows, limit)
+        : pageOfPhase(await this.views.many(rows), phase, limit);
+    return { items, nextCursor: nextCursor ?? (named?.lookedTo ? encodeCursor(named.lookedTo) : null) };
+  }
+
+  private async pageOf(rows: readonly Activity[], limit: number): Promise<Page<ActivityDto>> {
+    const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
+    return { items: await this.views.many(items), nextCursor };
   }
 }
 

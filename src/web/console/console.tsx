@@ -1,15 +1,15 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { ApiClient } from '../../../libs/client';
-import type { Right } from '../../../libs/roles';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import { useToken } from '../kit/use-token';
-import { Link, useAddress } from './address';
+import { useAddress } from './address';
+import { firstPart, Navigation, PARTS } from './navigation';
 import { signOutAt } from './open-id';
 import { Notices } from './notices';
 import { QueuesButton } from './queues-button';
 import { useSignedIn } from './signed-in';
-import { may, type Person, staffOf } from './staff';
+import { may, staffOf } from './staff';
 import type { ViewProps } from './view-props';
 import { ActivitiesView } from './views/activities';
 import { ActivityView } from './views/activity';
@@ -26,25 +26,6 @@ import { SignIn } from './views/sign-in';
 import { WallView } from './views/wall';
 import { WalletsView, WalletView } from './views/wallets';
 import { WebhooksView } from './views/webhooks';
-
-interface Part {
-  readonly name: string;
-  readonly title: string;
-  /** The right that a user needs to see this part. */
-  readonly right: Right;
-}
-
-const PARTS: readonly Part[] = [
-  { name: 'activities', title: 'Activities', right: 'read' },
-  { name: 'wall', title: 'Wall', right: 'read' },
-  { name: 'wallets', title: 'Wallets', right: 'inspect' },
-  { name: 'dead-letters', title: 'Dead letters', right: 'inspect' },
-  { name: 'payouts', title: 'Payouts', right: 'inspect' },
-  { name: 'approvals', title: 'Approvals', right: 'inspect' },
-  { name: 'webhooks', title: 'Webhooks', right: 'inspect' },
-  { name: 'audit', title: 'Audit', right: 'inspect' },
-  { name: 'files', title: 'Files', right: 'report-payouts' },
-];
 
 interface ConsoleProps {
   readonly settings: PageSettings;
@@ -75,13 +56,7 @@ export function Console({ settings, session }: ConsoleProps) {
     <>
       <header class="top">
         <strong>Hongbao</strong>
-        <nav aria-label="Parts of the console">
-          {PARTS.filter(({ right }) => may(person, right)).map(({ name, title }) => (
-            <Link key={name} to={[name]} current={(address.steps[0] ?? firstPart(person)) === name}>
-              {title}
-            </Link>
-          ))}
-        </nav>
+        <Navigation {...{ api, person }} current={address.steps[0] ?? firstPart(person)} />
         <span class="who">
           {person.sub} · {person.role}
         </span>
@@ -100,8 +75,6 @@ export function Console({ settings, session }: ConsoleProps) {
     </>
   );
 }
-
-const firstPart = (person: Person): string => PARTS.find(({ right }) => may(person, right))!.name;
 
 function View(props: ViewProps) {
   const [part = firstPart(props.person), id] = props.address.steps;

@@ -26,7 +26,9 @@ const unanswered = (sentence: string): Fault => ({ sentence, fields: [], isAnswe
 
 /** The API's text is written for people; the id finds the request in its log. */
 function sentenceOf({ status, title, detail, errors, requestId }: ApiProblem): string {
-  const fields = errors.map(({ field, message }) => `${labelOf(field)} ${labelled(message, field)}`).join('; ');
+  const fields = errors
+    .map(({ field, message }) => `${labelOf(field)} ${labelled(message, field)}`)
+    .join('; ');
   const id = status >= 500 && requestId !== undefined ? ` (request ${requestId})` : '';
   return `${title}: ${fields || detail}${id}`;
 }

@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Activity>[] = [
 ];
 
 export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
-  const { phase = '', sponsor = '' } = query;
+  const { phase = '', sponsor = '', name = '' } = query;
   const list = usePages(
     (cursor, signal) =>
       api.get('/v1/activities', {
@@ -66,10 +66,11 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
           cursor,
           phase: (phase || undefined) as Activity['phase'],
           sponsorId: sponsor || undefined,
+          name: name || undefined,
         },
         signal,
       }),
-    [api, phase, sponsor],
+    [api, phase, sponsor, name],
   );
   return (
     <>
@@ -82,6 +83,7 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
         )}
       </div>
       <div class="row">
+        <Field label="Name" value={name} required={false} onValue={(value) => refine({ name: value })} />
         <Choice label="Phase" value={phase} options={PHASES} onValue={(value) => refine({ phase: value })} />
         <Field
           label="Sponsor"
