@@ -2,6 +2,7 @@ import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { LimitedGrabs } from '../../src/modules/grab/limited-grabs';
 import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
+import { Admissions } from '../../src/modules/ticket';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { type ActivityWish, reservationOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
@@ -39,11 +40,15 @@ async function open(sponsorId: string, wish: Partial<ActivityWish> = {}): Promis
   return id;
 }
 
+const HELD = { hold: true, mayLimit: true };
+
 let taps = 0;
 
 /** Taps at one API after the other. */
-const grab = (id: string, userId: string): Promise<GrabOutcome> =>
-  apis[taps++ % apis.length]!.get(LimitedGrabs).grab(id, userId);
+async function grab(id: string, userId: string): Promise<GrabOutcome> {
+  const api = apis[taps++ % apis.length]!;
+  return api.get(LimitedGrabs).grab(id, userId, await api.get(Admissions).admit(id, userId, undefined));
+}
 
 const kindOf = async (id: string, userId: string): Promise<string> => (await grab(id, userId)).kind;
 
@@ -212,8 +217,8 @@ describe('limits', () => {
 
     const held = await open('ways');
     const api = apis[0]!.get(LimitedGrabs);
-    expect((await api.grab(held, 'ann', true)).kind).toBe('limit');
-    expect((await api.grab(held, 'cem', true)).kind).toBe('won');
+    expect((await api.grab(held, 'ann', HELD)).kind).toBe('limit');
+    expect((await api.grab(held, 'cem', HELD)).kind).toBe('won');
     const [claim] = await books.wonPackets.listOfActivity(held, 0, 10);
     expect(claim).toMatchObject({ userId: 'cem', settlement: 'held' });
 

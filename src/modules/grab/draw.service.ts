@@ -29,7 +29,7 @@ export class DrawService {
       (shard, groups) =>
         reservations.draw(
           shard,
-          groups.map(({ tap: { activityId, hold }, userIds }) => ({ activityId, hold, userIds })),
+          groups.map(({ tap, userIds }) => ({ ...tap, userIds })),
         ),
     );
   }

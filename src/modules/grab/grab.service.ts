@@ -9,6 +9,7 @@ import { ConfirmService, type Decision } from './confirm.service';
 import { DrawService } from './draw.service';
 import type { Drawn, Tap } from './ground';
 import { activityLoading, noSuchActivity, rowsArchived, WindowEnd } from '../activity';
+import { type Admitted, FREELY } from '../ticket';
 import { backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
 import { JournalBacklog } from './journal-backlog';
@@ -41,14 +42,10 @@ export class GrabService {
    * answered after the confirmation.
    * @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull
    */
-  async grab(
-    activityId: string,
-    userId: string,
-    { hold = false, mayLimit = false }: Partial<Pick<Tap, 'hold' | 'mayLimit'>> = {},
-  ): Promise<GrabOutcome> {
+  async grab(activityId: string, userId: string, admitted: Admitted = FREELY): Promise<GrabOutcome> {
     this.requireRoom(activityId);
+    const tap: Tap = { activityId, userId, ...admitted };
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
-      const tap = { activityId, userId, hold, mayLimit };
       const answer = await this.answer(await this.draw(tap), tap);
       if (answer) return answer;
     }

@@ -1,13 +1,10 @@
 import type { DrawOutcome } from '../../../libs/redis-scripts';
 import type { RedisTrust } from '../dispenser';
+import type { Admitted } from '../ticket';
 
-export interface Tap {
+export interface Tap extends Admitted {
   readonly activityId: string;
   readonly userId: string;
-  /** A win is to be held. */
-  readonly hold: boolean;
-  /** The activity may limit the wins of a user. */
-  readonly mayLimit: boolean;
 }
 
 /** The shard that gave an answer, and how far Redis may be believed there. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ShardJournals } from '../../../libs/redis-scripts';
-import { Admissions } from '../ticket';
+import type { Admitted } from '../ticket';
 import { DrawService } from './draw.service';
 import { dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
@@ -38,15 +38,13 @@ export class LimitedGrabs {
     private readonly grabs: GrabService,
     private readonly draws: DrawService,
     private readonly journals: ShardJournals,
-    private readonly admissions: Admissions,
   ) {}
 
   /** @throws as {@link GrabService.grab} */
-  async grab(activityId: string, userId: string, hold = false): Promise<GrabOutcome> {
-    const mayLimit = this.admissions.mayLimit(activityId);
+  async grab(activityId: string, userId: string, admitted: Admitted): Promise<GrabOutcome> {
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
-      const outcome = await this.grabs.grab(activityId, userId, { hold, mayLimit });
-      if (!mayLimit || outcome.kind !== 'sold-out') return outcome;
+      const outcome = await this.grabs.grab(activityId, userId, admitted);
+      if (!admitted.mayLimit || outcome.kind !== 'sold-out') return outcome;
       const found = await this.look(activityId);
       if (found === 'sold-out') return outcome;
       if (found === 'undecided') break;

@@ -38,10 +38,10 @@ export class TapService {
     ticket: unknown,
     reply: { statusCode: number },
   ): Promise<GrabDto> {
-    const admitted = this.admissions.admit(activityId, userId, ticket);
-    const { hold } = admitted instanceof Promise ? await admitted : admitted;
+    const admission = this.admissions.admit(activityId, userId, ticket);
+    const admitted = admission instanceof Promise ? await admission : admission;
     const startMs = performance.now();
-    const outcome = await this.grabs.grab(activityId, userId, hold);
+    const outcome = await this.grabs.grab(activityId, userId, admitted);
     const tookMs = performance.now() - startMs;
     this.times[outcome.kind].observe(tookMs / MS_A_SECOND);
     this.taps.note(activityId, outcome.kind, tookMs);

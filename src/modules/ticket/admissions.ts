@@ -20,8 +20,6 @@ const KNOWN_MAX = 10_000;
 const LOOKUPS_PER_QUERY_MAX = 500;
 const LOOKUPS_WAITING_MAX = 5_000;
 
-const FREELY: Admitted = { hold: false };
-
 /**
  * Asks for a ticket where an activity wants one, before Redis is asked. Terms never change, so each
  * process asks Postgres once about an activity, and mostly before it is tapped. The keys of
@@ -58,17 +56,17 @@ export class Admissions implements OnModuleInit {
    */
   admit(activityId: string, userId: string, ticket: unknown): Admitted | Promise<Admitted> {
     const row = this.rows.get(activityId);
-    if (row?.ticketsOf === null) return FREELY;
-    const keys = row && this.keys.get(row.ticketsOf);
-    if (keys) return this.tickets.admit(keys, activityId, userId, ticket);
-    return this.meet(activityId).then((met) =>
-      met ? this.tickets.admit(met, activityId, userId, ticket) : FREELY,
-    );
+    if (row && (row.ticketsOf === null || this.keys.has(row.ticketsOf))) return this.by(row, userId, ticket);
+    return this.meet(activityId).then((met) => this.by(met, userId, ticket));
   }
 
-  /** True if the activity limits the wins of a user, and for one that this process has forgotten. */
-  mayLimit(activityId: string): boolean {
-    return this.rows.peek(activityId)?.hasLimits ?? true;
+  private by(
+    { id, ticketsOf, hasLimits: mayLimit }: AdmissionRow,
+    userId: string,
+    ticket: unknown,
+  ): Admitted {
+    if (ticketsOf === null) return { hold: false, mayLimit };
+    return { ...this.tickets.admit(this.keys.get(ticketsOf) ?? [], id, userId, ticket), mayLimit };
   }
 
   @Repeats('Admissions', REFRESH_MS)
@@ -76,8 +74,7 @@ export class Admissions implements OnModuleInit {
     await this.learn(await this.activities.newestAdmissions(NEWEST), [...this.keys.keys()]);
   }
 
-  /** Undefined where admission is open. */
-  private async meet(activityId: string): Promise<readonly TicketKey[] | undefined> {
+  private async meet(activityId: string): Promise<AdmissionRow> {
     if (this.lookups.size >= LOOKUPS_WAITING_MAX) throw full();
     const row = await within(this.config.CONFIRM_TIMEOUT_MS, this.lookups.submit(activityId)).catch(
       (cause: unknown) => {
@@ -85,7 +82,7 @@ export class Admissions implements OnModuleInit {
       },
     );
     if (!row) throw noSuchActivity(activityId);
-    return row.ticketsOf === null ? undefined : (this.keys.get(row.ticketsOf) ?? []);
+    return row;
   }
 
   private async lookUp(ids: readonly string[]): Promise<(AdmissionRow | undefined)[]> {

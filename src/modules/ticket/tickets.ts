@@ -15,10 +15,15 @@ interface Claims {
   readonly hold?: unknown;
 }
 
+/** How a tap is admitted. All that follows is passed this as it is. */
 export interface Admitted {
   /** A win is to be held. */
   readonly hold: boolean;
+  /** The activity may limit the wins of a user. */
+  readonly mayLimit: boolean;
 }
+
+export const FREELY: Admitted = { hold: false, mayLimit: false };
 
 export interface TicketKey {
   readonly id: string;
@@ -59,7 +64,12 @@ export class Tickets {
   constructor(private readonly toleranceSeconds: number) {}
 
   /** @throws ticketRequired, ticketInvalid without naming the fault */
-  admit(keys: readonly TicketKey[], activityId: string, userId: string, ticket: unknown): Admitted {
+  admit(
+    keys: readonly TicketKey[],
+    activityId: string,
+    userId: string,
+    ticket: unknown,
+  ): Pick<Admitted, 'hold'> {
     if (ticket === undefined) throw ticketRequired('Ask the sponsor of the activity for one.');
     const { activity, sub, exp, hold = false } = this.claimsOf(ticket, keys) ?? {};
     const isTheirs = activity === activityId && sub === userId && typeof hold === 'boolean';

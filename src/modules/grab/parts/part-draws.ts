@@ -21,9 +21,7 @@ const SENT_ON_MAX = 2;
 /** A user whom one part has sent on so often begins a new way. */
 const NOTES_MAX = 64;
 
-interface PartTap extends Omit<PartDraw, 'userIds'> {
-  readonly userId: string;
-}
+type PartTap = Tap & Pick<PartDraw, 'parts' | 'sendTo' | 'visits'>;
 
 /** `left` is undefined while nothing can be drawn. */
 interface PartReply extends Pick<PartAnswer, 'left'> {
@@ -32,8 +30,7 @@ interface PartReply extends Pick<PartAnswer, 'left'> {
 
 /** One tap on its way through the parts of an activity. */
 interface Way {
-  readonly userId: string;
-  readonly hold: boolean;
+  readonly tap: Tap;
   readonly places: readonly Place[];
   /** The number of times that it has left each part. */
   readonly left: Map<number, number>;
@@ -97,10 +94,10 @@ export class PartDraws {
    *
    * @throws if a part that may have packets does not answer, or other users were faster each time
    */
-  async draw({ activityId, userId, hold }: Tap): Promise<Drawn> {
-    const places = this.rains.get(activityId)!;
-    const home = homeAmong(places, userId);
-    const way: Way = { userId, hold, places, left: new Map(), notes: new Map(), end: home, sentOn: 0 };
+  async draw(tap: Tap): Promise<Drawn> {
+    const places = this.rains.get(tap.activityId)!;
+    const home = homeAmong(places, tap.userId);
+    const way: Way = { tap, places, left: new Map(), notes: new Map(), end: home, sentOn: 0 };
     for (let look = 0; look <= SENT_ON_MAX; look++) {
       const drawn = await this.follow(way);
       const { kind } = drawn.outcome;
@@ -119,7 +116,8 @@ export class PartDraws {
    * anywhere. The first note at home stays: Postgres is asked about users who were ever sent on.
    */
   private async beginAnew(way: Way, home: Place): Promise<void> {
-    const { userId, places } = way;
+    const { tap, places } = way;
+    const { userId } = tap;
     const part = notesOf(way, home)[0]!;
     const others = places.filter((place) => place !== home);
     await Promise.all(others.map((place) => this.reservations.noteSentOn(place, { userId, part }, 'none')));
@@ -157,11 +155,11 @@ export class PartDraws {
   }
 
   private async drawAtEnd(way: Way, sendTo: number | undefined): Promise<PartOutcome> {
-    const { userId, hold, places, end } = way;
+    const { tap, places, end } = way;
     const sight = this.lengths.looking(end);
-    const tap = { activityId: end.id, userId, hold, parts: places.length, sendTo, visits: visitsOf(way) };
+    const partTap = { ...tap, parts: places.length, sendTo, visits: visitsOf(way) };
     try {
-      const { outcome, left } = await this.drawFromPart(end.shard, tap);
+      const { outcome, left } = await this.drawFromPart(end.shard, partTap);
       sight.isAnswered(left);
       return outcome;
     } catch (error) {
