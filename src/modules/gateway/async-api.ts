@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { idSchema } from '../../platform/http';
+import { TAP_OPTIONS } from '../grab';
 import { dataOf, EVENT_ID, EVENTS, EXAMPLES } from '../notification';
 import { CLOSE } from './close-code';
-import { TICKET_LENGTH_MAX } from '../ticket';
 import { FRAME_BYTES_MAX, FRAME_ID, WATCHED_MAX } from './frame';
 import { UNANSWERED_MAX } from './gateway-connection';
 import { GATEWAY_PATH } from './gateway';
@@ -11,7 +11,6 @@ import { schemasBehind } from './schemas-behind';
 
 const FRAME = { id: { type: 'string', pattern: FRAME_ID.source } };
 const POSITION = { type: 'string', pattern: EVENT_ID.source };
-const TICKET = { type: 'string', maxLength: TICKET_LENGTH_MAX };
 const WATCHED = { type: 'array', items: idSchema, maxItems: WATCHED_MAX };
 
 const object = (properties: object, required: readonly string[]) => ({
@@ -51,7 +50,7 @@ const message = (title: string, payload: object, example: object) => ({
 const POSITIONED = { eventId: '1924992000123456' };
 
 const MESSAGES = {
-  grab: message('grab', ask('grab', { activityId: idSchema, ticket: TICKET }, ['activityId']), {
+  grab: message('grab', ask('grab', { activityId: idSchema, ...TAP_OPTIONS }, ['activityId']), {
     id: '7',
     op: 'grab',
     activityId: '1',

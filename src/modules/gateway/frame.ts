@@ -1,3 +1,4 @@
+import { TAP_OPTIONS } from '../grab';
 import { EVENT_ID } from '../notification';
 import { invalidField, isId, malformedRequest, unknownField } from '../../platform/http';
 
@@ -8,7 +9,7 @@ export const WATCHED_MAX = 10;
 export const FRAME_ID = /^[\x21-\x7e]{1,64}$/;
 
 const FIELDS = {
-  grab: ['id', 'op', 'activityId', 'ticket'],
+  grab: ['id', 'op', 'activityId', ...Object.keys(TAP_OPTIONS)],
   watch: ['id', 'op', 'activityIds', 'lastEventId'],
   ping: ['id', 'op'],
 } as const;

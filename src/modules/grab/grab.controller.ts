@@ -10,9 +10,10 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
 import { type GrabDto, RefusedGrabDto, RepeatedGrabDto, ReservedGrabDto, WonGrabDto } from './grab.dto';
-import { ticketInvalid, ticketRequired, TicketParam } from '../ticket';
+import { ticketInvalid, ticketRequired } from '../ticket';
 import { activityArchived, activityLoading, activityNotFound } from '../activity';
 import { backlogFull, dispenserAway, lookupsFull } from './grab.error';
+import { type TapOptions, TapOptionsParam } from './tap-options';
 import { TapService } from './tap.service';
 
 const example = (value: GrabDto) => ({ summary: `code ${value.code}`, value });
@@ -58,9 +59,9 @@ export class GrabController {
   grab(
     @IdParam() activityId: string,
     @CurrentCaller() caller: Caller,
-    @TicketParam() ticket: unknown,
+    @TapOptionsParam() options: TapOptions,
     @Res({ passthrough: true }) reply: Pick<FastifyReply, 'statusCode'>,
   ): Promise<GrabDto> {
-    return this.taps.answer(activityId, caller, ticket, reply);
+    return this.taps.answer(activityId, caller, options, reply);
   }
 }

@@ -10,6 +10,7 @@ import { grabTimes } from './grab-times';
 import { LimitedGrabs } from './limited-grabs';
 import { staggered } from './staggered';
 import { TapCounts } from './tap-counts';
+import type { TapOptions } from './tap-options';
 
 const MS_A_SECOND = 1_000;
 
@@ -29,13 +30,13 @@ export class TapService {
   }
 
   /**
-   * @param ticket as the client sent it, if at all
+   * @param options as the client sent them
    * @param reply receives the status, unless it is 200
    */
   async answer(
     activityId: string,
     { userId }: Caller,
-    ticket: unknown,
+    { ticket }: TapOptions,
     reply: { statusCode: number },
   ): Promise<GrabDto> {
     const admission = this.admissions.admit(activityId, userId, ticket);
