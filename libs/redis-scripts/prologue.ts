@@ -8,6 +8,12 @@ const LUA_WORDS = words(
 
 const GLOBALS = words('ARGV KEYS cjson ipairs math pairs redis string table tonumber tostring type unpack');
 
+/**
+ * The highest format of a state that this program knows; `lua/load-begin.lua` writes them. Scripts
+ * call it `format_max`.
+ */
+export const STATE_FORMAT_MAX = 3;
+
 /** The name of the installation in a fenced script. */
 const OWNER = 'owner';
 
@@ -56,6 +62,7 @@ function bindingsOf(definition: ScriptDefinition): Binding[] {
     ...args.map((name, i) => ({ name, value: `ARGV[${i + 1}]` })),
     { name: 'first_key', value: String(keys.length + 1) },
     { name: 'first_arg', value: String(args.length + 1) },
+    { name: 'format_max', value: String(STATE_FORMAT_MAX) },
   ];
   checkNew(
     definition,

@@ -1,5 +1,6 @@
 import type { OwnRedis } from './own-redis';
 import type { Dealt, Place, RedisKeys } from './redis-keys';
+import { STATE_FORMAT_MAX } from './prologue';
 import { Script } from './script';
 import type { ScriptDefinition } from './script-header';
 
@@ -11,10 +12,6 @@ export const standingScripts = {
     returns: 'whose fields packetsLeft held nowMs',
   },
 } satisfies Record<string, ScriptDefinition>;
-
-/** The formats of a state, as `lua/load-begin.lua` writes them: with a plan it is the third. */
-const FORMAT = 1;
-const FORMAT_MAX = 3;
 
 /**
  * `closing`: claims may be incomplete; `newer`: only the newer version of this program that loaded
@@ -169,6 +166,6 @@ type StandingReply = [
 
 /** A state from before formats were numbered has the first one. */
 function statusOf(status: string | null | undefined, format: string | null | undefined): DispenserStatus {
-  if (Number(format ?? FORMAT) > FORMAT_MAX) return 'newer';
+  if (Number(format ?? 1) > STATE_FORMAT_MAX) return 'newer';
   return (status ?? undefined) as DispenserStatus;
 }

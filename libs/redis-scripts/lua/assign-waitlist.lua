@@ -31,7 +31,7 @@
 local state = redis.call('HMGET', state_key, 'status', 'closesAt', 'format', 'parts')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-if tonumber(state[3] or '1') > 3 then
+if tonumber(state[3] or '1') > format_max then
   return { '' }
 end
 if state[1] == 'closed' or state[1] == 'closing' then

@@ -30,13 +30,13 @@
 --
 -- A full server runs this as well (allow-oom): it writes a few fields, for activities of Postgres.
 --
--- A state of a higher format than 3 is "newer", and is left as it is, as in load-begin.lua.
+-- A state of a higher format than ours is "newer", and is left as it is, as in load-begin.lua.
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 local state = redis.call('HMGET', state_key, 'status', 'ending', 'birth', 'format')
-if tonumber(state[4] or '1') > 3 then
+if tonumber(state[4] or '1') > format_max then
   return 'newer'
 end
 

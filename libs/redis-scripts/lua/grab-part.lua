@@ -56,7 +56,7 @@ local owner = ARGV[#ARGV]
 local function look(state_key, parts)
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format', 'parts',
     'packetCursor', 'announced', 'pace')
-  if (state[4] or '') ~= owner or tonumber(state[5] or '1') > 3 or state[6] ~= parts then
+  if (state[4] or '') ~= owner or tonumber(state[5] or '1') > format_max or state[6] ~= parts then
     return 'not-loaded'
   end
   if state[1] ~= 'open' then

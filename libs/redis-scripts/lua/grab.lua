@@ -115,7 +115,7 @@ local function look(gate_key, state_key, waitlist_key)
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format',
     'packetCursor', 'announced', 'parts', 'pace')
   local status, opens_at, closes_at = state[1], state[2], state[3]
-  if (state[4] or '') ~= owner or tonumber(state[5] or '1') > 3 then
+  if (state[4] or '') ~= owner or tonumber(state[5] or '1') > format_max then
     return 'not-loaded'
   end
   if state[8] then

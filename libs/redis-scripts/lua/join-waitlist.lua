@@ -29,7 +29,7 @@
 local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'format', 'parts')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
-if tonumber(state[4] or '1') > 3 then
+if tonumber(state[4] or '1') > format_max then
   return { 'not-loaded', 0, 0 }
 end
 if state[1] ~= 'open' then

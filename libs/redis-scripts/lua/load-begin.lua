@@ -30,13 +30,13 @@
 -- A plan by which packets are released (pace) makes the state one of format 3: a program that does
 -- not know plans would hand out everything at once.
 --
--- A state of a higher format than 3 is "newer": only the version that wrote it may touch it.
--- Neither parts nor such a version may use the key of the gate, which is believed without a look at
--- the state.
+-- A state of a higher format than ours (format_max) is "newer": only the version that wrote it may
+-- touch it. Neither parts nor such a version may use the key of the gate, which is believed without a
+-- look at the state.
 
 local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format', 'parts')
 local status = state[1]
-if tonumber(state[4] or '1') > 3 then
+if tonumber(state[4] or '1') > format_max then
   return { 'newer', '0' }
 end
 if status and ((state[2] or '') ~= birth or (state[3] or '') ~= owner) then
