@@ -4,6 +4,7 @@ export {
   type ActivityStatus,
   type Intention,
   type NewActivity,
+  windowOf,
 } from './activity';
 export {
   ADMISSIONS,
@@ -14,7 +15,6 @@ export {
   PayoutTerms,
   PlainTerms,
   plainTerms,
-  windowOf,
 } from './activity-terms';
 export { ActivityDto, type Phase } from './activity.dto';
 export * from './activity.error';

@@ -18,3 +18,14 @@ export type GrabOutcome =
   /** Packets are still to come: the next ones at `nextAtMs`. */
   | { readonly kind: 'not-yet'; readonly nextAtMs: number; readonly closesAtMs: number }
   | { readonly kind: 'closed' };
+
+export const OUTCOMES = [
+  'won',
+  'already',
+  'reserved',
+  'sold-out',
+  'limit',
+  'not-open',
+  'not-yet',
+  'closed',
+] as const satisfies GrabOutcome['kind'][];

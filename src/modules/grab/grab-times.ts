@@ -1,16 +1,5 @@
 import type { Metrics } from '../../platform/telemetry';
-import type { GrabOutcome } from './grab-outcome';
-
-const OUTCOMES = [
-  'won',
-  'already',
-  'reserved',
-  'sold-out',
-  'limit',
-  'not-open',
-  'not-yet',
-  'closed',
-] as const satisfies GrabOutcome['kind'][];
+import { OUTCOMES } from './grab-outcome';
 
 /** Every tap is observed once, so the same figures give the number of taps. */
 export function grabTimes(metrics: Metrics) {

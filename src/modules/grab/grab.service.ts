@@ -95,10 +95,7 @@ export class GrabService {
   private async refusal(
     activityId: string,
     userId: string,
-    {
-      outcome,
-      ground,
-    }: Drawn<Extract<DrawOutcome, { kind: 'sold-out' | 'not-open' | 'not-yet' | 'closed' | 'over' }>>,
+    { outcome, ground }: Drawn<Refusal>,
   ): Promise<GrabOutcome> {
     if (outcome.kind === 'over') {
       await this.requireOver(activityId);
@@ -202,6 +199,8 @@ export class GrabService {
     throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 }
+
+type Refusal = Exclude<Drawn['outcome'], { kind: 'not-loaded' | 'won' | 'already' }>;
 
 type KnownFacts = TapFacts & Required<Pick<TapFacts, 'activity'>>;
 
