@@ -1,11 +1,12 @@
-// All checks: the tests that decide, the other tests, and each kind of harm of the fault campaign
-// once, beside lint and a tiny run of every bench. At the end each failed test file runs again
+// The tests that decide, then lint. With `--all`, also the other tests, each kind of harm of the
+// fault campaign once, and a tiny run of every bench. At the end each failed test file runs again
 // alone, and so do the benches: one that passes then is unsteady, not red.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 
+const EVERYTHING = process.argv.includes('--all');
 const DECIDING = ['test', '--'];
 const REST = ['run', 'test:all', '--', '--selectProjects', 'slow', 'model', 'cluster', 'sentinel'];
 const BENCHES = ['run', 'bench', '--', '--tiny'];
@@ -50,17 +51,13 @@ async function test(args, files = []) {
 }
 
 /**
- * Runs lint and the benches beside the campaign: two processors have room for that, because it
- * mostly waits for other processes.
+ * Runs the benches beside the campaign: two processors have room for that, because it mostly waits
+ * for other processes.
  */
 async function campaign() {
   const log = path.join(LOCAL, 'bench.txt');
-  const beside = async () => {
-    await check('npm', ['run', 'lint'], path.join(LOCAL, 'lint.txt'));
-    return run('nice', ['npm', ...BENCHES], log);
-  };
   const harms = ['run', 'test:faults', '--', '--smoke', '--seed', '1', '--lanes', '3'];
-  const [, benchesPassed] = await Promise.all([check('npm', harms), beside()]);
+  const [, benchesPassed] = await Promise.all([check('npm', harms), run('nice', ['npm', ...BENCHES], log)]);
   if (!benchesPassed) await benchesAlone(fs.readFileSync(log, 'utf8'));
 }
 
@@ -98,8 +95,10 @@ const failuresOf = ({ name, assertionResults }) => {
 
 fs.mkdirSync(LOCAL, { recursive: true });
 const results = [];
-for (const args of [DECIDING, REST]) results.push({ args, result: await test(args) });
-await campaign();
+for (const args of EVERYTHING ? [DECIDING, REST] : [DECIDING])
+  results.push({ args, result: await test(args) });
+await check('npm', ['run', 'lint'], path.join(LOCAL, 'lint.txt'));
+if (EVERYTHING) await campaign();
 
 let passedCount = 0;
 let failedCount = 0;

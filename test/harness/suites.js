@@ -13,11 +13,11 @@ const ON_CLUSTER = [
   `test/settlement/(?!clocks|${NO_REDIS})`,
   'test/notification/.*\\.spec',
   'test/webhook/.*spec',
-  `test/rain/(${RAINS})\\.spec`,
+  `test/rain/(${RAINS})(\\.slow)?\\.spec`,
 ];
 
 const BEHIND_SENTINEL = [
-  'test/dispenser/(closing|grab|waiting)\\.spec',
+  'test/dispenser/(closing|grab|waiting\\.slow)\\.spec',
   'test/settlement/(ending|waitlist)\\.spec',
   'test/rain/rain\\.spec',
   'test/notification/publishing\\.spec',

@@ -77,7 +77,7 @@ const DULL = /(\.spec|\.module|\.dto|\.entity|\/index|\/schema)\.ts$/;
 const IMPORTERS_MAX = 3;
 
 function settlement(...names: string[]): string[] {
-  return names.map((name) => `test/settlement/${name}.spec`);
+  return names.map((name) => `test/settlement/${name}(\\.slow)?\\.spec`);
 }
 
 /** Returns the paths of the files below some directories of a checkout, in their order. */

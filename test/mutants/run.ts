@@ -104,7 +104,15 @@ async function test(
   specs: readonly string[],
   withinMs: number,
 ): Promise<{ fate: Fate; by: string }> {
-  const args = ['src/dev/launcher/run.mjs', 'test', ...specs, '--bail', `--testTimeout=${TEST_WITHIN_MS}`];
+  const options = [
+    '--selectProjects',
+    'unit',
+    'engines',
+    'slow',
+    '--bail',
+    `--testTimeout=${TEST_WITHIN_MS}`,
+  ];
+  const args = ['src/dev/launcher/run.mjs', 'all', ...specs, ...options];
   const child = spawn(process.execPath, args, {
     cwd: copy,
     env: { ...process.env, LOCAL_DIR, FORCE_COLOR: '0' },

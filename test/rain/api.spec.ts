@@ -1,13 +1,11 @@
 import './act-for.cases';
 import './admin-pages.cases';
-import './admin.cases';
 import './api-document.cases';
 import './approvals.cases';
 import './audit.cases';
 import './examples.cases';
 import './exports.cases';
 import './hostile.cases';
-import './identity.cases';
 import './limits.cases';
 import './lists.cases';
 import './overview.cases';
