@@ -292,13 +292,18 @@ export function consoleCases(stage: Stage): void {
     expect((await fetch(`${rain.url}/queues/session`, sent)).status).toBe(403);
   });
 
-  it('says in a sentence what the API refuses, and that an engine is down', async () => {
+  it('says in a sentence what the API refuses, in the language that the reader chose, and that an engine is down', async () => {
     const { page } = await stage.staff('/wallets/broke', 'operator');
     await fill(page, 'Amount', 'ten');
     await press(page, 'Deposit');
     await says(page, /“Amount” must be/);
+    await press(page, '中文');
+    await says(page, '填写有误：“金额”须为大于零的金额');
+    expect(await page.getByLabel('金额').inputValue()).toBe('ten');
     process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
     await page.goto(`${stage.rain.url}/console/activities/999`);
+    await says(page, '没有这个活动。');
+    await press(page, 'English');
     await says(page, /There is no activity 999/);
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
   });

@@ -1,6 +1,7 @@
 import type { Schema } from '../../../libs/client';
 import { Facts, spanText } from './facts';
 import { useTapFigures } from './live';
+import { words } from './words';
 
 interface ActivityProgressProps {
   readonly proof?: Schema<'ReconciliationDto'>;
@@ -10,36 +11,42 @@ interface ActivityProgressProps {
 /** The progress of an activity: the money, the speed of the taps, and the counts of Redis. */
 export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
   const figures = useTapFigures(progress);
+  const said = words.progress;
   return (
     <>
       <Facts
-        label="Taps"
+        label={said.taps}
         facts={{
-          Taps: figures?.all,
-          'Taps per second': figures?.perSecond,
-          Wins: figures?.won,
-          'Wins per second': figures?.winsPerSecond,
-          'Sold-out answers': figures?.soldOut,
-          'Answered in': figures?.answeredInMs === undefined ? undefined : `${figures.answeredInMs} ms`,
-          'In the waiting list': progress?.waiting ?? undefined,
+          [said.taps]: figures?.all,
+          [said.tapsPerSecond]: figures?.perSecond,
+          [said.wins]: figures?.won,
+          [said.winsPerSecond]: figures?.winsPerSecond,
+          [said.soldOut]: figures?.soldOut,
+          [said.answeredIn]: figures?.answeredInMs === undefined ? undefined : `${figures.answeredInMs} ms`,
+          [said.waiting]: progress?.waiting ?? undefined,
         }}
       />
-      {figures && <small>Taps are counted once a second. A packet from the waiting list is no tap.</small>}
+      {figures && <small>{said.note}</small>}
       <Facts
-        label="Progress"
+        label={said.label}
         facts={{
-          Confirmed: proof && `${proof.packets.claimed} of ${proof.packets.total}`,
-          Credited: proof?.claims.credited,
-          'On their way': proof?.claims.pending,
-          'Oldest unpaid': progress && ageText(progress.oldestUnpaidSeconds),
-          'Dead letters': proof?.claims.dead,
-          Void: proof?.claims.void,
-          Redis: proof && `${proof.redis.status}${proof.redis.agrees ? '' : ', does not agree yet'}`,
-          'Packets left in Redis': progress?.packetsLeft ?? undefined,
+          [said.confirmed]: proof && said.ofAll(proof.packets.claimed, proof.packets.total),
+          [said.credited]: proof?.claims.credited,
+          [said.pending]: proof?.claims.pending,
+          [said.oldest]: progress && ageText(progress.oldestUnpaidSeconds),
+          [said.dead]: proof?.claims.dead,
+          [said.void]: proof?.claims.void,
+          Redis: proof && redisText(proof.redis),
+          [said.left]: progress?.packetsLeft ?? undefined,
         }}
       />
     </>
   );
 }
 
-const ageText = (seconds: number | null): string => (seconds === null ? 'none' : spanText(seconds));
+const ageText = (seconds: number | null): string => (seconds === null ? words.spans.none : spanText(seconds));
+
+function redisText({ status, agrees }: Schema<'ReconciliationDto'>['redis']): string {
+  const text = words.progress.redis[status];
+  return agrees ? text : words.progress.disagrees(text);
+}

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../libs/client';
-import { LABELS } from './labels';
 import { Choice, Field } from './parts';
+import { words } from './words';
 
 type Terms = Pick<Schema<'CreateActivityBody'>, 'admission' | 'limits'>;
 
@@ -18,8 +18,6 @@ export const EVERYBODY: AdmissionDraft = {
   ...{ admission: 'open', perUserPerDay: '', perUser: '', group: '' },
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
-
-export const ADMISSIONS = { open: 'Everybody', ticket: 'Users with a ticket of the sponsor' };
 
 /** Leaves out empty fields. The API refuses wrong ones. */
 export function admissionOf({ admission, perUserPerDay, perUser, group, timeZone }: AdmissionDraft): Terms {
@@ -48,7 +46,7 @@ interface AdmissionFieldsProps {
 
 export function AdmissionFields({ draft, onDraft }: AdmissionFieldsProps) {
   const field = (name: 'perUserPerDay' | 'perUser' | 'group' | 'timeZone') => ({
-    label: LABELS[`limits.${name}`],
+    label: words.labels[`limits.${name}`],
     value: draft[name],
     required: false,
     onValue: (value: string) => onDraft({ ...draft, [name]: value }),
@@ -56,19 +54,16 @@ export function AdmissionFields({ draft, onDraft }: AdmissionFieldsProps) {
   return (
     <>
       <Choice
-        label={LABELS.admission}
+        label={words.labels.admission}
         value={draft.admission}
-        options={ADMISSIONS}
+        options={words.admission.kinds}
         onValue={(admission) => onDraft({ ...draft, admission: admission as AdmissionDraft['admission'] })}
       />
-      <Field {...field('perUserPerDay')} inputMode="numeric" hint="Empty: as many as they can." />
-      {draft.perUserPerDay && <Field {...field('timeZone')} hint="Such as Asia/Shanghai. Empty: UTC." />}
-      <Field {...field('perUser')} inputMode="numeric" hint="Empty: as many as they can." />
+      <Field {...field('perUserPerDay')} inputMode="numeric" hint={words.admission.noLimit} />
+      {draft.perUserPerDay && <Field {...field('timeZone')} hint={words.admission.timeZoneHint} />}
+      <Field {...field('perUser')} inputMode="numeric" hint={words.admission.noLimit} />
       {(draft.perUserPerDay || draft.perUser) && (
-        <Field
-          {...field('group')}
-          hint="Wins in all rains of the sponsor that name the same group count together. Empty: the group “default”."
-        />
+        <Field {...field('group')} hint={words.admission.groupHint} />
       )}
     </>
   );

@@ -1,23 +1,24 @@
 import { Link } from './address';
 import { When } from './parts';
 import type { Column } from './table';
+import { words } from './words';
 
 /** The user of a row, with a link to the wallet. */
-export const userColumn: Column<{ readonly userId: string }> = {
+export const userColumn = (): Column<{ readonly userId: string }> => ({
   name: 'user',
-  title: 'User',
+  title: words.labels.userId,
   value: ({ userId }) => userId,
   cell: ({ userId }) => <Link to={['wallets', userId]}>{userId}</Link>,
-};
+});
 
 /** The amount of a row with its currency, sorted as a number. */
-export const amountColumn: Column<{ readonly amount: string; readonly currency: string }> = {
+export const amountColumn = (): Column<{ readonly amount: string; readonly currency: string }> => ({
   name: 'amount',
-  title: 'Amount',
+  title: words.labels.amount,
   value: ({ amount }) => Number(amount),
   cell: ({ amount, currency }) => `${amount} ${currency}`,
   isNumber: true,
-};
+});
 
 type Instants<Key extends string> = Readonly<Record<Key, string | null>>;
 

@@ -1,9 +1,11 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiClient } from '../../../libs/client';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import { useToken } from '../kit/use-token';
 import { useAddress } from './address';
+import { momentText } from './language';
+import { LanguageButton } from './language-button';
 import { firstPart, Navigation, PARTS } from './navigation';
 import { signOutAt } from './open-id';
 import { Notices } from './notices';
@@ -26,6 +28,7 @@ import { SignIn } from './views/sign-in';
 import { WallView } from './views/wall';
 import { WalletsView, WalletView } from './views/wallets';
 import { WebhooksView } from './views/webhooks';
+import { words } from './words';
 
 interface ConsoleProps {
   readonly settings: PageSettings;
@@ -38,6 +41,8 @@ export function Console({ settings, session }: ConsoleProps) {
   const { endsAt, hasEnded } = useSignedIn(session, token, settings.signIn);
   const api = useMemo(() => new ApiClient(settings.api, () => session.token ?? ''), [settings.api, session]);
   const address = useAddress();
+  const [, draw] = useState(words);
+  const drawAnew = () => draw(words);
   const signOut = () => {
     session.use(undefined);
     if (settings.signIn) void signOutAt(settings.signIn);
@@ -50,6 +55,7 @@ export function Console({ settings, session }: ConsoleProps) {
         refused={token !== undefined}
         hasEnded={hasEnded}
         onToken={(given) => session.use(given)}
+        onSwitch={drawAnew}
       />
     );
   return (
@@ -58,17 +64,16 @@ export function Console({ settings, session }: ConsoleProps) {
         <strong>Hongbao</strong>
         <Navigation {...{ api, person }} current={address.steps[0] ?? firstPart(person)} />
         <span class="who">
-          {person.sub} · {person.role}
+          {person.sub} · {words.roles[person.role]}
         </span>
         {settings.api === location.origin && may(person, 'inspect') && (
           <QueuesButton api={settings.api} token={session.token!} />
         )}
-        <button onClick={signOut}>Sign out</button>
+        <LanguageButton onSwitch={drawAnew} />
+        <button onClick={signOut}>{words.navigation.signOut}</button>
       </header>
       <main key={person.sub + person.role}>
-        {endsAt && (
-          <p role="alert">Your sign-in ends at {endsAt.toLocaleTimeString()}. Sign in again before.</p>
-        )}
+        {endsAt && <p role="alert">{words.navigation.endsAt(momentText(endsAt, { timeStyle: 'medium' }))}</p>}
         <View {...{ api, person, address, settings }} />
         <Notices />
       </main>
@@ -79,10 +84,9 @@ export function Console({ settings, session }: ConsoleProps) {
 function View(props: ViewProps) {
   const [part = firstPart(props.person), id] = props.address.steps;
   useEffect(() => {
-    document.title = [id, PARTS.find(({ name }) => name === part)?.title, 'Hongbao']
-      .filter(Boolean)
-      .join(' · ');
-  }, [part, id]);
+    const title = PARTS.find(({ name }) => name === part)?.name;
+    document.title = [id, title && words.navigation.parts[title], 'Hongbao'].filter(Boolean).join(' · ');
+  }, [part, id, words]);
   switch (part) {
     case 'activities':
       if (id === undefined) return <ActivitiesView {...props} />;
@@ -104,7 +108,7 @@ function View(props: ViewProps) {
     case 'files':
       return <FilesView {...props} />;
     default:
-      return <h1>There is no such page.</h1>;
+      return <h1>{words.common.noSuchPage}</h1>;
   }
 }
 

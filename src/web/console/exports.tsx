@@ -1,13 +1,14 @@
 import type { ApiClient } from '../../../libs/client';
 import { useDeed } from './asking';
 import { Outcome } from './parts';
+import { words } from './words';
 
 /** A busy browser opens the address of a file only some time after the click. */
 const KEPT_MS = 60_000;
 
-const KINDS = { claims: 'Claims', ledger: 'Ledger', results: 'Results' } as const;
+const KINDS = ['claims', 'ledger', 'results'] as const;
 
-type Kind = keyof typeof KINDS;
+type Kind = (typeof KINDS)[number];
 
 /** Downloads whole activities as files for spreadsheets. */
 export function Exports({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
@@ -17,15 +18,15 @@ export function Exports({ api, activityId }: { readonly api: ApiClient; readonly
       const path = `/v1/activities/{id}/export/${kind}` as const;
       const bytes = await api.stream(path, { path: { id: activityId }, accept: 'text/csv' });
       save(await new Response(bytes).blob(), `activity-${activityId}-${kind}.csv`);
-      return `${KINDS[kind]} are downloaded.`;
+      return words.exports.done(words.exports.kinds[kind]);
     });
   return (
-    <section aria-label="Exports">
-      <h2>Exports</h2>
+    <section aria-label={words.exports.title}>
+      <h2>{words.exports.title}</h2>
       <div class="row">
-        {(Object.keys(KINDS) as Kind[]).map((kind) => (
+        {KINDS.map((kind) => (
           <button key={kind} aria-disabled={deed.isBusy} onClick={() => void download(kind)}>
-            {KINDS[kind]} as CSV
+            {words.exports.asCsv(words.exports.kinds[kind])}
           </button>
         ))}
       </div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { words } from './words';
 
 interface FactsProps {
   readonly label: string;
@@ -26,7 +27,9 @@ export function Facts({ label, facts }: FactsProps) {
 
 /** Formats a time span for people. */
 export function spanText(seconds: number): string {
-  if (seconds < 1) return 'under 1 s';
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+  if (seconds < 1) return words.spans.underASecond;
+  if (seconds < 120) return words.spans.seconds(Math.round(seconds));
+  return seconds < 7_200
+    ? words.spans.minutes(Math.round(seconds / 60))
+    : words.spans.hours(Math.round(seconds / 3_600));
 }

@@ -1,32 +1,39 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../libs/client';
-import { checkProof, type Verdict } from '../kit/fairness';
+import { checkProof } from '../kit/fairness';
 import { useDeed, usePages } from './asking';
 import { Field, Form } from './parts';
 import { type Column, Table } from './table';
+import { words } from './words';
 
 type Batch = Schema<'FairBatchDto'>;
 
-const short = (hash: string | null) => <span title={hash ?? ''}>{hash?.slice(0, 12) ?? 'none'}</span>;
+const short = (hash: string | null) => (
+  <span title={hash ?? ''}>{hash?.slice(0, 12) ?? words.fairness.noHash}</span>
+);
 
-const COLUMNS: readonly Column<Batch>[] = [
-  { name: 'batch', title: 'Batch', value: ({ batch }) => batch, isNumber: true },
-  { name: 'packets', title: 'Packets', value: ({ terms }) => terms.count, isNumber: true },
-  { name: 'total', title: 'Total', value: ({ terms }) => terms.total, isNumber: true },
+const columns = (): readonly Column<Batch>[] => [
+  { name: 'batch', title: words.fairness.batch, value: ({ batch }) => batch, isNumber: true },
+  { name: 'packets', title: words.common.packets, value: ({ terms }) => terms.count, isNumber: true },
+  { name: 'total', title: words.common.total, value: ({ terms }) => terms.total, isNumber: true },
   {
     name: 'commit',
-    title: 'Commitment',
+    title: words.fairness.commitment,
     value: ({ commit }) => commit ?? '',
     cell: ({ commit }) => short(commit),
   },
-  { name: 'root', title: 'Root', value: ({ root }) => root ?? '', cell: ({ root }) => short(root) },
-  { name: 'seed', title: 'Seed', value: ({ seed }) => (seed === null ? 'secret until the end' : 'revealed') },
+  {
+    name: 'root',
+    title: words.fairness.root,
+    value: ({ root }) => root ?? '',
+    cell: ({ root }) => short(root),
+  },
+  {
+    name: 'seed',
+    title: words.fairness.seed,
+    value: ({ seed }) => (seed === null ? words.fairness.secret : words.fairness.revealed),
+  },
 ];
-
-const SAYS: Readonly<Record<Exclude<Verdict, 'refused'>, string>> = {
-  before: 'Checked: this packet existed before the rain began.',
-  added: 'Checked: this packet existed before it could be won.',
-};
 
 /** What was committed to, and a check of the proof that a winner shows. */
 export function Fairness({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
@@ -46,25 +53,30 @@ export function Fairness({ api, activityId }: { readonly api: ApiClient; readonl
   const deed = useDeed();
   const check = async () => {
     const verdict = await checkProof(api, JSON.parse(proof) as Schema<'PacketProofDto'>);
-    if (verdict === 'refused') throw new Error('This packet is not among those that were published.');
-    return SAYS[verdict];
+    if (verdict === 'refused') throw new Error(words.fairness.says.refused);
+    return words.fairness.says[verdict];
   };
   return (
     <>
-      <h2>Fairness</h2>
+      <h2>{words.fairness.title}</h2>
       <Table
-        caption="Fairness"
-        columns={COLUMNS}
+        caption={words.fairness.title}
+        columns={columns()}
         list={list}
         keyOf={({ batch }) => batch}
-        empty="There are no packets."
+        empty={words.fairness.none}
       />
-      <Form title="Check a winner’s proof" submit="Check" deed={deed} onSubmit={() => void deed.run(check)}>
+      <Form
+        title={words.fairness.check}
+        submit={words.fairness.submit}
+        deed={deed}
+        onSubmit={() => void deed.run(check)}
+      >
         <Field
-          label="Proof of a packet"
+          label={words.fairness.proof}
           value={proof}
           onValue={setProof}
-          hint="The answer of GET /v1/me/packets/{redPacketId}/proof."
+          hint={words.fairness.proofHint}
         />
       </Form>
     </>

@@ -1,9 +1,9 @@
-import { ApiProblem, type FieldFault, UnexpectedAnswer, Unreachable } from '../../../libs/client';
+import { ApiProblem, UnexpectedAnswer, Unreachable } from '../../../libs/client';
 import { labelled, labelOf } from './labels';
+import { words } from './words';
 
 export interface Fault {
   readonly sentence: string;
-  readonly fields: readonly FieldFault[];
   /** Nothing was done: a new attempt is a new request. */
   readonly isAnswered: boolean;
 }
@@ -13,22 +13,29 @@ export const SIGNED_OUT = 'console.signed-out';
 
 export function faultOf(error: unknown): Fault {
   if (error instanceof ApiProblem && error.status === 401) dispatchEvent(new Event(SIGNED_OUT));
-  if (error instanceof ApiProblem)
-    return { sentence: sentenceOf(error), fields: error.errors, isAnswered: true };
-  if (error instanceof Unreachable)
-    return unanswered('The API does not answer. Try again; nothing is done twice.');
-  if (error instanceof UnexpectedAnswer)
-    return unanswered('Something between here and the API answered in its place. Try again.');
-  return unanswered(`Something went wrong on this page: ${String(error)}`);
+  return {
+    /** Read when it is shown, in the language of that moment. */
+    get sentence() {
+      return sentenceOf(error);
+    },
+    isAnswered: error instanceof ApiProblem,
+  };
 }
 
-const unanswered = (sentence: string): Fault => ({ sentence, fields: [], isAnswered: false });
+function sentenceOf(error: unknown): string {
+  if (error instanceof ApiProblem) return problemText(error);
+  if (error instanceof Unreachable) return words.faults.away;
+  if (error instanceof UnexpectedAnswer) return words.faults.inBetween;
+  return words.faults.here(error instanceof Error ? error.message : String(error));
+}
 
 /** The API's text is written for people; the id finds the request in its log. */
-function sentenceOf({ status, title, detail, errors, requestId }: ApiProblem): string {
-  const fields = errors
-    .map(({ field, message }) => `${labelOf(field)} ${labelled(message, field)}`)
-    .join('; ');
-  const id = status >= 500 && requestId !== undefined ? ` (request ${requestId})` : '';
-  return `${title}: ${fields || detail}${id}`;
+function problemText(problem: ApiProblem): string {
+  const fields = problem.errors.map(({ field, message }) => ({
+    field: labelOf(field),
+    message: labelled(message, field),
+  }));
+  const text = fields.length > 0 ? words.faults.fields(problem, fields) : words.faults.problem(problem);
+  const { status, requestId } = problem;
+  return status >= 500 && requestId !== undefined ? text + words.faults.request(requestId) : text;
 }

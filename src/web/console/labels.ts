@@ -1,65 +1,17 @@
-/** The labels of the fields of a payout channel. */
-export const CHANNEL_LABELS = {
-  name: 'Name',
-  url: 'URL',
-  smallest: 'Smallest payout',
-  largest: 'Largest payout',
-  perUserPerDay: 'Of a user per day',
-  perDay: 'Of all per day',
-  perSecond: 'Calls per second',
-  inFlight: 'Calls at once',
-  timeoutMs: 'Milliseconds a call',
-  quarantineSeconds: 'Quarantine in seconds',
-  keyLifetimeSeconds: 'Lifetime of an id in seconds',
-  gatherSeconds: 'Gather for seconds',
-  timeZone: 'Days begin in',
-} as const;
+import { words } from './words';
 
 /** How the forms label what the API calls by another name. */
-export const LABELS = {
-  activityId: 'Activity',
-  actor: 'Who',
-  admission: 'Who may tap',
-  amount: 'Amount',
-  channelId: 'Channel',
-  closesAt: 'Closes',
-  description: 'Description',
-  evidence: 'Evidence',
-  externalId: 'Their payment',
-  limits: 'Limits',
-  'limits.group': 'Group of rains',
-  'limits.perUser': 'Wins of a user for ever',
-  'limits.perUserPerDay': 'Wins of a user a day',
-  'limits.timeZone': 'Days begin in',
-  name: 'Name',
-  opensAt: 'Opens',
-  pace: 'Packets are released',
-  'pace.until': 'All released by',
-  'pace.waves': 'Waves',
-  packetCount: 'Packets',
-  reason: 'Reason',
-  reference: 'Reference',
-  resolution: 'Resolution',
-  split: 'Split',
-  'split.max': 'Largest',
-  'split.min': 'Smallest',
-  'split.tiers': 'Tiers',
-  sponsorId: 'Sponsor',
-  totalAmount: 'Total amount',
-  url: 'URL',
-  userId: 'User',
-} as const;
-
-const LABEL_OF = new Map<string, string>([
-  ...Object.entries(LABELS),
-  ...Object.entries(CHANNEL_LABELS).map(([name, label]) => [`profile.${name}`, label] as const),
-]);
+function labelAt(path: string): string | undefined {
+  const [, ofChannel] = /^profile\.(\w+)$/.exec(path) ?? [];
+  const labels: Readonly<Record<string, string>> = ofChannel ? words.channelLabels : words.labels;
+  return labels[ofChannel ?? path];
+}
 
 /** The label of a path, or of the part of the form that it is in. */
 function knownLabel(path: string): string | undefined {
   for (let name = path; name !== ''; name = name.replace(/(^|[.[])[^.[]*$/, '')) {
-    const label = LABEL_OF.get(name);
-    if (label !== undefined) return `“${label}”`;
+    const label = labelAt(name);
+    if (label !== undefined) return words.quoted(label);
   }
   return undefined;
 }
@@ -74,6 +26,6 @@ export const labelOf = (path: string): string => knownLabel(path) ?? path;
 export const labelled = (sentence: string, field: string): string =>
   sentence.replace(/`?\b([a-z]+(?:[A-Z]\w*|(?:\.\w+)+))`?/g, (written, name: string) => {
     const near = [`${field}.${name}`, `${field.replace(/[^.]*$/, '')}${name}`, name];
-    const path = near.find((one) => LABEL_OF.has(one));
+    const path = near.find((one) => labelAt(one) !== undefined);
     return path === undefined ? written : labelOf(path);
   });

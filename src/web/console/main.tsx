@@ -1,10 +1,13 @@
 import { render } from 'preact';
+import { preferredLanguage } from '../kit/language';
 import { Session } from '../kit/session';
 import { readSettings } from '../kit/settings';
 import { Console } from './console';
+import { speakIn } from './language';
 import './console.css';
 
 const settings = readSettings();
+speakIn(preferredLanguage());
 
 render(
   <Console

@@ -3,24 +3,25 @@ import type { Right } from '../../../libs/roles';
 import { Link } from './address';
 import { useAnswer } from './asking';
 import { may, type Person } from './staff';
+import { words } from './words';
+import type { Words } from './words/en';
 
 interface Part {
-  readonly name: string;
-  readonly title: string;
+  readonly name: keyof Words['navigation']['parts'];
   /** The right that a user needs to see this part. */
   readonly right: Right;
 }
 
 export const PARTS: readonly Part[] = [
-  { name: 'activities', title: 'Activities', right: 'read' },
-  { name: 'wall', title: 'Wall', right: 'read' },
-  { name: 'wallets', title: 'Wallets', right: 'inspect' },
-  { name: 'dead-letters', title: 'Dead letters', right: 'inspect' },
-  { name: 'payouts', title: 'Payouts', right: 'inspect' },
-  { name: 'approvals', title: 'Approvals', right: 'inspect' },
-  { name: 'webhooks', title: 'Webhooks', right: 'inspect' },
-  { name: 'audit', title: 'Audit', right: 'inspect' },
-  { name: 'files', title: 'Files', right: 'report-payouts' },
+  { name: 'activities', right: 'read' },
+  { name: 'wall', right: 'read' },
+  { name: 'wallets', right: 'inspect' },
+  { name: 'dead-letters', right: 'inspect' },
+  { name: 'payouts', right: 'inspect' },
+  { name: 'approvals', right: 'inspect' },
+  { name: 'webhooks', right: 'inspect' },
+  { name: 'audit', right: 'inspect' },
+  { name: 'files', right: 'report-payouts' },
 ];
 
 export const firstPart = (person: Person): string => PARTS.find(({ right }) => may(person, right))!.name;
@@ -36,14 +37,14 @@ interface NavigationProps {
 export function Navigation({ api, person, current }: NavigationProps) {
   const waiting = useWaiting(api, person);
   return (
-    <nav aria-label="Parts of the console">
-      {PARTS.filter(({ right }) => may(person, right)).map(({ name, title }) => (
+    <nav aria-label={words.navigation.label}>
+      {PARTS.filter(({ right }) => may(person, right)).map(({ name }) => (
         <span key={name}>
           <Link to={[name]} current={current === name}>
-            {title}
+            {words.navigation.parts[name]}
           </Link>
           {waiting[name] ? (
-            <span class="count" title={WAITING[name]}>
+            <span class="count" title={words.navigation.waiting[name]}>
               {waiting[name]}
             </span>
           ) : null}
@@ -52,12 +53,6 @@ export function Navigation({ api, person, current }: NavigationProps) {
     </nav>
   );
 }
-
-const WAITING: Readonly<Record<string, string>> = {
-  'dead-letters': 'Open dead letters',
-  payouts: 'Open findings',
-  approvals: 'Pending approvals',
-};
 
 const LOOK_MS = 10_000;
 

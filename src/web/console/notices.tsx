@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from './address';
+import { words } from './words';
 
 const NOTICE = 'console.notice';
 const SHOWN_MAX = 5;
@@ -31,11 +32,11 @@ export function Notices() {
           <span>{notice.text}</span>
           {notice.to && (
             <Link to={notice.to} query={notice.query}>
-              See what became of it
+              {words.common.seeResult}
             </Link>
           )}
           <button onClick={() => setNotices((before) => before.filter((other) => other !== notice))}>
-            Dismiss
+            {words.common.dismiss}
           </button>
         </p>
       ))}

@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { SignInService } from '../kit/settings';
 import { go } from './address';
+import { words } from './words';
 
 const ATTEMPT = 'hongbao.sign-in';
 const GRANT = 'hongbao.sign-in.grant';
@@ -110,8 +111,8 @@ export async function signOutAt(service: SignInService): Promise<void> {
 /** The service's own reason, where it gave one. */
 function explained(fault: unknown): string {
   const { error, error_description: why } = fault as { error?: string; error_description?: string };
-  if (error === undefined) return `The sign-in service gave no valid answer: ${String(fault)}`;
-  return `The sign-in service refused: ${error}${why ? ` (${why})` : ''}`;
+  if (error === undefined) return words.signIn.invalid(String(fault));
+  return words.signIn.refused(why ? `${error} (${why})` : error);
 }
 
 async function discover(service: SignInService): Promise<oauth.AuthorizationServer> {

@@ -1,6 +1,7 @@
 import type { Schema } from '../../../libs/client';
-import { LABELS } from './labels';
 import { Choice, Field } from './parts';
+import { momentText } from './language';
+import { words } from './words';
 
 type Pace = NonNullable<Schema<'CreateActivityBody'>['pace']>;
 
@@ -13,8 +14,6 @@ export interface PaceDraft {
 }
 
 export const NO_PACE: PaceDraft = { kind: 'none', until: '', waves: '' };
-
-const KINDS = { none: 'All at once', even: 'Evenly', waves: 'In waves' };
 
 /** @param instantOf reads an instant of the form; the API refuses what it cannot read */
 export function paceOf(
@@ -43,24 +42,24 @@ export function PaceFields({ draft, onDraft }: PaceFieldsProps) {
   return (
     <>
       <Choice
-        label={LABELS.pace}
+        label={words.labels.pace}
         value={draft.kind}
-        options={KINDS}
+        options={words.pace.kinds}
         onValue={(kind) => change({ kind: kind as PaceDraft['kind'] })}
       />
       {draft.kind === 'even' && (
         <Field
-          label={LABELS['pace.until']}
+          label={words.labels['pace.until']}
           type="datetime-local"
           value={draft.until}
           required={false}
           onValue={(until) => change({ until })}
-          hint="Empty: by the close."
+          hint={words.pace.untilHint}
         />
       )}
       {draft.kind === 'waves' && (
         <div class="field">
-          <label for="waves">{LABELS['pace.waves']}</label>
+          <label for="waves">{words.labels['pace.waves']}</label>
           <textarea
             id="waves"
             rows={4}
@@ -68,9 +67,7 @@ export function PaceFields({ draft, onDraft }: PaceFieldsProps) {
             aria-describedby="waves-hint"
             onInput={(event) => change({ waves: event.currentTarget.value })}
           />
-          <small id="waves-hint">
-            One on each line: your local time, then number of packets, such as 2031-02-01T20:00 1000
-          </small>
+          <small id="waves-hint">{words.pace.wavesHint}</small>
         </div>
       )}
     </>
@@ -93,10 +90,10 @@ export function PacePreview({ pace, packetCount, opensAt, closesAt }: PacePrevie
   const counts = Array.from({ length: STEPS }, (_, i) =>
     releasedBy(pace, packetCount, fromMs + (i * (toMs - fromMs)) / STEPS, { fromMs, toMs }),
   );
-  const says = `Packets released from the opening to the close: ${counts.join(', ')}`;
+  const says = words.pace.histogram(counts.join(', '));
   return (
-    <section aria-label="Release of packets" class="preview">
-      <h2>Release</h2>
+    <section aria-label={words.pace.region} class="preview">
+      <h2>{words.pace.release}</h2>
       <figure class="histogram">
         <div class="bars" role="img" aria-label={says}>
           {counts.map((count, i) => (
@@ -104,8 +101,8 @@ export function PacePreview({ pace, packetCount, opensAt, closesAt }: PacePrevie
           ))}
         </div>
         <figcaption>
-          <span>{new Date(fromMs).toLocaleString()}</span>
-          <span>{new Date(toMs).toLocaleString()}</span>
+          <span>{momentText(fromMs)}</span>
+          <span>{momentText(toMs)}</span>
         </figcaption>
       </figure>
     </section>

@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Deed, useDeed } from './asking';
 import type { Fault } from './fault';
+import { momentText } from './language';
 import { type Notice, notify } from './notices';
+import { words } from './words';
 
 /** An error, shown where it happened. */
 export function Complaint({ fault }: { readonly fault?: Fault }) {
@@ -169,7 +171,7 @@ export function Confirmed({ title, consequence, isDangerous = false, reason, onC
                 {title}
               </button>
               <button type="button" onClick={() => dialog.current?.close()}>
-                Leave it
+                {words.common.leaveIt}
               </button>
             </p>
           </form>
@@ -182,10 +184,9 @@ export function Confirmed({ title, consequence, isDangerous = false, reason, onC
 /** An instant in the reader's own time zone. Its tooltip shows the exact one. */
 export function When({ at }: { readonly at: string | null }) {
   if (at === null) return <>–</>;
-  const text = new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   return (
     <time dateTime={at} title={at}>
-      {text}
+      {momentText(at)}
     </time>
   );
 }

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../libs/client';
+import { words } from './words';
 
 /** The end that an activity has, or is to have: an early close counts. */
 export function endOf({ closedAt, closesAt }: Schema<'ActivityDto'>): string {
@@ -6,5 +7,5 @@ export function endOf({ closedAt, closesAt }: Schema<'ActivityDto'>): string {
 }
 
 export function Phase({ activity: { phase, cancelled } }: { readonly activity: Schema<'ActivityDto'> }) {
-  return <span class={`phase ${phase}`}>{cancelled ? 'cancelled' : phase}</span>;
+  return <span class={`phase ${phase}`}>{words.phases[cancelled ? 'cancelled' : phase]}</span>;
 }

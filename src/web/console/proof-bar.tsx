@@ -1,29 +1,23 @@
 import type { Schema } from '../../../libs/client';
+import { words } from './words';
 
 type Proof = Schema<'ReconciliationDto'>;
 
 /** The places of an activity's money. Each unit of it is in exactly one of them. */
-const PLACES = [
-  { name: 'credited', title: 'In wallets' },
-  { name: 'pending', title: 'On its way' },
-  { name: 'dead', title: 'Dead letters' },
-  { name: 'void', title: 'Void' },
-  { name: 'refunded', title: 'Refunded' },
-  { name: 'unclaimed', title: 'Unclaimed' },
-] as const;
+const PLACES = ['credited', 'pending', 'dead', 'void', 'refunded', 'unclaimed'] as const;
 
 /**
  * The equation of the proof as one bar. The parts are added up here, from the API's figure of each:
  * its claim that they agree is not believed.
  */
 export function ProofBar({ proof }: { readonly proof: Proof }) {
-  const sum = PLACES.reduce((total, { name }) => total + minorOf(proof[name]), 0n);
+  const sum = PLACES.reduce((total, name) => total + minorOf(proof[name]), 0n);
   const addsUp = sum === minorOf(proof.funded);
   const isSound = addsUp && proof.verdict === 'balanced';
   return (
-    <section class="proof" aria-label="Proof">
+    <section class="proof" aria-label={words.proof.label}>
       <div class="bar" aria-hidden="true">
-        {PLACES.map(({ name }) => (
+        {PLACES.map((name) => (
           <div
             key={name}
             class={name}
@@ -32,21 +26,21 @@ export function ProofBar({ proof }: { readonly proof: Proof }) {
         ))}
       </div>
       <dl class="facts">
-        {PLACES.map(({ name, title }) => (
+        {PLACES.map((name) => (
           <div key={name} class={`place ${name}`}>
-            <dt>{title}</dt>
+            <dt>{words.proof.places[name]}</dt>
             <dd>{proof[name]}</dd>
           </div>
         ))}
         <div>
-          <dt>Funded</dt>
+          <dt>{words.proof.funded}</dt>
           <dd>{proof.funded}</dd>
         </div>
       </dl>
       <p class={isSound ? 'sound' : 'complaint'} data-verdict={proof.verdict}>
         {isSound
-          ? `The parts add up to what was funded: ${proof.funded} ${proof.currency}.`
-          : `The books do not agree: ${brokenChecks(proof)}`}
+          ? words.proof.addsUp(`${proof.funded} ${proof.currency}`)
+          : words.proof.broken(brokenChecks(proof))}
       </p>
     </section>
   );
@@ -54,7 +48,7 @@ export function ProofBar({ proof }: { readonly proof: Proof }) {
 
 function brokenChecks({ checks }: Proof): string {
   const broken = checks.filter(({ holds }) => !holds).map(({ name }) => name);
-  return broken.length > 0 ? broken.join('; ') : 'the parts do not add up to what was funded.';
+  return broken.length > 0 ? broken.join('; ') : words.proof.sumDiffers;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { useDeed } from './asking';
 import { Complaint } from './parts';
+import { words } from './words';
 
 const PATH = '/queues';
 
@@ -17,13 +18,13 @@ export function QueuesButton({ api, token }: QueuesButtonProps) {
   const open = async () => {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`${api}${PATH}/session`, { method: 'POST', headers });
-    if (!response.ok) throw new Error(`the queues answered ${response.status}.`);
+    if (!response.ok) throw new Error(words.navigation.queuesAnswered(response.status));
     location.assign(PATH);
     return undefined;
   };
   return (
     <>
-      <button onClick={() => void deed.run(open)}>Queues</button>
+      <button onClick={() => void deed.run(open)}>{words.navigation.queues}</button>
       <Complaint fault={deed.fault} />
     </>
   );

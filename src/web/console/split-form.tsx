@@ -1,6 +1,6 @@
 import type { Schema } from '../../../libs/client';
-import { LABELS } from './labels';
 import { Choice, Field } from './parts';
+import { words } from './words';
 
 export type Split = Schema<'CreateActivityBody'>['split'];
 
@@ -14,8 +14,6 @@ export interface SplitDraft {
 }
 
 export const EMPTY_SPLIT: SplitDraft = { kind: 'random', min: '', max: '', tiers: '' };
-
-const KINDS = { random: 'Random', equal: 'Equal', tiers: 'Tiers' };
 
 /** Leaves out empty fields. The API refuses wrong ones. */
 export function splitOf({ kind, min, max, tiers }: SplitDraft): Split {
@@ -49,22 +47,22 @@ export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
   return (
     <>
       <Choice
-        label={LABELS.split}
+        label={words.labels.split}
         value={draft.kind}
-        options={KINDS}
+        options={words.split.kinds}
         onValue={(kind) => change({ kind: kind as SplitDraft['kind'] })}
       />
       {draft.kind === 'random' && (
         <>
           <Field
-            label={LABELS['split.min']}
+            label={words.labels['split.min']}
             value={draft.min}
             required={false}
             inputMode="decimal"
             onValue={(min) => change({ min })}
           />
           <Field
-            label={LABELS['split.max']}
+            label={words.labels['split.max']}
             value={draft.max}
             required={false}
             inputMode="decimal"
@@ -74,7 +72,7 @@ export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
       )}
       {draft.kind === 'tiers' && (
         <div class="field">
-          <label for="tiers">{LABELS['split.tiers']}</label>
+          <label for="tiers">{words.labels['split.tiers']}</label>
           <textarea
             id="tiers"
             rows={4}
@@ -82,7 +80,7 @@ export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
             aria-describedby="tiers-hint"
             onInput={(event) => change({ tiers: event.currentTarget.value })}
           />
-          <small id="tiers-hint">One on each line: amount, then number of packets, such as 8.88 10</small>
+          <small id="tiers-hint">{words.split.tiersHint}</small>
         </div>
       )}
     </>

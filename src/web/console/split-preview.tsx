@@ -2,6 +2,7 @@ import type { ApiClient, Schema } from '../../../libs/client';
 import { useAnswer } from './asking';
 import { Complaint } from './parts';
 import type { Split } from './split-form';
+import { words } from './words';
 
 type Preview = Schema<'SplitPreviewDto'>;
 
@@ -19,22 +20,20 @@ export function SplitPreview({ api, totalAmount, packetCount, split }: SplitPrev
     [api, totalAmount, packetCount, JSON.stringify(split)],
   );
   return (
-    <section aria-label="Preview" class="preview" aria-live="polite">
-      <h2>Preview</h2>
+    <section aria-label={words.split.preview} class="preview" aria-live="polite">
+      <h2>{words.split.preview}</h2>
       <Complaint fault={fault} />
       {value && (
         <>
           <dl class="facts">
-            <Fact name="Cost" value={`${totalAmount} ${value.currency}`} />
-            <Fact name="Smallest" value={value.smallest} />
-            <Fact name="Median" value={value.median} />
-            <Fact name="Largest" value={value.largest} />
+            <Fact name={words.split.cost} value={`${totalAmount} ${value.currency}`} />
+            <Fact name={words.labels['split.min']} value={value.smallest} />
+            <Fact name={words.split.median} value={value.median} />
+            <Fact name={words.labels['split.max']} value={value.largest} />
           </dl>
           <Histogram preview={value} />
           {value.packets < packetCount && (
-            <p>
-              An example of {value.packets} packets; the other {packetCount - value.packets} look alike.
-            </p>
+            <p>{words.split.example(value.packets, packetCount - value.packets)}</p>
           )}
         </>
       )}
@@ -53,14 +52,14 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 
 function Histogram({ preview: { bars, smallest, largest, packets } }: { readonly preview: Preview }) {
   const most = Math.max(...bars.map((bar) => bar.packets));
-  const says = `How many of ${packets} packets hold how much, from ${smallest} to ${largest}`;
+  const says = words.split.histogram(packets, smallest, largest);
   return (
     <figure class="histogram">
       <div class="bars" role="img" aria-label={says}>
         {bars.map((bar) => (
           <div
             key={bar.from}
-            title={`${bar.from} to ${bar.to}: ${bar.packets}`}
+            title={words.split.bar(bar.from, bar.to, bar.packets)}
             style={{ height: `${(100 * bar.packets) / most}%` }}
           />
         ))}

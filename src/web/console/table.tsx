@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { refine, useAddress } from './address';
 import type { Paged } from './asking';
 import { Complaint } from './parts';
+import { words } from './words';
 
 export interface Column<Row> {
   readonly name: string;
@@ -27,8 +28,8 @@ export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<
   return (
     <section class="table">
       <Complaint fault={list.fault} />
-      {rows === undefined && !list.fault && <p role="status">Loading…</p>}
-      {rows?.length === 0 && <p>{empty}</p>}
+      {rows === undefined && !list.fault && <p role="status">{words.common.loading}</p>}
+      {rows?.length === 0 && <p>{more ? words.common.noneYet : empty}</p>}
       {rows && rows.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
           <table>
@@ -55,9 +56,9 @@ export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<
         </div>
       )}
       {more && rows && columns.some((column) => isSortedBy(column, sort)) && (
-        <p>Only the {rows.length} rows that are loaded are sorted. There are more.</p>
+        <p>{words.common.sorted(rows.length)}</p>
       )}
-      {more && <button onClick={more}>Show more</button>}
+      {more && <button onClick={more}>{words.common.showMore}</button>}
     </section>
   );
 }

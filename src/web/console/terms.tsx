@@ -1,8 +1,7 @@
 import type { Schema } from '../../../libs/client';
-import { ADMISSIONS } from './admission-form';
 import { Facts } from './facts';
-import { LABELS } from './labels';
 import { When } from './parts';
+import { words } from './words';
 
 type Activity = Schema<'ActivityDto'>;
 
@@ -10,24 +9,25 @@ type Activity = Schema<'ActivityDto'>;
 export function Terms({ activity: { admission = 'open', limits, pace } }: { readonly activity: Activity }) {
   return (
     <Facts
-      label="Terms"
+      label={words.terms.label}
       facts={{
-        [LABELS.admission]: ADMISSIONS[admission],
-        [LABELS['limits.perUserPerDay']]:
-          limits?.perUserPerDay && `${limits.perUserPerDay}, days begin in ${limits.timeZone}`,
-        [LABELS['limits.perUser']]: limits?.perUser,
-        [LABELS['limits.group']]: limits?.group,
-        [LABELS.pace]: pace && <Pace pace={pace} />,
+        [words.labels.admission]: words.admission.kinds[admission],
+        [words.labels['limits.perUserPerDay']]:
+          limits?.perUserPerDay && words.terms.perDay(limits.perUserPerDay, limits.timeZone ?? 'UTC'),
+        [words.labels['limits.perUser']]: limits?.perUser,
+        [words.labels['limits.group']]: limits?.group,
+        [words.labels.pace]: pace && <Pace pace={pace} />,
       }}
     />
   );
 }
 
 function Pace({ pace }: { readonly pace: NonNullable<Activity['pace']> }) {
-  if (pace.kind === 'waves') return <>In waves: {pace.waves.length}</>;
+  if (pace.kind === 'waves') return <>{words.terms.waves(pace.waves.length)}</>;
   return (
     <>
-      Evenly, all by <When at={pace.until ?? null} />
+      {words.terms.even}
+      <When at={pace.until ?? null} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useDeed } from './asking';
 import { Field, Form } from './parts';
 import { EMPTY_SPLIT, SplitFields, splitOf } from './split-form';
 import { SplitPreview } from './split-preview';
+import { words } from './words';
 
 interface TopUpFormProps {
   readonly api: ApiClient;
@@ -21,21 +22,21 @@ export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
     deed.run(async (key) => {
       const body = { amount, packetCount, split: splitOf(split) };
       const added = await api.post('/v1/activities/{id}/top-ups', { path: { id: activityId }, body, key });
-      if ('askedBy' in added) return 'Somebody else has to approve it.';
+      if ('askedBy' in added) return words.common.needsApproval;
       onDone();
-      return `${added.packetCount} packets of ${added.amount} ${added.currency} were added.`;
+      return words.topUp.added(added.packetCount, `${added.amount} ${added.currency}`);
     });
   return (
     <div class="columns">
-      <Form title="Top up" submit="Add packets" deed={deed} onSubmit={() => void topUp()}>
+      <Form title={words.topUp.title} submit={words.topUp.submit} deed={deed} onSubmit={() => void topUp()}>
         <Field
-          label="Amount"
+          label={words.labels.amount}
           value={amount}
           inputMode="decimal"
           onValue={setAmount}
-          hint="From the wallet of the sponsor."
+          hint={words.topUp.hint}
         />
-        <Field label="Packets" value={packets} inputMode="numeric" onValue={setPackets} />
+        <Field label={words.labels.packetCount} value={packets} inputMode="numeric" onValue={setPackets} />
         <SplitFields draft={split} onDraft={setSplit} />
       </Form>
       {amount !== '' && packetCount > 0 && (

@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { ApiClient, Schema } from '../../../libs/client';
 import { Link } from './address';
 import type { Asked } from './asking';
-import { LETTER_REASONS, WALLET_KINDS } from './money-words';
 import { Complaint, When } from './parts';
-import { STATES } from './payouts/words';
+import { words } from './words';
 
 const LIMIT = 50;
 
@@ -21,7 +20,12 @@ export interface UserStory {
   readonly isCut: boolean;
 }
 
-export async function userStoryOf(api: ApiClient, userId: string, signal: AbortSignal): Promise<UserStory> {
+/** @returns the story, which is told in the language of the moment when it is drawn */
+export async function userStoryOf(
+  api: ApiClient,
+  userId: string,
+  signal: AbortSignal,
+): Promise<() => UserStory> {
   const query = { limit: LIMIT };
   const path = { ownerId: userId };
   const [entries, letters, payouts, deeds] = await Promise.all([
@@ -30,12 +34,13 @@ export async function userStoryOf(api: ApiClient, userId: string, signal: AbortS
     api.get('/v1/payouts', { query: { ...query, userId }, signal }),
     api.get('/v1/audit-log', { query: { ...query, subject: `wallet:${userId}` }, signal }),
   ]);
-  return joined([
-    { moments: entries.items.map(momentOfEntry), isCut: entries.nextCursor !== null },
-    { moments: letters.items.flatMap(momentsOfLetter), isCut: letters.nextCursor !== null },
-    { moments: payouts.items.map(momentOfPayout), isCut: payouts.nextCursor !== null },
-    { moments: deeds.items.flatMap(momentsOfDeed), isCut: deeds.nextCursor !== null },
-  ]);
+  return () =>
+    joined([
+      { moments: entries.items.map(momentOfEntry), isCut: entries.nextCursor !== null },
+      { moments: letters.items.flatMap(momentsOfLetter), isCut: letters.nextCursor !== null },
+      { moments: payouts.items.map(momentOfPayout), isCut: payouts.nextCursor !== null },
+      { moments: deeds.items.flatMap(momentsOfDeed), isCut: deeds.nextCursor !== null },
+    ]);
 }
 
 /** Joins stories, and leaves out what is older than the oldest known moment of one that is cut. */
@@ -51,7 +56,7 @@ const activityLink = (id: string | null): ComponentChildren =>
   id && (
     <>
       {' '}
-      · activity <Link to={['activities', id]}>{id}</Link>
+      · {words.story.activity} <Link to={['activities', id]}>{id}</Link>
     </>
   );
 
@@ -64,7 +69,7 @@ const momentOfEntry = ({
   reference,
 }: Schema<'EntryDto'>): Moment => ({
   at,
-  what: WALLET_KINDS[kind],
+  what: words.wallets.kinds[kind],
   facts: (
     <>
       {amount} {currency}
@@ -78,7 +83,7 @@ function momentsOfLetter(letter: Schema<'DeadLetterDto'>): Moment[] {
   const { id, createdAt, updatedAt, reason, status, resolution, amount, currency, activityId } = letter;
   const name = (
     <Link to={['dead-letters']} query={{ status, user: letter.userId }}>
-      dead letter {id}
+      {words.story.deadLetter(id)}
     </Link>
   );
   const facts = (why: string) => (
@@ -88,19 +93,22 @@ function momentsOfLetter(letter: Schema<'DeadLetterDto'>): Moment[] {
       {activityLink(activityId)}
     </>
   );
-  const written = { at: createdAt, what: 'Could not be paid', facts: facts(LETTER_REASONS[reason]) };
+  const written = {
+    at: createdAt,
+    what: words.story.notPaid,
+    facts: facts(words.deadLetters.reasons[reason]),
+  };
   if (status === 'open') return [written];
-  return [written, { at: updatedAt, what: LETTER_ENDS[status], facts: facts(resolution ?? '') }];
+  return [written, { at: updatedAt, what: words.story.letterEnds[status], facts: facts(resolution ?? '') }];
 }
-
-const LETTER_ENDS = { replayed: 'Replayed', resolved: 'Resolved', void: 'Declared void' };
 
 const momentOfPayout = ({ id, createdAt, state, amount, currency }: Schema<'PayoutDto'>): Moment => ({
   at: createdAt,
-  what: 'Payout asked for',
+  what: words.story.payoutAsked,
   facts: (
     <>
-      <Link to={['payouts', id]}>payout {id}</Link> · {amount} {currency} · now: {STATES[state]}
+      <Link to={['payouts', id]}>{words.story.payout(id)}</Link> · {amount} {currency} ·{' '}
+      {words.story.now(words.payouts.states[state])}
     </>
   ),
 });
@@ -108,18 +116,20 @@ const momentOfPayout = ({ id, createdAt, state, amount, currency }: Schema<'Payo
 /** Deposits are among the entries. */
 function momentsOfDeed({ at, action, actorId }: Schema<'AuditDto'>): Moment[] {
   if (action !== 'wallet.freeze' && action !== 'wallet.unfreeze') return [];
-  return [{ at, what: action === 'wallet.freeze' ? 'Frozen' : 'Unfrozen', facts: `by ${actorId}` }];
+  const what = action === 'wallet.freeze' ? words.story.frozen : words.story.unfrozen;
+  return [{ at, what, facts: words.story.by(actorId) }];
 }
 
-export function Story({ story: { value, fault } }: { readonly story: Asked<UserStory> }) {
+export function Story({ story: { value, fault } }: { readonly story: Asked<() => UserStory> }) {
+  const { moments, isCut } = value?.() ?? {};
   return (
-    <section aria-label="Story">
-      <h2>Story</h2>
+    <section aria-label={words.story.title}>
+      <h2>{words.story.title}</h2>
       <Complaint fault={fault} />
-      {value?.moments.length === 0 && <p>Nothing has happened yet.</p>}
-      {value && value.moments.length > 0 && (
+      {moments?.length === 0 && <p>{words.story.nothing}</p>}
+      {moments && moments.length > 0 && (
         <ol class="story">
-          {value.moments.map(({ at, what, facts }, i) => (
+          {moments.map(({ at, what, facts }, i) => (
             <li key={i}>
               <When at={at} />
               <strong>{what}</strong>
@@ -128,7 +138,7 @@ export function Story({ story: { value, fault } }: { readonly story: Asked<UserS
           ))}
         </ol>
       )}
-      {value?.isCut && <p>What happened before is in the lists.</p>}
+      {isCut && <p>{words.story.cut}</p>}
     </section>
   );
 }

@@ -2,12 +2,13 @@ import type { ApiClient, Schema } from '../../../libs/client';
 import { Link } from './address';
 import { usePages } from './asking';
 import { type Column, Table } from './table';
+import { words } from './words';
 
-const COLUMNS: readonly Column<Schema<'WaitingUserDto'>>[] = [
-  { name: 'position', title: 'Position', value: ({ position }) => position, isNumber: true },
+const columns = (): readonly Column<Schema<'WaitingUserDto'>>[] => [
+  { name: 'position', title: words.waitingList.position, value: ({ position }) => position, isNumber: true },
   {
     name: 'waiting',
-    title: 'Who waits',
+    title: words.waitingList.who,
     value: ({ userId }) => userId,
     cell: ({ userId }) => <Link to={['wallets', userId]}>{userId}</Link>,
   },
@@ -26,14 +27,14 @@ export function WaitingList({ api, activityId }: { readonly api: ApiClient; read
   );
   return (
     <>
-      <h2>Waiting list</h2>
-      <button onClick={list.ask}>Look again</button>
+      <h2>{words.waitingList.title}</h2>
+      <button onClick={list.ask}>{words.common.lookAgain}</button>
       <Table
-        caption="Waiting list"
-        columns={COLUMNS}
+        caption={words.waitingList.title}
+        columns={columns()}
         list={list}
         keyOf={({ userId }) => userId}
-        empty="Nobody waits."
+        empty={words.waitingList.none}
       />
     </>
   );

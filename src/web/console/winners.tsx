@@ -4,20 +4,30 @@ import { usePages } from './asking';
 import { momentColumn, userColumn } from './columns';
 import { Field } from './parts';
 import { type Column, Table } from './table';
+import { words } from './words';
 
-const COLUMNS: readonly Column<Schema<'GrabbedPacketDto'>>[] = [
-  { name: 'packet', title: 'Packet', value: ({ redPacketId }) => Number(redPacketId), isNumber: true },
-  userColumn,
+const columns = (): readonly Column<Schema<'GrabbedPacketDto'>>[] => [
+  {
+    name: 'packet',
+    title: words.winners.packet,
+    value: ({ redPacketId }) => Number(redPacketId),
+    isNumber: true,
+  },
+  userColumn(),
   {
     name: 'amount',
-    title: 'Amount',
+    title: words.labels.amount,
     value: ({ amount }) => Number(amount),
     cell: ({ amount }) => amount,
     isNumber: true,
   },
-  { name: 'settlement', title: 'Payment', value: ({ settlement }) => settlement },
-  momentColumn('confirmed', 'Won', 'confirmedAt'),
-  momentColumn('credited', 'Paid', 'creditedAt'),
+  {
+    name: 'settlement',
+    title: words.winners.payment,
+    value: ({ settlement }) => words.winners.settlements[settlement],
+  },
+  momentColumn('confirmed', words.winners.won, 'confirmedAt'),
+  momentColumn('credited', words.winners.paid, 'creditedAt'),
 ];
 
 interface WinnersProps {
@@ -39,17 +49,22 @@ export function Winners({ api, activityId, userId }: WinnersProps) {
   );
   return (
     <>
-      <h2>Who got what</h2>
+      <h2>{words.winners.title}</h2>
       <div class="row">
-        <Field label="User" value={userId} required={false} onValue={(user) => refine({ user })} />
-        <button onClick={list.ask}>Look again</button>
+        <Field
+          label={words.labels.userId}
+          value={userId}
+          required={false}
+          onValue={(user) => refine({ user })}
+        />
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
-        caption="Winners"
-        columns={COLUMNS}
+        caption={words.winners.caption}
+        columns={columns()}
         list={list}
         keyOf={({ redPacketId }) => redPacketId}
-        empty="Nobody yet."
+        empty={words.winners.none}
       />
     </>
   );

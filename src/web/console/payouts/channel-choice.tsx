@@ -1,5 +1,6 @@
 import { refine } from '../address';
 import { Choice } from '../parts';
+import { words } from '../words';
 
 interface ChannelChoiceProps {
   /** The names of the channels that there are, by their ids. */
@@ -11,9 +12,9 @@ interface ChannelChoiceProps {
 export function ChannelChoice({ names, value }: ChannelChoiceProps) {
   return (
     <Choice
-      label="Channel"
+      label={words.labels.channelId}
       value={value}
-      options={{ '': 'All', ...(value && { [value]: value }), ...names }}
+      options={{ '': words.common.all, ...(value && { [value]: value }), ...names }}
       onValue={(channel) => refine({ channel })}
     />
   );

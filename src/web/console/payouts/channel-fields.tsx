@@ -1,7 +1,7 @@
 import type { Schema } from '../../../../libs/client';
-import { CHANNEL_LABELS } from '../labels';
 import { Field } from '../parts';
 import type { Channel } from './channels-at-hand';
+import { words } from '../words';
 
 type Profile = Schema<'ChannelProfileBody'>;
 
@@ -19,17 +19,6 @@ const COUNTS = [
   'keyLifetimeSeconds',
   'gatherSeconds',
 ] as const;
-
-const HINTS: Partial<Record<keyof ChannelDraft, string>> = {
-  url: 'Called for each payout. Empty: its back end reads what waits, and reports.',
-  largest: 'Empty: no limit.',
-  perUserPerDay: 'Empty: no limit.',
-  perDay: 'Further ones wait. Empty: no limit.',
-  quarantineSeconds: 'After an unclear call, “not found” counts only after this time.',
-  keyLifetimeSeconds: 'A payment is never repeated later.',
-  gatherSeconds: 'Wins wait so long for others of their user.',
-  timeZone: 'Such as Asia/Shanghai',
-};
 
 export const NEW_CHANNEL: ChannelDraft = {
   ...{
@@ -70,7 +59,7 @@ interface FieldsProps {
 }
 
 export function ChannelFields({ draft, onDraft, isCalled }: FieldsProps) {
-  const shown = Object.keys(CHANNEL_LABELS) as (keyof ChannelDraft)[];
+  const shown = Object.keys(words.channelLabels) as (keyof ChannelDraft)[];
   return (
     <>
       {shown
@@ -78,11 +67,11 @@ export function ChannelFields({ draft, onDraft, isCalled }: FieldsProps) {
         .map((field) => (
           <Field
             key={field}
-            label={CHANNEL_LABELS[field]}
+            label={words.channelLabels[field]}
             value={draft[field]}
             required={field === 'name' || field === 'smallest' || field === 'timeZone'}
             inputMode={inputModeOf(field)}
-            hint={HINTS[field]}
+            hint={words.channels.hints[field]}
             onValue={(value) => onDraft({ ...draft, [field]: value })}
           />
         ))}

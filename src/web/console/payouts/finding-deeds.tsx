@@ -1,5 +1,6 @@
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { Confirmed } from '../parts';
+import { words } from '../words';
 
 interface DeedsProps {
   readonly api: ApiClient;
@@ -12,24 +13,20 @@ export function FindingDeeds({ api, finding: { id, owner }, onDone }: DeedsProps
   const own = async (key: string) => {
     await api.post('/v1/payout-findings/{id}/own', { path, key });
     onDone();
-    return 'It is yours.';
+    return words.findings.isYours;
   };
   const end = async (key: string, resolution: string) => {
     await api.post('/v1/payout-findings/{id}/end', { path, body: { resolution }, key });
     onDone();
-    return 'Ended.';
+    return words.findings.ended;
   };
   return (
     <div class="row">
+      <Confirmed title={words.findings.own(id)} consequence={words.findings.ownWill(owner)} onConfirm={own} />
       <Confirmed
-        title={`Look after finding ${id}`}
-        consequence={`You look after it${owner === null ? '' : `, and ${owner} no longer does`}. Others see your name beside it.`}
-        onConfirm={own}
-      />
-      <Confirmed
-        title={`End finding ${id}`}
-        reason="Resolution"
-        consequence="Say what was found out and set right, with the evidence. It moves no money, and cannot be taken back."
+        title={words.findings.end(id)}
+        reason={words.labels.resolution}
+        consequence={words.findings.endWill}
         onConfirm={end}
       />
     </div>

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../../../libs/client';
 import { Confirmed } from '../parts';
+import { words } from '../words';
 
 interface FreezingProps {
   readonly api: ApiClient;
@@ -17,17 +18,17 @@ export function Freezing({ api, channel: { id, name, paused }, onDone }: Freezin
   return paused ? (
     <Confirmed
       key="unfreeze"
-      title={`Unfreeze ${name}`}
-      consequence="What waits for it is sent again, and users may ask for payouts."
-      onConfirm={change('It goes on.')}
+      title={words.channels.unfreeze(name)}
+      consequence={words.channels.unfreezeWill}
+      onConfirm={change(words.channels.goesOn)}
     />
   ) : (
     <Confirmed
       key="freeze"
-      title={`Freeze ${name}`}
+      title={words.channels.freeze(name)}
       isDangerous
-      consequence="Nothing more is sent to it, and nobody may ask for a payout. What was sent is still asked for, and what waits keeps its money."
-      onConfirm={change('It is frozen.')}
+      consequence={words.channels.freezeWill}
+      onConfirm={change(words.channels.isFrozen)}
     />
   );
 }

@@ -1,6 +1,7 @@
 import type { Schema } from '../../../../libs/client';
 import { When } from '../parts';
-import { factsText, kindText, STATES } from './words';
+import { factsText, kindText } from './texts';
+import { words } from '../words';
 
 type Payout = Schema<'PayoutStoryDto'>;
 type Finding = Payout['findings'][number];
@@ -15,8 +16,8 @@ interface Moment {
 /** Every attempt, answer and finding, in the order in which they came. */
 export function Story({ payout }: { readonly payout: Payout }) {
   return (
-    <section aria-label="Story">
-      <h2>Story</h2>
+    <section aria-label={words.story.title}>
+      <h2>{words.story.title}</h2>
       <ol class="story">
         {momentsOf(payout).map(({ at, what, facts, isFinding }, i) => (
           <li key={i} class={isFinding ? 'finding' : undefined}>
@@ -32,7 +33,11 @@ export function Story({ payout }: { readonly payout: Payout }) {
 
 function momentsOf({ steps, findings }: Payout): readonly Moment[] {
   const told = steps.map(({ at, state, detail }) => ({
-    ...{ at, what: 'reported' in detail ? `Still ${STATES[state].toLowerCase()}` : STATES[state] },
+    ...{
+      at,
+      what:
+        'reported' in detail ? words.payouts.still(words.payouts.states[state]) : words.payouts.states[state],
+    },
     facts: factsText(detail),
   }));
   return [...told, ...findings.flatMap(momentsOfFinding)].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -41,11 +46,12 @@ function momentsOf({ steps, findings }: Payout): readonly Moment[] {
 function momentsOfFinding({ id, kind, detail, foundAt, endedAt, endedBy, resolution }: Finding): Moment[] {
   const found = {
     at: foundAt,
-    what: `Finding ${id}`,
+    what: words.payouts.finding(id),
     facts: [kindText(kind), factsText(detail)].filter(Boolean).join(' · '),
   };
   if (endedAt === null) return [{ ...found, isFinding: true }];
-  return [found, { at: endedAt, what: `Finding ${id} ended`, facts: `by ${endedBy}: ${resolution}` }].map(
-    (moment) => ({ ...moment, isFinding: true }),
-  );
+  return [
+    found,
+    { at: endedAt, what: words.payouts.findingEnded(id), facts: words.payouts.by(endedBy, resolution) },
+  ].map((moment) => ({ ...moment, isFinding: true }));
 }

@@ -1,11 +1,10 @@
 import { Link } from '../address';
+import { words } from '../words';
 
-const TABS = { '': 'All payouts', channels: 'Channels', findings: 'Findings' };
-
-export function Tabs({ current }: { readonly current: keyof typeof TABS }) {
+export function Tabs({ current }: { readonly current: keyof typeof words.payouts.tabs }) {
   return (
-    <nav class="row tabs" aria-label="Payouts">
-      {Object.entries(TABS).map(([step, title]) => (
+    <nav class="row tabs" aria-label={words.navigation.parts.payouts}>
+      {Object.entries(words.payouts.tabs).map(([step, title]) => (
         <Link key={step} to={step === '' ? ['payouts'] : ['payouts', step]} current={step === current}>
           {title}
         </Link>

@@ -8,49 +8,44 @@ import { endOf, Phase } from '../phase';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 type Activity = Schema<'ActivityDto'>;
 
-const PHASES = {
-  '': 'All',
-  scheduled: 'Scheduled',
-  open: 'Open',
-  'sold-out': 'Sold out',
-  closed: 'Closed',
-  settled: 'Settled',
-};
-
-/** The cells of this column are filled in where the API is at hand. */
-const LIVE: Column<Activity> = { name: 'progress', title: 'Left', value: () => null, isNumber: true };
-
-const COLUMNS: readonly Column<Activity>[] = [
-  { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
+const columnsOf = (api: ApiClient): readonly Column<Activity>[] => [
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
     name: 'name',
-    title: 'Name',
+    title: words.labels.name,
     value: ({ name }) => name,
     cell: ({ id, name }) => <Link to={['activities', id]}>{name}</Link>,
   },
   {
     name: 'phase',
-    title: 'Phase',
+    title: words.activities.phase,
     value: ({ phase }) => phase,
     cell: (activity) => <Phase activity={activity} />,
   },
-  { name: 'sponsor', title: 'Sponsor', value: ({ sponsorId }) => sponsorId },
+  { name: 'sponsor', title: words.labels.sponsorId, value: ({ sponsorId }) => sponsorId },
   {
     name: 'total',
-    title: 'Total',
+    title: words.common.total,
     value: ({ totalAmount }) => Number(totalAmount),
     cell: ({ totalAmount, currency }) => `${totalAmount} ${currency}`,
     isNumber: true,
   },
-  { name: 'packets', title: 'Packets', value: ({ packetCount }) => packetCount, isNumber: true },
-  LIVE,
-  momentColumn('opens', 'Opens', 'opensAt'),
+  { name: 'packets', title: words.common.packets, value: ({ packetCount }) => packetCount, isNumber: true },
+  {
+    name: 'progress',
+    title: words.activities.left,
+    value: () => null,
+    cell: (activity) => isRunning(activity) && <PacketsLeft api={api} activity={activity} />,
+    isNumber: true,
+  },
+  momentColumn('opens', words.labels.opensAt, 'opensAt'),
   {
     name: 'closes',
-    title: 'Closes',
+    title: words.labels.closesAt,
     value: endOf,
     cell: (activity) => <When at={endOf(activity)} />,
   },
@@ -75,39 +70,44 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
   return (
     <>
       <div class="row">
-        <h1>Activities</h1>
+        <h1>{words.navigation.parts.activities}</h1>
         {may(person, 'sponsor') && (
           <Link class="button" to={['activities', 'new']}>
-            New activity
+            {words.activities.new}
           </Link>
         )}
       </div>
       <div class="row">
-        <Field label="Name" value={name} required={false} onValue={(value) => refine({ name: value })} />
-        <Choice label="Phase" value={phase} options={PHASES} onValue={(value) => refine({ phase: value })} />
         <Field
-          label="Sponsor"
+          label={words.labels.name}
+          value={name}
+          required={false}
+          onValue={(value) => refine({ name: value })}
+        />
+        <Choice
+          label={words.activities.phase}
+          value={phase}
+          options={words.activities.phases}
+          onValue={(value) => refine({ phase: value })}
+        />
+        <Field
+          label={words.labels.sponsorId}
           value={sponsor}
           required={false}
           onValue={(value) => refine({ sponsor: value })}
         />
-        <button onClick={list.ask}>Look again</button>
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
-        caption="Activities"
-        columns={COLUMNS.map((column) => (column === LIVE ? liveColumn(api) : column))}
+        caption={words.navigation.parts.activities}
+        columns={columnsOf(api)}
         list={list}
         keyOf={({ id }) => id}
-        empty="There is no such activity."
+        empty={words.activities.none}
       />
     </>
   );
 }
-
-const liveColumn = (api: ApiClient): Column<Activity> => ({
-  ...LIVE,
-  cell: (activity) => isRunning(activity) && <PacketsLeft api={api} activity={activity} />,
-});
 
 const isRunning = ({ phase }: Activity): boolean => phase === 'open' || phase === 'sold-out';
 

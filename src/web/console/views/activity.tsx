@@ -14,6 +14,7 @@ import { TopUpForm } from '../top-up-form';
 import type { ViewProps } from '../view-props';
 import { WaitingList } from '../waiting-list';
 import { Winners } from '../winners';
+import { words } from '../words';
 
 type Activity = Schema<'ActivityDto'>;
 type Proof = Schema<'ReconciliationDto'>;
@@ -71,20 +72,26 @@ function LiveActivity({ api, person, address: { query }, activity, look }: LiveP
 function Heading({ activity }: { readonly activity: Activity }) {
   const { id, name, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt, cancelled } = activity;
   const end = endOf(activity);
+  const said = words.activity;
   return (
     <>
       <h1>
         {name} <Phase activity={activity} />
       </h1>
       <p>
-        Activity {id}: {totalAmount} {currency} of {sponsorId} in {packetCount} packets,{' '}
-        {cancelled && 'planned '}from <When at={opensAt} /> to <When at={cancelled ? closesAt : end} />
+        {said.about(id, `${totalAmount} ${currency}`, sponsorId, packetCount)}
+        {cancelled ? said.planned : said.from}
+        <When at={opensAt} />
+        {said.to}
+        <When at={cancelled ? closesAt : end} />
         {cancelled && (
           <>
-            , cancelled at <When at={activity.closedAt} />
+            {said.cancelledAt}
+            <When at={activity.closedAt} />
           </>
         )}
-        {!cancelled && end !== closesAt && ', closed early'}.
+        {!cancelled && end !== closesAt && said.early}
+        {said.stop}
       </p>
     </>
   );
@@ -100,37 +107,37 @@ interface DeedsProps {
 function Deeds({ api, activity, proof, look }: DeedsProps) {
   const { id, phase, sponsorId, currency, totalAmount } = activity;
   const path = { id };
-  const rest = proof ? `${proof.unclaimed} ${currency}` : 'What nobody has won';
+  const rest = proof ? `${proof.unclaimed} ${currency}` : words.activity.rest;
   const isOver = phase === 'closed' || phase === 'settled';
   const close = async (key: string) => {
     await api.post('/v1/activities/{id}/close', { path, key });
     look();
-    return 'It is closed.';
+    return words.activity.isClosed;
   };
   const cancel = async (key: string) => {
     await api.post('/v1/activities/{id}/cancel', { path, key });
     look();
-    return 'It is cancelled.';
+    return words.activity.isCancelled;
   };
   return (
-    <section class="deeds" aria-label="What can be done">
+    <section class="deeds" aria-label={words.common.deeds}>
       <div class="row">
         <Link class="button" to={['activities', 'new']} query={{ like: id }}>
-          Another one like this
+          {words.activity.another}
         </Link>
         {phase === 'scheduled' && (
           <Confirmed
-            title="Cancel"
+            title={words.activity.cancel}
             isDangerous
-            consequence={`It will never open, and ${totalAmount} ${currency} goes back to ${sponsorId}. This cannot be undone.`}
+            consequence={words.activity.cancelWill(`${totalAmount} ${currency}`, sponsorId)}
             onConfirm={cancel}
           />
         )}
         {!isOver && (
           <Confirmed
-            title="Close now"
+            title={words.activity.close}
             isDangerous
-            consequence={`Nobody can grab any more. ${rest} goes back to ${sponsorId}; what is won is still paid. This cannot be undone.`}
+            consequence={words.activity.closeWill(rest, sponsorId)}
             onConfirm={close}
           />
         )}

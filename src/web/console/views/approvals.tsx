@@ -2,67 +2,70 @@ import type { Schema } from '../../../../libs/client';
 import { refine } from '../address';
 import { usePages } from '../asking';
 import { amountColumn, momentColumn } from '../columns';
+import { momentText } from '../language';
 import type { Notice } from '../notices';
 import { Choice, Confirmed } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 type Approval = Schema<'ApprovalDto'>;
 
-const STATUSES = {
-  '': 'All',
-  pending: 'Pending',
-  approved: 'Approved',
-  rejected: 'Rejected',
-  expired: 'Expired',
-};
-const ACTIONS: Readonly<Record<Approval['action'], string>> = {
-  'wallet.deposit': 'Deposit',
-  'dead-letter.void': 'Declare void',
-  'activity.create': 'Create activity',
-  'activity.top-up': 'Top up',
-  'payout.reserve': 'Pay out',
-  'payout.resolve': 'Resolve payout',
-};
-
-const COLUMNS: readonly Column<Approval>[] = [
-  { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
-  { name: 'action', title: 'What', value: ({ action }) => action, cell: ({ action }) => ACTIONS[action] },
-  { name: 'subject', title: 'Of', value: ({ subject }) => subject },
-  amountColumn,
-  { name: 'terms', title: 'Reference or reason', value: termsOf },
-  { name: 'by', title: 'Asked by', value: ({ askedBy }) => askedBy },
-  momentColumn('asked', 'Asked', 'askedAt'),
-  momentColumn('until', 'Until', 'expiresAt'),
+const columns = (): readonly Column<Approval>[] => [
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+  {
+    name: 'action',
+    title: words.approvals.what,
+    value: ({ action }) => action,
+    cell: ({ action }) => words.approvals.actions[action],
+  },
+  { name: 'subject', title: words.common.of, value: ({ subject }) => subject },
+  amountColumn(),
+  { name: 'terms', title: words.approvals.terms, value: termsOf },
+  { name: 'by', title: words.approvals.askedBy, value: ({ askedBy }) => askedBy },
+  momentColumn('asked', words.approvals.asked, 'askedAt'),
+  momentColumn('until', words.approvals.until, 'expiresAt'),
   {
     name: 'status',
-    title: 'Status',
+    title: words.common.status,
     value: ({ status }) => status,
-    cell: ({ status, decidedBy }) => (decidedBy ? `${status} by ${decidedBy}` : status),
+    cell: ({ status, decidedBy }) => {
+      const text = words.approvals.statuses[status];
+      return decidedBy ? words.approvals.decided(text, decidedBy) : text;
+    },
   },
 ];
 
 /** The request and its reason, as far as the other columns do not say them. */
 function termsOf({ action, terms }: Approval): string {
+  const said = words.approvals;
   switch (action) {
     case 'wallet.deposit':
-      return terms.reference ? `Reference: ${terms.reference}` : 'No reference';
+      return terms.reference ? said.reference(terms.reference) : said.noReference;
     case 'dead-letter.void':
-      return `Claim ${terms.claimId} of ${terms.userId}, activity ${terms.activityId}. Reason: ${terms.reason}`;
+      return said.claim(terms.claimId!, terms.userId!, terms.activityId!, terms.reason!);
     case 'activity.create':
-      return `"${terms.name}", ${terms.packetCount} packets, from ${terms.opensAt} to ${terms.closesAt}`;
+      return said.activity(
+        terms.name!,
+        terms.packetCount!,
+        momentText(terms.opensAt!),
+        momentText(terms.closesAt!),
+      );
     case 'activity.top-up':
-      return `${terms.packetCount} packets`;
+      return said.packets(terms.packetCount!);
     case 'payout.reserve':
-      return `To ${terms.userId}, channel ${terms.channelId}`;
+      return said.payTo(terms.userId!, terms.channelId!);
     case 'payout.resolve':
-      return `Of ${terms.userId}, channel ${terms.channelId}: it was ${terms.outcome}. Evidence: ${terms.evidence}`;
+      return said.resolution(terms.userId!, terms.channelId!, outcomeText(terms.outcome!), terms.evidence!);
   }
 }
 
+const outcomeText = (outcome: string): string =>
+  words.payouts.outcomes[outcome as keyof typeof words.payouts.outcomes];
+
 const summaryOf = ({ action, amount, currency, subject }: Approval): string =>
-  `${ACTIONS[action]}: ${amount} ${currency}, ${subject}.`;
+  words.approvals.summary(words.approvals.actions[action], `${amount} ${currency}`, subject);
 
 const PARTS: Readonly<Record<string, string>> = {
   wallet: 'wallets',
@@ -93,29 +96,33 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
   const approve = (approval: Approval) => async (key: string) => {
     const done = await api.post('/v1/approvals/{id}/approve', { path: { id: approval.id }, key });
     list.ask();
-    return { text: `Approved. ${summaryOf(done)}`, ...resultOf(done) };
+    return { text: words.approvals.approved(summaryOf(done)), ...resultOf(done) };
   };
   const reject = (approval: Approval) => async (key: string) => {
     const done = await api.post('/v1/approvals/{id}/reject', { path: { id: approval.id }, key });
     list.ask();
-    return { text: `Rejected. ${summaryOf(done)}`, to: ['approvals'], query: { status: 'rejected' } };
+    return {
+      text: words.approvals.rejected(summaryOf(done)),
+      to: ['approvals'],
+      query: { status: 'rejected' },
+    };
   };
   const decisions: Column<Approval> = {
     name: 'decision',
-    title: 'Decision',
+    title: words.approvals.decision,
     value: () => null,
     cell: (approval) =>
       approval.status === 'pending' && approval.askedBy !== person.sub ? (
         <span class="row">
           <Confirmed
-            title="Approve"
-            consequence={`${summaryOf(approval)} ${termsOf(approval)}. It is done at once, and counts as yours.`}
+            title={words.approvals.approve}
+            consequence={words.approvals.approveWill(summaryOf(approval), termsOf(approval))}
             onConfirm={approve(approval)}
           />
           <Confirmed
-            title="Reject"
+            title={words.approvals.reject}
             isDangerous
-            consequence={`What ${approval.askedBy} has asked for is not done.`}
+            consequence={words.approvals.rejectWill(approval.askedBy)}
             onConfirm={reject(approval)}
           />
         </span>
@@ -123,22 +130,22 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
   };
   return (
     <>
-      <h1>Approvals</h1>
+      <h1>{words.navigation.parts.approvals}</h1>
       <div class="row">
         <Choice
-          label="Status"
+          label={words.common.status}
           value={status}
-          options={STATUSES}
+          options={{ '': words.common.all, ...words.approvals.statuses }}
           onValue={(value) => refine({ status: value })}
         />
-        <button onClick={list.ask}>Look again</button>
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
-        caption="Approvals"
-        columns={may(person, 'manage-money') ? [...COLUMNS, decisions] : COLUMNS}
+        caption={words.navigation.parts.approvals}
+        columns={may(person, 'manage-money') ? [...columns(), decisions] : columns()}
         list={list}
         keyOf={({ id }) => id}
-        empty="There are none."
+        empty={words.common.thereAreNone}
       />
     </>
   );

@@ -5,23 +5,24 @@ import { momentColumn } from '../columns';
 import { Field } from '../parts';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 type Audit = Schema<'AuditDto'>;
 
-const COLUMNS: readonly Column<Audit>[] = [
-  { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
-  momentColumn('at', 'When', 'at'),
+const columns = (): readonly Column<Audit>[] => [
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+  momentColumn('at', words.common.when, 'at'),
   {
     name: 'actor',
-    title: 'Who',
+    title: words.labels.actor,
     value: ({ actorId }) => actorId,
-    cell: ({ actorId, via }) => (via === null ? actorId : `${actorId} via ${via}`),
+    cell: ({ actorId, via }) => (via === null ? actorId : words.audit.via(actorId, via)),
   },
-  { name: 'action', title: 'Action', value: ({ action }) => action },
-  { name: 'subject', title: 'Of', value: ({ subject }) => subject },
+  { name: 'action', title: words.audit.action, value: ({ action }) => action },
+  { name: 'subject', title: words.common.of, value: ({ subject }) => subject },
   {
     name: 'change',
-    title: 'What changed',
+    title: words.audit.change,
     value: ({ after }) => wordsOf(after),
     cell: ({ before, after, detail }) => (
       <>
@@ -43,19 +44,30 @@ export function AuditView({ api, address: { query } }: ViewProps) {
   );
   return (
     <>
-      <h1>Audit</h1>
+      <h1>{words.navigation.parts.audit}</h1>
       <div class="row">
-        <Field label="Who" value={actor} required={false} onValue={(value) => refine({ actor: value })} />
         <Field
-          label="Of"
+          label={words.labels.actor}
+          value={actor}
+          required={false}
+          onValue={(value) => refine({ actor: value })}
+        />
+        <Field
+          label={words.common.of}
           value={subject}
           required={false}
           onValue={(value) => refine({ subject: value })}
-          hint="Such as activity:7 or wallet:u1"
+          hint={words.audit.subjectHint}
         />
-        <button onClick={list.ask}>Look again</button>
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
-      <Table caption="Audit" columns={COLUMNS} list={list} keyOf={({ id }) => id} empty="There is nothing." />
+      <Table
+        caption={words.navigation.parts.audit}
+        columns={columns()}
+        list={list}
+        keyOf={({ id }) => id}
+        empty={words.audit.none}
+      />
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { ApiClient } from '../../../../libs/client';
 import { go, hrefOf, Link } from '../address';
 import { useDeed } from '../asking';
 import { momentColumn } from '../columns';
+import { momentText } from '../language';
 import { Choice, Complaint, Confirmed, Form } from '../parts';
 import { ChannelFields, draftOf, NEW_CHANNEL, profileOf } from '../payouts/channel-fields';
 import { type Channel, type Standing, useChannels, useStandings } from '../payouts/channels-at-hand';
@@ -12,20 +13,21 @@ import { Tabs } from '../payouts/tabs';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] => {
   const of = ({ id }: Channel) => standings.find(({ channelId }) => channelId === id);
   return [
-    { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
+    { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
     {
       name: 'name',
-      title: 'Name',
+      title: words.labels.name,
       value: ({ name }) => name,
       cell: ({ id, name }) => <Link to={['payouts', 'channels', id]}>{name}</Link>,
     },
     {
       name: 'state',
-      title: 'State',
+      title: words.common.state,
       value: ({ paused }) => Number(paused),
       cell: (channel) => {
         const standing = of(channel);
@@ -34,15 +36,20 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
     },
     {
       name: 'outbound',
-      title: 'On its way out',
+      title: words.channels.outbound,
       value: (channel) => Number(of(channel)?.amount ?? 0),
       cell: (channel) => {
         const standing = of(channel);
         return standing && outboundText(standing);
       },
     },
-    { name: 'url', title: 'URL', value: ({ url }) => url, cell: ({ url }) => url ?? 'Its back end reads' },
-    momentColumn('since', 'Since', 'createdAt'),
+    {
+      name: 'url',
+      title: words.labels.url,
+      value: ({ url }) => url,
+      cell: ({ url }) => url ?? words.channels.reads,
+    },
+    momentColumn('since', words.common.since, 'createdAt'),
   ];
 };
 
@@ -57,7 +64,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   };
   return (
     <>
-      <h1>{chosen ? `Channel ${chosen.name}` : 'Channels'}</h1>
+      <h1>{chosen ? words.channels.title(chosen.name) : words.payouts.tabs.channels}</h1>
       <Tabs current="channels" />
       <Complaint fault={standings.fault} />
       {chosen ? (
@@ -71,11 +78,11 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
       ) : (
         <>
           <Table
-            caption="Channels"
+            caption={words.payouts.tabs.channels}
             columns={columnsOf(standings.value ?? [])}
             list={{ rows: channels.value, fault: channels.fault, ask: channels.ask }}
             keyOf={({ id }) => id}
-            empty="There is none, so nothing can leave the wallets."
+            empty={words.channels.none}
           />
           {mayChange && <Creation api={api} onDone={look} />}
         </>
@@ -100,17 +107,17 @@ function OneChannel({ api, mayChange, channel, standings, onDone }: OneProps) {
       <p>
         {standing && <ChannelState standing={standing} />} {standing && outboundText(standing)}
       </p>
-      <p>{url === null ? 'Its back end reads what waits, and reports.' : `It is called at ${url}.`}</p>
+      <p>{url === null ? words.channels.readsAll : words.channels.calledAt(url)}</p>
       <p class="row">
         <Link to={['payouts']} query={{ channel: id }}>
-          Its payouts
+          {words.channels.itsPayouts}
         </Link>
         <Link to={['payouts', 'findings']} query={{ channel: id }}>
-          Its findings
+          {words.channels.itsFindings}
         </Link>
       </p>
       {mayChange && (
-        <section class="deeds" aria-label="What can be done">
+        <section class="deeds" aria-label={words.common.deeds}>
           <ChannelDeeds {...{ api, channel, onDone }} />
           <ChangeForm {...{ api, channel, onDone }} />
         </section>
@@ -126,7 +133,7 @@ function ChannelDeeds({ api, channel, onDone }: DeedsProps) {
   const path = { id };
   const rotate = async (key: string) => {
     const { secret, formerUntil } = await api.post('/v1/payout-channels/{id}/rotate-secret', { path, key });
-    return `Its new secret, shown this once: ${secret} The former one signs as well until ${new Date(formerUntil).toLocaleString()}.`;
+    return words.channels.rotated(secret, momentText(formerUntil));
   };
   const remove = async () => {
     await api.delete('/v1/payout-channels/{id}', { path });
@@ -139,30 +146,27 @@ function ChannelDeeds({ api, channel, onDone }: DeedsProps) {
       <Freezing api={api} channel={channel} onDone={onDone} />
       {url !== null && (
         <Confirmed
-          title="New secret"
-          consequence="For a day, the new and the present secret sign what is sent. A secret from before the present one no longer does."
+          title={words.channels.newSecret}
+          consequence={words.channels.newSecretWill}
           onConfirm={rotate}
         />
       )}
       <Confirmed
-        title="Delete"
+        title={words.channels.delete}
         isDangerous
-        consequence={`${name} pays nothing out any more. That is possible once all its payouts and activities have ended. It cannot be undone.`}
+        consequence={words.channels.deleteWill(name)}
         onConfirm={remove}
       />
     </div>
   );
 }
 
-const BOOKS = {
-  others: 'Other books: only once all that was sent has ended',
-  same: 'The same books: what was sent is asked for there',
-};
+type Books = keyof typeof words.channels.books;
 
 function ChangeForm({ api, channel, onDone }: DeedsProps) {
   const { id, url } = channel;
   const [draft, setDraft] = useState(() => draftOf(channel));
-  const [books, setBooks] = useState<keyof typeof BOOKS>('others');
+  const [books, setBooks] = useState<Books>('others');
   const deed = useDeed();
   const isMoved = url !== null && draft.url !== url;
   const change = () =>
@@ -173,17 +177,22 @@ function ChangeForm({ api, channel, onDone }: DeedsProps) {
       };
       await api.patch('/v1/payout-channels/{id}', { path: { id }, body });
       onDone();
-      return 'Changed. Payouts that exist keep going.';
+      return words.channels.changed;
     });
   return (
-    <Form title="Profile" submit="Change" deed={deed} onSubmit={() => void change()}>
+    <Form
+      title={words.channels.profile}
+      submit={words.channels.change}
+      deed={deed}
+      onSubmit={() => void change()}
+    >
       <ChannelFields draft={draft} onDraft={setDraft} isCalled={url !== null} />
       {isMoved && (
         <Choice
-          label="The new URL leads to"
+          label={words.channels.newUrl}
           value={books}
-          options={BOOKS}
-          onValue={(value) => setBooks(value as keyof typeof BOOKS)}
+          options={words.channels.books}
+          onValue={(value) => setBooks(value as Books)}
         />
       )}
     </Form>
@@ -201,14 +210,19 @@ function Creation({ api, onDone }: Pick<OneProps, 'api' | 'onDone'>) {
       setSecret(created.secret);
       setDraft(NEW_CHANNEL);
       onDone();
-      return `Created as channel ${created.id}.`;
+      return words.channels.created(created.id);
     });
   return (
-    <Form title="New channel" submit="Create" deed={deed} onSubmit={() => void create()}>
+    <Form
+      title={words.channels.new}
+      submit={words.channels.create}
+      deed={deed}
+      onSubmit={() => void create()}
+    >
       <ChannelFields draft={draft} onDraft={setDraft} isCalled />
       {secret && (
         <p role="status">
-          Its secret, shown this once: <code>{secret}</code>
+          {words.common.secretOnce} <code>{secret}</code>
         </p>
       )}
     </Form>

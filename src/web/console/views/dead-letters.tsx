@@ -2,41 +2,42 @@ import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link, refine } from '../address';
 import { usePages } from '../asking';
 import { amountColumn, momentColumn, userColumn } from '../columns';
-import { LETTER_REASONS } from '../money-words';
 import { Choice, Confirmed, Field } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 type DeadLetter = Schema<'DeadLetterDto'>;
 type Reason = DeadLetter['reason'];
 
-const STATUSES = { open: 'Open', replayed: 'Replayed', resolved: 'Resolved', void: 'Void' };
-
-const COLUMNS: readonly Column<DeadLetter>[] = [
-  { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
+const columns = (): readonly Column<DeadLetter>[] => [
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
     name: 'activity',
-    title: 'Activity',
+    title: words.labels.activityId,
     value: ({ activityId }) => Number(activityId),
     cell: ({ activityId }) => <Link to={['activities', activityId]}>{activityId}</Link>,
   },
-  userColumn,
-  amountColumn,
+  userColumn(),
+  amountColumn(),
   {
     name: 'reason',
-    title: 'Reason',
+    title: words.labels.reason,
     value: ({ reason }) => reason,
-    cell: ({ reason, lastError }) => <span title={lastError ?? undefined}>{LETTER_REASONS[reason]}</span>,
+    cell: ({ reason, lastError }) => (
+      <span title={lastError ?? undefined}>{words.deadLetters.reasons[reason]}</span>
+    ),
   },
-  { name: 'attempts', title: 'Attempts', value: ({ attempts }) => attempts, isNumber: true },
+  { name: 'attempts', title: words.common.attempts, value: ({ attempts }) => attempts, isNumber: true },
   {
     name: 'status',
-    title: 'Status',
+    title: words.common.status,
     value: ({ status }) => status,
-    cell: ({ status, resolution }) => (resolution ? `${status}: ${resolution}` : status),
+    cell: ({ status, resolution }) =>
+      [words.deadLetters.statuses[status], resolution].filter(Boolean).join(': '),
   },
-  momentColumn('since', 'Since', 'createdAt'),
+  momentColumn('since', words.common.since, 'createdAt'),
 ];
 
 export function DeadLettersView({ api, person, address: { query } }: ViewProps) {
@@ -52,46 +53,51 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
   );
   const deeds: Column<DeadLetter> = {
     name: 'deeds',
-    title: 'What can be done',
+    title: words.common.deeds,
     value: () => null,
     cell: (letter) => <Deeds api={api} letter={letter} onDone={list.ask} />,
   };
   const mayDecide = may(person, 'manage-money');
   return (
     <>
-      <h1>Dead letters</h1>
-      <p>Claims that could not be paid. Remove the cause, then replay them: each is paid exactly once.</p>
+      <h1>{words.navigation.parts['dead-letters']}</h1>
+      <p>{words.deadLetters.intro}</p>
       <div class="row">
         <Choice
-          label="Status"
+          label={words.common.status}
           value={status}
-          options={STATUSES}
+          options={words.deadLetters.statuses}
           onValue={(value) => refine({ status: value })}
         />
         <Field
-          label="Activity"
+          label={words.labels.activityId}
           value={activity}
           required={false}
           onValue={(value) => refine({ activity: value })}
         />
-        <Field label="User" value={user} required={false} onValue={(value) => refine({ user: value })} />
+        <Field
+          label={words.labels.userId}
+          value={user}
+          required={false}
+          onValue={(value) => refine({ user: value })}
+        />
         <Choice
-          label="Reason"
+          label={words.labels.reason}
           value={reason}
-          options={{ '': 'Any', ...LETTER_REASONS }}
+          options={{ '': words.common.any, ...words.deadLetters.reasons }}
           onValue={(value) => refine({ reason: value })}
         />
-        <button onClick={list.ask}>Look again</button>
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
         {mayDecide && status === 'open' && list.rows && list.rows.length > 0 && (
           <ReplayMany {...{ api, filter }} onDone={list.ask} />
         )}
       </div>
       <Table
-        caption="Dead letters"
-        columns={mayDecide ? [...COLUMNS, deeds] : COLUMNS}
+        caption={words.navigation.parts['dead-letters']}
+        columns={mayDecide ? [...columns(), deeds] : columns()}
         list={list}
         keyOf={({ id }) => id}
-        empty="There are none."
+        empty={words.common.thereAreNone}
       />
     </>
   );
@@ -107,45 +113,42 @@ function Deeds({ api, letter, onDone }: DeedsProps) {
   const { id, userId, amount, currency, status } = letter;
   const path = { id };
   const money = `${amount} ${currency}`;
+  const said = words.deadLetters;
   if (status !== 'open' && status !== 'resolved') return null;
   const lettersOf = (of: string) => ({ to: ['dead-letters'], query: { status: of, user: userId } });
   const replay = async (key: string) => {
     await api.post('/v1/dead-letters/{id}/replay', { path, key });
     onDone();
-    return { text: `Replayed: ${money} to ${userId}.`, ...lettersOf('replayed') };
+    return { text: said.replayed(money, userId), ...lettersOf('replayed') };
   };
   const resolve = async (key: string, reason: string) => {
     await api.post('/v1/dead-letters/{id}/resolve', { path, body: { reason }, key });
     onDone();
-    return { text: `Resolved without a payment: ${money} of ${userId}.`, ...lettersOf('resolved') };
+    return { text: said.resolved(money, userId), ...lettersOf('resolved') };
   };
   const declareVoid = async (key: string, reason: string) => {
     const answer = await api.post('/v1/dead-letters/{id}/void', { path, body: { reason, status }, key });
     onDone();
     return 'expiresAt' in answer
-      ? { text: 'Somebody else has to approve it.', to: ['approvals'] }
-      : { text: `Declared void: ${money} of ${userId}.`, ...lettersOf('void') };
+      ? { text: words.common.needsApproval, to: ['approvals'] }
+      : { text: said.voided(money, userId), ...lettersOf('void') };
   };
   return (
     <span class="row">
-      <Confirmed
-        title="Replay"
-        consequence={`${money} is paid to ${userId}, exactly once.`}
-        onConfirm={replay}
-      />
+      <Confirmed title={said.replay} consequence={said.replayWill(money, userId)} onConfirm={replay} />
       {status === 'open' && (
         <Confirmed
-          title="Resolve"
-          reason="Reason"
-          consequence={`The case ends without a payment. ${money} stays in the escrow, and it can still be replayed.`}
+          title={said.resolve}
+          reason={words.labels.reason}
+          consequence={said.resolveWill(money)}
           onConfirm={resolve}
         />
       )}
       <Confirmed
-        title="Void"
-        reason="Reason"
+        title={said.void}
+        reason={words.labels.reason}
         isDangerous
-        consequence={`${userId} is never paid, and gets no other packet of this activity. ${money} goes back to the sponsor, and while the rain goes on it pays for a new packet. This cannot be undone.`}
+        consequence={said.voidWill(money, userId)}
         onConfirm={declareVoid}
       />
     </span>
@@ -165,12 +168,12 @@ function ReplayMany({ api, filter, onDone }: ReplayManyProps) {
     onDone();
     const { activityId: activity = '', userId: user = '', reason = '' } = filter;
     const query = { status: 'replayed', activity, user, reason };
-    return { text: `${replayed} were replayed.`, to: ['dead-letters'], query };
+    return { text: words.deadLetters.replayedMany(replayed), to: ['dead-letters'], query };
   };
   return (
     <Confirmed
-      title="Replay all of these"
-      consequence={`Every open dead letter ${wordsOf(filter)} is paid, each exactly once; at most 1000 at a time. What still cannot be paid comes back.`}
+      title={words.deadLetters.replayMany}
+      consequence={words.deadLetters.replayManyWill(whichOf(filter))}
       onConfirm={replay}
     />
   );
@@ -188,11 +191,5 @@ const filterOf = (activity: string, user: string, reason: string): Filter => ({
   ...(reason && { reason: reason as Reason }),
 });
 
-function wordsOf({ activityId, userId, reason }: Filter): string {
-  const words = [
-    activityId && `of activity ${activityId}`,
-    userId && `of ${userId}`,
-    reason && `with the reason “${LETTER_REASONS[reason]}”`,
-  ].filter(Boolean);
-  return words.join(' ') || 'there is';
-}
+const whichOf = ({ activityId, userId, reason }: Filter): string =>
+  words.deadLetters.which(activityId, userId, reason && words.deadLetters.reasons[reason]);

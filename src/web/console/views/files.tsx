@@ -2,6 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { useDeed } from '../asking';
 import { Field, Form } from '../parts';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 const YESTERDAY_MS = 86_400_000;
 
@@ -23,17 +24,18 @@ export function FilesView({ api, person: { channelId } }: ViewProps) {
         file: typed(file!),
       });
       const { lines, equal, posted, found, ended } = result;
-      return `Lines: ${lines}, as in our books: ${equal}, posted: ${posted}. Findings opened: ${found}, ended: ${ended}.`;
+      return words.files.done(lines, equal, posted, found, ended);
     });
   return (
     <>
-      <h1>Files of channel {channelId}</h1>
+      <h1>{words.files.title(channelId)}</h1>
       <p>
-        The file of a day, once that is over: CSV that begins with{' '}
-        <code>payoutId,userId,amount,state,at</code>, or NDJSON. The same file may be handed in again.
+        {words.files.intro}
+        <code>payoutId,userId,amount,state,at</code>
+        {words.files.introEnd}
       </p>
-      <Form title="Hand in a file" submit="Hand in" deed={deed} onSubmit={() => void handIn()}>
-        <Field label="Day (UTC)" value={day} onValue={setDay} hint="Such as 2031-02-03" />
+      <Form title={words.files.form} submit={words.files.submit} deed={deed} onSubmit={() => void handIn()}>
+        <Field label={words.files.day} value={day} onValue={setDay} hint={words.files.dayHint} />
         <FileField onFile={setFile} />
       </Form>
     </>
@@ -44,7 +46,7 @@ function FileField({ onFile }: { readonly onFile: (file: File | undefined) => vo
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>File</label>
+      <label for={id}>{words.files.file}</label>
       <input
         id={id}
         type="file"

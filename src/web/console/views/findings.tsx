@@ -7,18 +7,19 @@ import { ChannelChoice } from '../payouts/channel-choice';
 import { useChannelNames } from '../payouts/channels-at-hand';
 import { FindingDeeds } from '../payouts/finding-deeds';
 import { Tabs } from '../payouts/tabs';
-import { factsText, kindText } from '../payouts/words';
+import { factsText, kindText } from '../payouts/texts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 type Finding = Schema<'FindingDto'>;
 
 const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Finding>[] => [
-  { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
     name: 'kind',
-    title: 'What was found',
+    title: words.findings.what,
     value: ({ kind }) => kind,
     cell: ({ kind, detail }) => (
       <>
@@ -28,21 +29,26 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Fin
   },
   {
     name: 'payout',
-    title: 'Payout',
+    title: words.findings.payout,
     value: ({ payoutId }) => Number(payoutId),
     cell: ({ payoutId }) => payoutId && <Link to={['payouts', payoutId]}>{payoutId}</Link>,
     isNumber: true,
   },
-  { name: 'channel', title: 'Channel', value: ({ channelId }) => names[channelId] ?? channelId },
-  momentColumn('found', 'Found', 'foundAt'),
-  { name: 'owner', title: 'Owner', value: ({ owner }) => owner, cell: ({ owner }) => owner ?? 'Nobody yet' },
+  { name: 'channel', title: words.labels.channelId, value: ({ channelId }) => names[channelId] ?? channelId },
+  momentColumn('found', words.findings.found, 'foundAt'),
+  {
+    name: 'owner',
+    title: words.findings.owner,
+    value: ({ owner }) => owner,
+    cell: ({ owner }) => owner ?? words.findings.nobody,
+  },
 ];
 
-const ENDED: readonly Column<Finding>[] = [
-  momentColumn('ended', 'Ended', 'endedAt'),
+const endColumns = (): readonly Column<Finding>[] => [
+  momentColumn('ended', words.common.ended, 'endedAt'),
   {
     name: 'how',
-    title: 'How',
+    title: words.findings.how,
     value: ({ resolution }) => resolution,
     cell: ({ endedBy, resolution }) => `${endedBy}: ${resolution}`,
   },
@@ -61,35 +67,32 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
   );
   const deeds: Column<Finding> = {
     name: 'deeds',
-    title: 'What can be done',
+    title: words.common.deeds,
     value: () => null,
     cell: (finding) => <FindingDeeds api={api} finding={finding} onDone={list.ask} />,
   };
-  const last = state === 'ended' ? ENDED : may(person, 'manage-money') ? [deeds] : [];
+  const last = state === 'ended' ? endColumns() : may(person, 'manage-money') ? [deeds] : [];
   return (
     <>
-      <h1>Findings</h1>
+      <h1>{words.findings.title}</h1>
       <Tabs current="findings" />
-      <p>
-        A channel says something else than our books. Find out what happened, set it right, and end the
-        finding; until then <code>npm run verify</code> fails.
-      </p>
+      <p>{words.findings.intro}</p>
       <div class="row">
         <Choice
-          label="State"
+          label={words.common.state}
           value={state}
-          options={{ open: 'Open', ended: 'Ended' }}
+          options={words.findings.states}
           onValue={(value) => refine({ state: value })}
         />
         <ChannelChoice names={names} value={channel} />
-        <button onClick={list.ask}>Look again</button>
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
-        caption="Findings"
+        caption={words.findings.title}
         columns={[...columnsOf(names), ...last]}
         list={list}
         keyOf={({ id }) => id}
-        empty="There are none."
+        empty={words.common.thereAreNone}
       />
     </>
   );

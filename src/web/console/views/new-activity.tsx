@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { go, hrefOf } from '../address';
 import { AdmissionFields, admissionOf, draftOf as admissionDraftOf, EVERYBODY } from '../admission-form';
 import { useDeed } from '../asking';
-import { LABELS } from '../labels';
 import { Complaint, Field, Form } from '../parts';
 import { NO_PACE, PaceFields, paceOf, PacePreview } from '../pace-form';
 import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from '../split-form';
 import { SplitPreview } from '../split-preview';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 const HOUR_MS = 3_600_000;
 
@@ -55,23 +55,28 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
   const create = () =>
     deed.run(async (key) => {
       const answer = await api.post('/v1/activities', { body, key });
-      if ('askedBy' in answer) return 'Somebody else has to approve it.';
+      if ('askedBy' in answer) return words.common.needsApproval;
       go(hrefOf(['activities', answer.id]));
       return undefined;
     });
   const field = (name: keyof Draft) => ({
-    label: LABELS[name],
+    label: words.labels[name],
     value: draft[name],
     onValue: (value: string) => change({ [name]: value }),
   });
   return (
     <>
-      <h1>New activity</h1>
+      <h1>{words.activities.new}</h1>
       <Complaint fault={copying.fault} />
       <div class="columns">
-        <Form title="What it is" submit="Create and fund" deed={deed} onSubmit={() => void create()}>
+        <Form
+          title={words.newActivity.what}
+          submit={words.newActivity.create}
+          deed={deed}
+          onSubmit={() => void create()}
+        >
           <Field {...field('name')} />
-          <Field {...field('sponsorId')} hint="Their wallet pays the total at once." />
+          <Field {...field('sponsorId')} hint={words.newActivity.sponsorHint} />
           <Field {...field('totalAmount')} inputMode="decimal" />
           <Field {...field('packetCount')} inputMode="numeric" />
           <SplitFields draft={split} onDraft={setSplit} />

@@ -3,14 +3,15 @@ import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link } from '../address';
 import { useAnswer, useDeed } from '../asking';
 import { Facts } from '../facts';
+import { momentText } from '../language';
 import { Choice, Complaint, Confirmed, Field, Form, When } from '../parts';
 import { type Channel, useChannels } from '../payouts/channels-at-hand';
 import { FindingDeeds } from '../payouts/finding-deeds';
 import { Story } from '../payouts/story';
 import { Tabs } from '../payouts/tabs';
-import { STATES } from '../payouts/words';
 import { may, type Person } from '../staff';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 type Payout = Schema<'PayoutStoryDto'>;
 
@@ -28,9 +29,9 @@ export function PayoutView({ api, person, id }: ViewProps & { readonly id: strin
   return (
     <>
       <h1>
-        Payout {id}{' '}
+        {words.payouts.title(id)}{' '}
         {payout.value && (
-          <span class={`phase payout-${payout.value.state}`}>{STATES[payout.value.state]}</span>
+          <span class={`phase payout-${payout.value.state}`}>{words.payouts.states[payout.value.state]}</span>
         )}
       </h1>
       <Tabs current="" />
@@ -49,17 +50,19 @@ function Standing({ payout, channel }: { readonly payout: Payout; readonly chann
     payout;
   return (
     <Facts
-      label="Payout"
+      label={words.payouts.label}
       facts={{
-        Amount: `${amount} ${currency}`,
-        User: <Link to={['wallets', userId]}>{userId}</Link>,
-        Channel: <Link to={['payouts', 'channels', channelId]}>{channel?.name ?? channelId}</Link>,
-        Attempt: attempt,
-        'Asked for': <When at={createdAt} />,
-        Ended: endedAt === null ? undefined : <When at={endedAt} />,
-        'Their payment': externalId ?? undefined,
-        Code: code ?? undefined,
-        'The user has to': action ?? undefined,
+        [words.labels.amount]: `${amount} ${currency}`,
+        [words.labels.userId]: <Link to={['wallets', userId]}>{userId}</Link>,
+        [words.labels.channelId]: (
+          <Link to={['payouts', 'channels', channelId]}>{channel?.name ?? channelId}</Link>
+        ),
+        [words.payouts.attempt]: attempt,
+        [words.payouts.asked]: <When at={createdAt} />,
+        [words.common.ended]: endedAt === null ? undefined : <When at={endedAt} />,
+        [words.labels.externalId]: externalId ?? undefined,
+        [words.payouts.code]: code ?? undefined,
+        [words.payouts.action]: action ?? undefined,
       }}
     />
   );
@@ -76,18 +79,18 @@ interface DeedsProps {
 function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
   const { id, state, userId, findings } = payout;
   const open = findings.filter(({ endedAt }) => endedAt === null);
-  if (person.sub === userId) return <p>It is your own, so others decide about it.</p>;
+  if (person.sub === userId) return <p>{words.payouts.own}</p>;
   const retry = async (key: string) => {
     await api.post('/v1/payouts/{id}/retry', { path: { id }, key });
     onDone();
-    return 'The channel is asked now.';
+    return words.payouts.isAsked;
   };
   return (
-    <section class="deeds" aria-label="What can be done">
+    <section class="deeds" aria-label={words.common.deeds}>
       {OPEN.includes(state) && channel?.url && (
         <Confirmed
-          title="Ask the channel now"
-          consequence={`${channel.name} is called without a further wait. What may have been sent is asked for, and never paid a second time.`}
+          title={words.payouts.askNow}
+          consequence={words.payouts.askNowWill(channel.name)}
           onConfirm={retry}
         />
       )}
@@ -99,7 +102,7 @@ function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
   );
 }
 
-const OUTCOMES = { paid: 'It was paid', refused: 'It was not paid, and never will be' };
+type Outcome = keyof typeof words.payouts.outcomes;
 
 interface ResolveProps {
   readonly api: ApiClient;
@@ -110,7 +113,7 @@ interface ResolveProps {
 function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: ResolveProps) {
   /** Evidence may be older than what was sent while this page was open. */
   const [lastSentAt] = useState(newest);
-  const [outcome, setOutcome] = useState<keyof typeof OUTCOMES>('paid');
+  const [outcome, setOutcome] = useState<Outcome>('paid');
   const [evidence, setEvidence] = useState('');
   const [externalId, setExternalId] = useState('');
   const deed = useDeed();
@@ -123,37 +126,37 @@ function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: Resolv
       };
       await api.post('/v1/payouts/{id}/resolve', { path: { id }, body, key });
       onDone();
-      return 'Nothing has changed yet: somebody else has to approve it, under Approvals.';
+      return words.payouts.resolveAsked;
     });
   return (
     <Form
-      title="The channel does not say how it ended"
-      submit="Ask for approval"
+      title={words.payouts.resolve}
+      submit={words.payouts.askForApproval}
       deed={deed}
       onSubmit={() => void resolve()}
     >
       <Choice
-        label="How it ended"
+        label={words.payouts.how}
         value={outcome}
-        options={OUTCOMES}
-        onValue={(value) => setOutcome(value as keyof typeof OUTCOMES)}
+        options={words.payouts.outcomes}
+        onValue={(value) => setOutcome(value as Outcome)}
       />
       <Field
-        label="Evidence"
+        label={words.labels.evidence}
         value={evidence}
         onValue={setEvidence}
         hint={
           lastSentAt
-            ? `Gathered after ${lastSentAt}, when it was last sent. Such as: bank statement 2031-02-03, line 17`
-            : 'Such as: bank statement 2031-02-03, line 17'
+            ? words.payouts.evidenceAfter(momentText(lastSentAt), words.payouts.evidenceHint)
+            : words.payouts.evidenceHint
         }
       />
       <Field
-        label="Their payment"
+        label={words.labels.externalId}
         value={externalId}
         required={false}
         onValue={setExternalId}
-        hint="The channel's name for it."
+        hint={words.payouts.externalHint}
       />
     </Form>
   );

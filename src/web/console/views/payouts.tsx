@@ -6,25 +6,25 @@ import { Choice, Field } from '../parts';
 import { ChannelChoice } from '../payouts/channel-choice';
 import { useChannelNames } from '../payouts/channels-at-hand';
 import { Tabs } from '../payouts/tabs';
-import { STATES } from '../payouts/words';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 type Payout = Schema<'PayoutDto'>;
 
 const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Payout>[] => [
   {
     name: 'id',
-    title: 'Id',
+    title: words.common.id,
     value: ({ id }) => Number(id),
     cell: ({ id }) => <Link to={['payouts', id]}>{id}</Link>,
     isNumber: true,
   },
-  userColumn,
-  amountColumn,
+  userColumn(),
+  amountColumn(),
   {
     name: 'channel',
-    title: 'Channel',
+    title: words.labels.channelId,
     value: ({ channelId }) => names[channelId] ?? channelId,
     cell: ({ channelId }) => (
       <Link to={['payouts', 'channels', channelId]}>{names[channelId] ?? channelId}</Link>
@@ -32,13 +32,13 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Pay
   },
   {
     name: 'state',
-    title: 'State',
+    title: words.common.state,
     value: ({ state }) => state,
-    cell: ({ state }) => <span class={`phase payout-${state}`}>{STATES[state]}</span>,
+    cell: ({ state }) => <span class={`phase payout-${state}`}>{words.payouts.states[state]}</span>,
   },
-  { name: 'why', title: 'Why', value: ({ code, action }) => code ?? action },
-  momentColumn('asked', 'Asked for', 'createdAt'),
-  momentColumn('ended', 'Ended', 'endedAt'),
+  { name: 'why', title: words.payouts.why, value: ({ code, action }) => code ?? action },
+  momentColumn('asked', words.payouts.asked, 'createdAt'),
+  momentColumn('ended', words.common.ended, 'endedAt'),
 ];
 
 export function PayoutsView({ api, address: { query } }: ViewProps) {
@@ -59,25 +59,30 @@ export function PayoutsView({ api, address: { query } }: ViewProps) {
   );
   return (
     <>
-      <h1>Payouts</h1>
+      <h1>{words.navigation.parts.payouts}</h1>
       <Tabs current="" />
       <div class="row">
         <Choice
-          label="State"
+          label={words.common.state}
           value={state}
-          options={{ '': 'All', ...STATES }}
+          options={{ '': words.common.all, ...words.payouts.states }}
           onValue={(value) => refine({ state: value })}
         />
         <ChannelChoice names={names} value={channel} />
-        <Field label="User" value={user} required={false} onValue={(value) => refine({ user: value })} />
-        <button onClick={list.ask}>Look again</button>
+        <Field
+          label={words.labels.userId}
+          value={user}
+          required={false}
+          onValue={(value) => refine({ user: value })}
+        />
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
-        caption="Payouts"
+        caption={words.navigation.parts.payouts}
         columns={columnsOf(names)}
         list={list}
         keyOf={({ id }) => id}
-        empty="There is no such payout."
+        empty={words.payouts.none}
       />
     </>
   );

@@ -2,9 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { RoleNaming } from '../../../../libs/roles';
 import type { SignInService } from '../../kit/settings';
 import { useDeed } from '../asking';
+import { LanguageButton } from '../language-button';
 import { beginSignIn, finishSignIn } from '../open-id';
 import { Complaint, Field } from '../parts';
 import { staffOf } from '../staff';
+import { words } from '../words';
 
 interface SignInProps {
   /** The service, where one is configured. */
@@ -15,26 +17,27 @@ interface SignInProps {
   /** The last sign-in ended by itself. */
   readonly hasEnded: boolean;
   readonly onToken: (token: string) => void;
+  /** The language has changed. */
+  readonly onSwitch: () => void;
 }
 
-const NOT_STAFF = {
-  sentence:
-    'The token is not that of staff: it must name the role operator, campaign, finance or support, or that of a channel, where this installation reads roles.',
-  fields: [],
-  isAnswered: true,
-};
-
-export function SignIn({ service, roles, refused, hasEnded, onToken }: SignInProps) {
+export function SignIn({ service, roles, refused, hasEnded, onToken, onSwitch }: SignInProps) {
   const [token, setToken] = useState('');
   const [isWrong, setWrong] = useState(refused);
+  useEffect(() => {
+    document.title = words.common.title;
+  }, [words]);
   const signIn = (given: string) => {
     if (staffOf(given, roles)) onToken(given);
     else setWrong(true);
   };
   return (
     <main class="sign-in">
-      <h1>Hongbao console</h1>
-      {hasEnded && <p role="status">Your sign-in has ended. Sign in again to go on where you were.</p>}
+      <div class="row">
+        <h1>{words.common.title}</h1>
+        <LanguageButton onSwitch={onSwitch} />
+      </div>
+      {hasEnded && <p role="status">{words.signIn.hasEnded}</p>}
       {service && <ByService service={service} onToken={signIn} />}
       <form
         onSubmit={(event) => {
@@ -43,14 +46,14 @@ export function SignIn({ service, roles, refused, hasEnded, onToken }: SignInPro
         }}
       >
         <Field
-          label="Token"
+          label={words.signIn.token}
           value={token}
           onValue={setToken}
           secret
-          hint="A bearer token of staff, or of a payout channel. It stays in this tab, and is sent to this API alone."
+          hint={words.signIn.tokenHint}
         />
-        <button class="main">Sign in</button>
-        <Complaint fault={isWrong ? NOT_STAFF : undefined} />
+        <button class="main">{words.signIn.signIn}</button>
+        <Complaint fault={isWrong ? { sentence: words.signIn.notStaff, isAnswered: true } : undefined} />
       </form>
     </main>
   );
@@ -80,7 +83,7 @@ function ByService({ service, onToken }: ByServiceProps) {
   return (
     <>
       <button class="main" aria-disabled={deed.isBusy} onClick={() => void deed.run(begin)}>
-        Sign in with your account
+        {words.signIn.byAccount}
       </button>
       <Complaint fault={deed.fault} />
     </>

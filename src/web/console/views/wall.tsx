@@ -10,6 +10,7 @@ import { Corrections } from '../wall/corrections';
 import { Faults } from '../wall/faults';
 import { Outbound } from '../wall/outbound';
 import { Sign, Signs } from '../wall/signs';
+import { words } from '../words';
 
 type Activity = Schema<'ActivityDto'>;
 
@@ -28,12 +29,12 @@ export function WallView({ api, person, settings: { faults } }: ViewProps) {
   );
   return (
     <div class="wall">
-      <h1>Wall</h1>
+      <h1>{words.wall.title}</h1>
       <Signs api={api} overview={overview}>
-        {rains.fault && rains.value && <Sign isGood={false}>The list of rains is not of this moment.</Sign>}
+        {rains.fault && rains.value && <Sign isGood={false}>{words.wall.stale}</Sign>}
       </Signs>
       {faults !== undefined && <Faults url={faults} />}
-      {rains.value?.length === 0 && <p>Nothing is running.</p>}
+      {rains.value?.length === 0 && <p>{words.wall.nothing}</p>}
       <div class="rains">
         {rains.value?.map((activity) => (
           <RainPanel key={activity.id} api={api} activity={activity} />
@@ -65,7 +66,7 @@ function RainPanel({ api, activity }: { readonly api: ApiClient; readonly activi
       </h2>
       {proof.fault && (
         <p class="complaint">
-          {proof.value ? `The last proof that could be made. ${proof.fault.sentence}` : proof.fault.sentence}
+          {proof.value ? words.wall.lastProof(proof.fault.sentence) : proof.fault.sentence}
         </p>
       )}
       {proof.value && <ProofBar proof={proof.value} />}
@@ -81,12 +82,13 @@ interface PaceProps {
 
 function Pace({ proof: { packets, claims }, progress }: PaceProps) {
   const figures = useTapFigures(progress);
-  const answered = figures?.answeredInMs === undefined ? '' : `, answered in ${figures.answeredInMs} ms`;
+  const said = words.wall;
+  const answered = figures?.answeredInMs === undefined ? '' : said.answeredIn(figures.answeredInMs);
   return (
     <p>
-      {packets.claimed} of {packets.total} packets won, {claims.credited} paid
-      {figures && ` · ${figures.perSecond} taps a second${answered}`}
-      {figures && ` · ${figures.winsPerSecond} wins a second`}
+      {said.won(packets.claimed, packets.total, claims.credited)}
+      {figures && said.taps(figures.perSecond) + answered}
+      {figures && said.wins(figures.winsPerSecond)}
     </p>
   );
 }

@@ -4,12 +4,12 @@ import { go, hrefOf, Link, refine } from '../address';
 import { useAnswer, useDeed, usePages } from '../asking';
 import { momentColumn } from '../columns';
 import { Facts } from '../facts';
-import { WALLET_KINDS } from '../money-words';
 import { Choice, Complaint, Confirmed, Field, Form } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import { Story, userStoryOf } from '../user-story';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 type Entry = Schema<'EntryDto'>;
 type Wallet = Schema<'WalletDto'>;
@@ -19,7 +19,7 @@ export function WalletsView() {
   const [ownerId, setOwnerId] = useState('');
   return (
     <>
-      <h1>Wallets</h1>
+      <h1>{words.navigation.parts.wallets}</h1>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -27,35 +27,40 @@ export function WalletsView() {
         }}
       >
         <Field
-          label="Whose wallet"
+          label={words.wallets.whose}
           value={ownerId}
           onValue={setOwnerId}
-          hint="The id of a user or sponsor."
+          hint={words.wallets.whoseHint}
         />
-        <button class="main">Open</button>
+        <button class="main">{words.wallets.open}</button>
       </form>
     </>
   );
 }
 
-const COLUMNS: readonly Column<Entry>[] = [
-  { name: 'transfer', title: 'Transfer', value: ({ transferId }) => Number(transferId), isNumber: true },
-  momentColumn('at', 'When', 'at'),
-  { name: 'kind', title: 'Kind', value: ({ kind }) => WALLET_KINDS[kind] },
+const columns = (): readonly Column<Entry>[] => [
+  {
+    name: 'transfer',
+    title: words.wallets.transfer,
+    value: ({ transferId }) => Number(transferId),
+    isNumber: true,
+  },
+  momentColumn('at', words.common.when, 'at'),
+  { name: 'kind', title: words.wallets.kind, value: ({ kind }) => words.wallets.kinds[kind] },
   {
     name: 'amount',
-    title: 'Amount',
+    title: words.labels.amount,
     value: ({ amount }) => Number(amount),
     cell: ({ amount }) => amount,
     isNumber: true,
   },
   {
     name: 'activity',
-    title: 'Activity',
+    title: words.labels.activityId,
     value: ({ activityId }) => activityId,
     cell: ({ activityId }) => activityId && <Link to={['activities', activityId]}>{activityId}</Link>,
   },
-  { name: 'reference', title: 'Reference', value: ({ reference }) => reference },
+  { name: 'reference', title: words.labels.reference, value: ({ reference }) => reference },
 ];
 
 export function WalletView({
@@ -88,32 +93,32 @@ export function WalletView({
   };
   return (
     <>
-      <h1>Wallet of {ownerId}</h1>
+      <h1>{words.wallets.title(ownerId)}</h1>
       <Complaint fault={wallet.fault} />
       {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
       {may(person, 'manage-money') && (
-        <section class="deeds" aria-label="What can be done">
+        <section class="deeds" aria-label={words.common.deeds}>
           {wallet.value && <Freezing api={api} wallet={wallet.value} onDone={look} />}
           <DepositForm api={api} ownerId={ownerId} onDone={look} />
         </section>
       )}
       <Story story={story} />
-      <h2>Entries</h2>
+      <h2>{words.wallets.entries}</h2>
       <div class="row">
         <Choice
-          label="Kind"
+          label={words.wallets.kind}
           value={kind}
-          options={{ '': 'All', ...WALLET_KINDS }}
+          options={{ '': words.common.all, ...words.wallets.kinds }}
           onValue={(value) => refine({ kind: value })}
         />
-        <button onClick={look}>Look again</button>
+        <button onClick={look}>{words.common.lookAgain}</button>
       </div>
       <Table
-        caption="Entries"
-        columns={COLUMNS}
+        caption={words.wallets.entries}
+        columns={columns()}
         list={entries}
         keyOf={({ transferId }) => transferId}
-        empty="There are none."
+        empty={words.common.thereAreNone}
       />
     </>
   );
@@ -125,16 +130,19 @@ interface StandingProps {
 }
 
 function Standing({ wallet: { balance, pending, currency, status }, budget }: StandingProps) {
+  const said = words.wallets;
   const hasBudget = budget && budget.perDay !== null;
   return (
     <Facts
-      label="Standing"
+      label={said.standing}
       facts={{
-        Balance: `${balance} ${currency}`,
-        'On its way': `${pending} ${currency}`,
-        Status: <span class={status === 'frozen' ? 'warning' : undefined}>{status}</span>,
-        'Budget for activities, a day of UTC': hasBudget ? `${budget.perDay} ${currency}` : undefined,
-        'Of it, used today': hasBudget ? `${budget.spentToday} ${currency}` : undefined,
+        [said.balance]: `${balance} ${currency}`,
+        [said.pending]: `${pending} ${currency}`,
+        [words.common.status]: (
+          <span class={status === 'frozen' ? 'warning' : undefined}>{said.statuses[status]}</span>
+        ),
+        [said.budget]: hasBudget ? `${budget.perDay} ${currency}` : undefined,
+        [said.budgetUsed]: hasBudget ? `${budget.spentToday} ${currency}` : undefined,
       }}
     />
   );
@@ -150,24 +158,24 @@ function Freezing({ api, wallet: { ownerId, status }, onDone }: DeedProps & { re
   const freeze = async (key: string) => {
     await api.post('/v1/wallets/{ownerId}/freeze', { path, key });
     onDone();
-    return 'It is frozen.';
+    return words.wallets.isFrozen;
   };
   const unfreeze = async (key: string) => {
     await api.post('/v1/wallets/{ownerId}/unfreeze', { path, key });
     onDone();
-    return 'It is in use again.';
+    return words.wallets.isInUse;
   };
   return status === 'active' ? (
     <Confirmed
-      title="Freeze"
+      title={words.wallets.freeze}
       isDangerous
-      consequence={`Nothing is paid into or out of the wallet of ${ownerId}. What they win becomes a dead letter until it is unfrozen and replayed.`}
+      consequence={words.wallets.freezeWill(ownerId)}
       onConfirm={freeze}
     />
   ) : (
     <Confirmed
-      title="Unfreeze"
-      consequence={`The wallet of ${ownerId} is in use again. Their dead letters wait to be replayed.`}
+      title={words.wallets.unfreeze}
+      consequence={words.wallets.unfreezeWill(ownerId)}
       onConfirm={unfreeze}
     />
   );
@@ -183,18 +191,23 @@ function DepositForm({ api, ownerId, onDone }: DeedProps & { readonly ownerId: s
       const answer = await api.post('/v1/wallets/{ownerId}/deposits', { path: { ownerId }, body, key });
       onDone();
       return 'balance' in answer
-        ? `Deposited. The balance is ${answer.balance} ${answer.currency}.`
-        : 'Nothing has changed yet: somebody else has to approve it.';
+        ? words.wallets.deposited(`${answer.balance} ${answer.currency}`)
+        : words.common.nothingYet;
     });
   return (
-    <Form title="Deposit" submit="Deposit" deed={deed} onSubmit={() => void deposit()}>
-      <Field label="Amount" value={amount} inputMode="decimal" onValue={setAmount} />
+    <Form
+      title={words.wallets.deposit}
+      submit={words.wallets.deposit}
+      deed={deed}
+      onSubmit={() => void deposit()}
+    >
+      <Field label={words.labels.amount} value={amount} inputMode="decimal" onValue={setAmount} />
       <Field
-        label="Reference"
+        label={words.labels.reference}
         value={reference}
         required={false}
         onValue={setReference}
-        hint="What the payment is known as outside."
+        hint={words.wallets.referenceHint}
       />
     </Form>
   );

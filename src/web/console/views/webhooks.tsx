@@ -7,6 +7,7 @@ import { Complaint, Confirmed, Field, Form } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
+import { words } from '../words';
 
 type Webhook = Schema<'WebhookDto'>;
 type Delivery = Schema<'DeliveryDto'>;
@@ -20,7 +21,7 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
   const chosen = list.value?.items.find(({ id }) => id === steps[1]);
   return (
     <>
-      <h1>Webhooks</h1>
+      <h1>{words.navigation.parts.webhooks}</h1>
       <Complaint fault={list.fault} />
       {list.value && <Webhooks {...{ api, mayChange, list, chosen }} items={list.value.items} />}
       {chosen && <Deliveries key={chosen.id} {...{ api, mayChange }} webhook={chosen} />}
@@ -46,29 +47,29 @@ function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
       if (id === chosen?.id) go(hrefOf(['webhooks']), { replace: true });
       await api.delete('/v1/webhooks/{id}', { path: { id } });
       list.ask();
-      return 'Deleted.';
+      return words.webhooks.deleted;
     };
   const columns: readonly Column<Webhook>[] = [
-    { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
+    { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
     {
       name: 'url',
-      title: 'URL',
+      title: words.labels.url,
       value: ({ url }) => url,
       cell: ({ id, url }) => <Link to={['webhooks', id]}>{url}</Link>,
     },
-    { name: 'events', title: 'Events', value: ({ events }) => events.join(', ') },
-    { name: 'description', title: 'Description', value: ({ description }) => description },
-    momentColumn('since', 'Since', 'createdAt'),
+    { name: 'events', title: words.webhooks.events, value: ({ events }) => events.join(', ') },
+    { name: 'description', title: words.labels.description, value: ({ description }) => description },
+    momentColumn('since', words.common.since, 'createdAt'),
     {
       name: 'deeds',
-      title: 'What can be done',
+      title: words.common.deeds,
       value: () => null,
       cell: (webhook) =>
         mayChange && (
           <Confirmed
-            title="Delete"
+            title={words.webhooks.delete}
             isDangerous
-            consequence={`${webhook.url} receives nothing any more, and what waits for it is dropped.`}
+            consequence={words.webhooks.deleteWill(webhook.url)}
             onConfirm={remove(webhook)}
           />
         ),
@@ -76,22 +77,22 @@ function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
   ];
   return (
     <Table
-      caption="Webhooks"
+      caption={words.navigation.parts.webhooks}
       columns={columns}
       list={{ rows: items, ask: list.ask }}
       keyOf={({ id }) => id}
-      empty="Nobody is notified."
+      empty={words.webhooks.none}
     />
   );
 }
 
-const DEAD: readonly Column<Undelivered>[] = [
-  { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
-  { name: 'event', title: 'Event', value: ({ event }) => event },
-  { name: 'message', title: 'Message', value: ({ messageId }) => messageId },
-  { name: 'attempts', title: 'Attempts', value: ({ attempts }) => attempts, isNumber: true },
-  { name: 'error', title: 'What went wrong', value: ({ lastError }) => lastError },
-  momentColumn('at', 'Last attempt', 'updatedAt'),
+const deadColumns = (): readonly Column<Undelivered>[] => [
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+  { name: 'event', title: words.webhooks.event, value: ({ event }) => event },
+  { name: 'message', title: words.webhooks.message, value: ({ messageId }) => messageId },
+  { name: 'attempts', title: words.common.attempts, value: ({ attempts }) => attempts, isNumber: true },
+  { name: 'error', title: words.webhooks.error, value: ({ lastError }) => lastError },
+  momentColumn('at', words.webhooks.lastAttempt, 'updatedAt'),
 ];
 
 interface OfWebhookProps {
@@ -100,13 +101,13 @@ interface OfWebhookProps {
   readonly webhook: Webhook;
 }
 
-const DELIVERIES: readonly Column<Delivery>[] = [
-  momentColumn('sent', 'When', 'at'),
-  { name: 'type', title: 'Event', value: ({ event }) => event },
-  { name: 'delivery', title: 'Message', value: ({ messageId }) => messageId },
-  { name: 'state', title: 'State', value: ({ state }) => state },
-  { name: 'tries', title: 'Attempts', value: ({ attempts }) => attempts, isNumber: true },
-  { name: 'fault', title: 'What went wrong', value: ({ lastError }) => lastError },
+const deliveryColumns = (): readonly Column<Delivery>[] => [
+  momentColumn('sent', words.common.when, 'at'),
+  { name: 'type', title: words.webhooks.event, value: ({ event }) => event },
+  { name: 'delivery', title: words.webhooks.message, value: ({ messageId }) => messageId },
+  { name: 'state', title: words.common.state, value: ({ state }) => words.webhooks.states[state] },
+  { name: 'tries', title: words.common.attempts, value: ({ attempts }) => attempts, isNumber: true },
+  { name: 'fault', title: words.webhooks.error, value: ({ lastError }) => lastError },
 ];
 
 function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
@@ -117,24 +118,20 @@ function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
   const test = async (key: string) => {
     await api.post('/v1/webhooks/{id}/tests', { path, key });
     list.ask();
-    return 'A test message is on its way.';
+    return words.webhooks.tested;
   };
   return (
     <>
-      <h2>What is on its way to {url}</h2>
+      <h2>{words.webhooks.onItsWay(url)}</h2>
       {mayChange && (
-        <Confirmed
-          title="Send a test"
-          consequence={`${url} receives a signed message of the type webhook.test, with no data of anybody.`}
-          onConfirm={test}
-        />
+        <Confirmed title={words.webhooks.test} consequence={words.webhooks.testWill(url)} onConfirm={test} />
       )}
       <Table
-        caption="Deliveries"
-        columns={DELIVERIES}
+        caption={words.webhooks.deliveries}
+        columns={deliveryColumns()}
         list={{ rows: list.value?.items, fault: list.fault, ask: list.ask }}
         keyOf={({ messageId }) => messageId}
-        empty="Nothing, and nothing was accepted within the last minute."
+        empty={words.webhooks.noDeliveries}
       />
     </>
   );
@@ -150,24 +147,24 @@ function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) 
   const replay = async (key: string) => {
     const { replayed } = await api.post('/v1/webhooks/{id}/dead-letters/replay', { path, body: {}, key });
     list.ask();
-    return `${replayed} are sent again.`;
+    return words.webhooks.sentAgain(replayed);
   };
   return (
     <>
-      <h2>What {url} did not accept</h2>
+      <h2>{words.webhooks.notAccepted(url)}</h2>
       {mayChange && (
         <Confirmed
-          title="Send all again"
-          consequence={`Each message is sent to ${url} again.`}
+          title={words.webhooks.sendAgain}
+          consequence={words.webhooks.sendAgainWill(url)}
           onConfirm={replay}
         />
       )}
       <Table
-        caption="Undelivered messages"
-        columns={DEAD}
+        caption={words.webhooks.undelivered}
+        columns={deadColumns()}
         list={list}
         keyOf={(message) => message.id}
-        empty="It has accepted everything."
+        empty={words.webhooks.allAccepted}
       />
     </>
   );
@@ -184,15 +181,20 @@ function Registration({ api, onDone }: { readonly api: ApiClient; readonly onDon
       const created = await api.post('/v1/webhooks', { body, key });
       setSecret(created.secret);
       onDone();
-      return 'Registered for all events.';
+      return words.webhooks.registered;
     });
   return (
-    <Form title="Register" submit="Register" deed={deed} onSubmit={() => void register()}>
-      <Field label="URL" value={url} onValue={setUrl} />
-      <Field label="Description" value={description} required={false} onValue={setDescription} />
+    <Form
+      title={words.webhooks.register}
+      submit={words.webhooks.register}
+      deed={deed}
+      onSubmit={() => void register()}
+    >
+      <Field label={words.labels.url} value={url} onValue={setUrl} />
+      <Field label={words.labels.description} value={description} required={false} onValue={setDescription} />
       {secret && (
         <p role="status">
-          Its secret, shown this once: <code>{secret}</code>
+          {words.common.secretOnce} <code>{secret}</code>
         </p>
       )}
     </Form>

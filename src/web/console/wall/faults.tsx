@@ -1,5 +1,6 @@
 import { useAnswer } from '../asking';
 import { Complaint } from '../parts';
+import { words } from '../words';
 
 const LOOK_MS = 500;
 
@@ -20,8 +21,8 @@ export function Faults({ url }: { readonly url: string }) {
     faults.ask();
   };
   return (
-    <section class="faults" aria-label="Break something">
-      <h2>Break something</h2>
+    <section class="faults" aria-label={words.wall.break}>
+      <h2>{words.wall.break}</h2>
       <div class="row">
         {faults.value?.map(({ name, title }) => (
           <button
@@ -36,7 +37,7 @@ export function Faults({ url }: { readonly url: string }) {
       </div>
       <Complaint fault={faults.fault} />
       <p role="status" class="meanwhile">
-        {broken?.meanwhile ?? 'The bar below has to add up all the time, whatever you do.'}
+        {broken?.meanwhile ?? words.wall.whatever}
       </p>
     </section>
   );

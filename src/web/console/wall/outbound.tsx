@@ -4,6 +4,7 @@ import { spanText } from '../facts';
 import { ChannelState, troubleOf } from '../payouts/channel-state';
 import { Freezing } from '../payouts/freezing';
 import { may, type Person } from '../staff';
+import { words } from '../words';
 
 interface OutboundProps {
   readonly api: ApiClient;
@@ -15,8 +16,8 @@ interface OutboundProps {
 /** What is on its way out of the wallets, channel by channel. */
 export function Outbound({ api, person, outbound, look }: OutboundProps) {
   return (
-    <section class="outbound" aria-label="On its way out">
-      <h2>On its way out</h2>
+    <section class="outbound" aria-label={words.wall.outbound}>
+      <h2>{words.wall.outbound}</h2>
       <div class="rains">
         {outbound.map((standing) => {
           const { channelId: id, name, paused, payouts, amount, currency, oldestSeconds, unsent } = standing;
@@ -26,10 +27,13 @@ export function Outbound({ api, person, outbound, look }: OutboundProps) {
                 <Link to={['payouts', 'channels', id]}>{name}</Link> <ChannelState standing={standing} />
               </h3>
               <dl class="facts">
-                <Figure title="Payouts" value={String(payouts)} />
-                <Figure title="Money" value={`${amount} ${currency}`} />
-                <Figure title="Oldest" value={payouts === 0 ? 'none' : spanText(oldestSeconds)} />
-                {unsent > 0 && <Figure title="Wins not taken up yet" value={String(unsent)} />}
+                <Figure title={words.navigation.parts.payouts} value={String(payouts)} />
+                <Figure title={words.wall.money} value={`${amount} ${currency}`} />
+                <Figure
+                  title={words.wall.oldest}
+                  value={payouts === 0 ? words.spans.none : spanText(oldestSeconds)}
+                />
+                {unsent > 0 && <Figure title={words.wall.unsent} value={String(unsent)} />}
               </dl>
               {may(person, 'administer') && (
                 <Freezing api={api} channel={{ id, name, paused }} onDone={look} />

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { type Asked, useAnswer } from '../asking';
 import { spanText } from '../facts';
+import { words } from '../words';
 
 const LOOK_MS = 1_000;
 /** Money that waits longer than this is delayed. */
@@ -29,7 +30,7 @@ interface SignsProps {
 export function Signs({ api, overview, children }: SignsProps) {
   const { journal, money } = overview.value ?? {};
   return (
-    <ul class="signs" aria-label="What must be seen">
+    <ul class="signs" aria-label={words.wall.signs}>
       <Engines api={api} />
       {journal && <JournalSigns journal={journal} />}
       {money && <MoneySigns money={money} />}
@@ -46,7 +47,7 @@ function Engines({ api }: { readonly api: ApiClient }) {
   if (health.fault) return <Sign isGood={false}>{health.fault.sentence}</Sign>;
   if (!health.value) return null;
   const { answer, tookMs } = health.value;
-  return <Sign isGood>{`${Object.keys(answer.checks).join(', ')}: ok, answered in ${tookMs} ms`}</Sign>;
+  return <Sign isGood>{words.wall.engines(Object.keys(answer.checks).join(', '), tookMs)}</Sign>;
 }
 
 async function timed<T>(ask: () => Promise<T>): Promise<{ answer: T; tookMs: number }> {
@@ -57,32 +58,30 @@ async function timed<T>(ask: () => Promise<T>): Promise<{ answer: T; tookMs: num
 
 function JournalSigns({ journal }: { readonly journal: NonNullable<Overview['journal']> }) {
   const { entries, oldestSeconds, quarantined } = journal;
-  const undecided = `${entries} reservations not decided, the oldest for ${spanText(oldestSeconds)}`;
+  const undecided = words.wall.undecided(entries, spanText(oldestSeconds));
   return (
     <>
       <Sign isGood={oldestSeconds < UNDECIDED_SECONDS_MAX}>
-        {entries === 0 ? 'Every reservation is decided' : undecided}
+        {entries === 0 ? words.wall.decided : undecided}
       </Sign>
-      {quarantined > 0 && <Sign isGood={false}>{`${quarantined} reservations that nobody can read`}</Sign>}
+      {quarantined > 0 && <Sign isGood={false}>{words.wall.unreadable(quarantined)}</Sign>}
     </>
   );
 }
 
 function MoneySigns({ money }: { readonly money: NonNullable<Overview['money']> }) {
   const { unpaid, oldestUnpaidSeconds, deadLetters, undelivered, approvals } = money;
-  const waiting = `${unpaid} wins on their way, the oldest for ${spanText(oldestUnpaidSeconds)}`;
+  const waiting = words.wall.unpaid(unpaid, spanText(oldestUnpaidSeconds));
   return (
     <>
       <Sign isGood={oldestUnpaidSeconds < UNPAID_SECONDS_MAX}>
-        {unpaid === 0 ? 'All wins are paid' : waiting}
+        {unpaid === 0 ? words.wall.allPaid : waiting}
       </Sign>
       <Sign isGood={deadLetters === 0}>
-        {deadLetters === 0 ? 'No dead letters' : `${deadLetters} dead letters wait`}
+        {deadLetters === 0 ? words.wall.noDeadLetters : words.wall.deadLetters(deadLetters)}
       </Sign>
-      {undelivered > 0 && (
-        <Sign isGood={false}>{`${undelivered} messages that webhooks did not accept`}</Sign>
-      )}
-      {approvals > 0 && <Sign isGood>{`${approvals} approvals wait for a second person`}</Sign>}
+      {undelivered > 0 && <Sign isGood={false}>{words.wall.undelivered(undelivered)}</Sign>}
+      {approvals > 0 && <Sign isGood>{words.wall.approvals(approvals)}</Sign>}
     </>
   );
 }

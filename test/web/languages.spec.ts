@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import type { ProblemCode } from '../../libs/client';
+import { WORDS } from '../../src/web/console/words';
+
+const CONSOLE = join('src', 'web', 'console');
+const HAN = /\p{Script=Han}/u;
+
+/** These need no Chinese: names, signs, and texts of values alone. */
+const WITHOUT_WORDS = new Set([
+  ...[
+    'activity.stop',
+    'approvals.decided',
+    'approvals.summary',
+    'exports.asCsv',
+    'navigation.parts.webhooks',
+  ],
+  ...['payouts.by', 'progress.ofAll', 'quoted'],
+]);
+
+type Texts = readonly (readonly [string, unknown])[];
+
+const textsOf = (node: unknown, path: readonly string[] = []): Texts =>
+  typeof node === 'object'
+    ? Object.entries(node!).flatMap(([key, child]) => textsOf(child, [...path, key]))
+    : [[path.join('.'), node]];
+
+/** A text as it is shown, where a function makes it with marks for its values. */
+function shown(text: unknown): string {
+  if (typeof text !== 'function') return text as string;
+  const marks = Array.from({ length: text.length }, (_, i) => `<${i}>`);
+  return (text as (...values: string[]) => string)(...marks);
+}
+
+const marksIn = (text: string): string[] => [...new Set(text.match(/<\d>/g))].sort();
+
+describe('the console in two languages', () => {
+  const chinese = new Map(textsOf(WORDS.zh));
+  /** What the API says is tried below. */
+  const texts = textsOf(WORDS.en).filter(([path]) => !/^faults\.(problem|fields)$/.test(path));
+
+  it('has each text in both', () => {
+    expect([...chinese.keys()].sort()).toEqual(
+      textsOf(WORDS.en)
+        .map(([path]) => path)
+        .sort(),
+    );
+  });
+
+  it('has Chinese for each text, with the same values in it', () => {
+    const wrong = texts.filter(([path, text]) => {
+      const [english, ours] = [shown(text), shown(chinese.get(path))];
+      const isChinese =
+        path === 'otherLanguage' ? HAN.test(english) : HAN.test(ours) || WITHOUT_WORDS.has(path);
+      return !isChinese || marksIn(english).join() !== marksIn(ours).join();
+    });
+    expect(wrong.map(([path]) => path)).toEqual([]);
+  });
+
+  it('says what the API refuses in Chinese, with the fields and the figures of the rules', () => {
+    const problem = { code: 'request.invalid' as ProblemCode, title: 'Invalid request', detail: 'No.' };
+    const fields = [
+      { field: '“单个最小”', message: 'must be at most “总金额” / “红包个数”' },
+      { field: '“红包个数”', message: 'must be a whole number from 1 to 1000000' },
+    ];
+    expect(WORDS.zh.faults.fields(problem, fields)).toBe(
+      '填写有误：“单个最小”不能大于 “总金额” / “红包个数”；“红包个数”须为 1 到 1000000 的整数',
+    );
+    expect(WORDS.zh.faults.problem({ ...problem, code: 'wallet.insufficient_funds' })).toBe('钱包余额不足。');
+  });
+
+  it('has no words outside of them', () => {
+    const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' });
+    const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('words'));
+    expect(sources.length).toBeGreaterThan(40);
+    expect(sources.flatMap(bareWords)).toEqual([]);
+  });
+});
+
+const NAMES = new Set(['Hongbao', 'Redis', 'Bearer', 'UTC']);
+
+/** Texts of a file that people would read: words between elements, sentences, and capitalised words. */
+function bareWords(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(join(CONSOLE, file), 'utf8'), ts.ScriptTarget.Latest);
+  const found: string[] = [];
+  const look = (node: ts.Node): void => {
+    if (isForPrograms(node)) return;
+    if (isBare(node)) found.push(`${file}: ${(node as ts.LiteralLikeNode).text.trim()}`);
+    ts.forEachChild(node, look);
+  };
+  look(source);
+  return found;
+}
+
+function isBare(node: ts.Node): boolean {
+  if (ts.isJsxText(node)) return !NAMES.has(node.text.trim()) && /[A-Za-z]{2}/.test(node.text);
+  const isText =
+    ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+  if (!isText) return false;
+  const text = node.text.trim();
+  return !NAMES.has(text) && /[A-Za-z]{2,} [A-Za-z]{2,}|^[A-Z][a-z]+$/.test(text);
+}
+
+/** Modules, types, classes of styles, and code that is shown as it is. */
+function isForPrograms(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node)) return true;
+  if (ts.isJsxAttribute(node)) return nameOf(node.name) === 'class';
+  return ts.isJsxElement(node) && nameOf(node.openingElement.tagName) === 'code';
+}
+
+const nameOf = (node: ts.Node): string => (ts.isIdentifier(node) ? node.text : '');
