@@ -8,6 +8,7 @@ import { ClosingRepository } from '../../src/modules/lifecycle/close/closing.rep
 import { CreationRepository } from '../../src/modules/lifecycle/create/creation.repository';
 import { LoadingRepository } from '../../src/modules/recovery/loading.repository';
 import { ActivityRepository } from '../../src/modules/activity/activity.repository';
+import { ActivityService } from '../../src/modules/activity/activity.service';
 import { type Added, ActivityTopUp } from '../../src/modules/lifecycle/add/activity-top-up';
 import { ClaimVoiding, type VoidedClaim } from '../../src/modules/lifecycle/void/claim-voiding';
 import { ApprovalRequests } from '../../src/modules/approval/approval-requests';
@@ -78,6 +79,7 @@ export class Books {
   readonly currency = this.graph.get(Currency);
   readonly ledger = this.graph.get(LedgerRepository);
   readonly activities = this.graph.get(ActivityRepository);
+  readonly activityLists = this.graph.get(ActivityService);
   readonly claims = this.graph.get(ClaimRepository);
   readonly closings = this.graph.get(ClosingRepository);
   readonly creations = this.graph.get(CreationRepository);
