@@ -44,6 +44,8 @@ const WRITERS_ASKED_EVERY_MS = 50;
 
 /**
  * A page fits into this memory of the server. Sorting and hashing on its disk takes twice as long.
+ * Compiling the statements to machine code takes half of the time of small books, and saves nothing on
+ * books of 70,000 claims.
  * A snapshot whose host has vanished ends after five minutes; Redis, which may be slow, is asked
  * between two statements.
  *
@@ -55,6 +57,7 @@ const SETTINGS = `
   set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = '5min';
   set local work_mem = '32MB';
+  set local jit = off;
   lock table only packet in access share mode`;
 
 const AGREEMENT = {
