@@ -1,4 +1,5 @@
 import { type ScriptDefinition, ScriptHeaderMismatch } from './script-header';
+import { STATE_FORMAT_MAX } from './state-format';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -7,12 +8,6 @@ const LUA_WORDS = words(
 );
 
 const GLOBALS = words('ARGV KEYS cjson ipairs math pairs redis string table tonumber tostring type unpack');
-
-/**
- * The highest format of a state that this program knows; `lua/load-begin.lua` writes them. Scripts
- * call it `format_max`.
- */
-export const STATE_FORMAT_MAX = 3;
 
 /** The name of the installation in a fenced script. */
 const OWNER = 'owner';

@@ -7,12 +7,13 @@ import { planText } from './plan-text';
 import type { Place, RedisKeys } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
 import type { DispenserStatus } from './standings';
+import { stateFormat } from './state-format';
 
 export const loadingScripts = {
   begin: {
     name: 'load-begin',
     keys: 'state gate packets claims waitlist sentOn',
-    args: 'opensAt closesAt birth parts pace',
+    args: 'opensAt closesAt birth parts pace stateFormat',
     returns: 'status packetCursor',
   },
   loadClaims: {
@@ -79,7 +80,8 @@ export class RainLoading {
     const { gate, state, packets, claims, waitlist, sentOn } = this.keys.at(place);
     const keys = [state, gate, packets, claims, waitlist, sentOn];
     const plan = pace ? planText(pace, place.part, parts) : '';
-    const reply = await this.scripts.begin(place.shard, keys, [opensAtMs, closesAtMs, birth, parts, plan]);
+    const args = [opensAtMs, closesAtMs, birth, parts, plan, stateFormat(parts, pace)];
+    const reply = await this.scripts.begin(place.shard, keys, args);
     const [status, cursor] = reply as [DispenserStatus, string | null];
     return { status, packetCursor: Number(cursor ?? 0) };
   }

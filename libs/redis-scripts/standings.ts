@@ -1,8 +1,8 @@
 import type { OwnRedis } from './own-redis';
 import type { Dealt, Place, RedisKeys } from './redis-keys';
-import { STATE_FORMAT_MAX } from './prologue';
 import { Script } from './script';
 import type { ScriptDefinition } from './script-header';
+import { STATE_FORMAT_MAX } from './state-format';
 
 export const standingScripts = {
   standing: {

@@ -1,5 +1,5 @@
 import { homeOf, type Place } from '../../libs/redis-scripts';
-import { windowOf } from '../../src/modules/activity';
+import { windowOf } from '../../src/modules/activity/activity-terms';
 import { RedisTrust } from '../../src/modules/dispenser';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { waitFor } from '../harness/engines';

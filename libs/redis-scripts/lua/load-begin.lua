@@ -1,7 +1,7 @@
 #!lua
 -- @script  load-begin
 -- @keys    state gate packets claims waitlist sentOn
--- @args    opensAt closesAt birth parts pace
+-- @args    opensAt closesAt birth parts pace stateFormat
 -- @returns status packetCursor
 --
 --   rp:{shard}:<activityId>:state     hash  status, opensAt, closesAt, packetCursor, loaded, birth,
@@ -23,15 +23,12 @@
 -- An activity of the same id and another birth is one that Postgres has lost and whose id was given
 -- again: everything of it is removed, its waiting list included.
 --
--- The state of a part, where an activity is dealt over several, has format 2 and the number of
--- parts. A state with another number was written by a program that did not know, and is removed
--- like leftovers. The notes of users who were sent on from here are kept.
---
--- A plan by which packets are released (pace) makes the state one of format 3: a program that does
--- not know plans would hand out everything at once.
+-- The state of a part, where an activity is dealt over several, has the number of parts. A state
+-- with another number was written by a program that did not know, and is removed like leftovers. The
+-- notes of users who were sent on from here are kept.
 --
 -- A state of a higher format than ours (format_max) is "newer": only the version that wrote it may
--- touch it. Neither parts nor such a version may use the key of the gate, which is believed without a
+-- touch it (state-format.ts). Neither parts nor such a version may use the key of the gate, which is believed without a
 -- look at the state.
 
 local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format', 'parts')
@@ -49,7 +46,7 @@ end
 if not status then
   redis.call('UNLINK', gate_key, packets_key, claims_key)
   redis.call('HSET', state_key, 'status', 'loading', 'opensAt', opens_at, 'closesAt', closes_at, 'packetCursor', 0, 'loaded', 0,
-    'birth', birth, 'owner', owner, 'format', pace ~= '' and 3 or parts ~= '1' and 2 or 1)
+    'birth', birth, 'owner', owner, 'format', state_format)
   if parts ~= '1' then
     redis.call('HSET', state_key, 'parts', parts)
   end

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, ValidateNested } from 'class-validator';
+import type { Pace } from '../../../libs/pace';
+import type { Window } from '../../../libs/redis-scripts';
 import { IsId, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
 
 export const ADMISSIONS = ['open', 'ticket'] as const;
@@ -128,3 +130,21 @@ export const TERMS = COLUMN_OF_EACH.map(([term, column]) => `activity.${column} 
 
 export const columnsOf = (terms: ActivityTerms): Record<string, unknown> =>
   Object.fromEntries(COLUMN_OF_EACH.map(([term, column]) => [column, terms[term]]));
+
+/** The terms that Redis knows. */
+export const windowOf = ({
+  opensAt,
+  closesAt,
+  birth,
+  parts,
+  pace,
+}: Pick<ActivityTerms, 'opensAt' | 'closesAt' | 'parts'> & {
+  readonly birth: string;
+  readonly pace?: Pace;
+}): Window => ({
+  opensAtMs: opensAt.getTime(),
+  closesAtMs: closesAt.getTime(),
+  birth,
+  parts,
+  pace,
+});

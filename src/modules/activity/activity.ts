@@ -1,5 +1,5 @@
 import type { Pace } from '../../../libs/pace';
-import type { Ending, Window } from '../../../libs/redis-scripts';
+import type { Ending } from '../../../libs/redis-scripts';
 import { isStaff } from '../../../libs/roles';
 import type { Caller } from '../../platform/http';
 import type { ActivityTerms } from './activity-terms';
@@ -34,21 +34,6 @@ export interface Activity extends ActivityTerms {
 }
 
 export type ActivityFacts = Pick<Activity, 'status' | 'packetCount'> & Partial<Pick<Activity, 'isArchived'>>;
-
-/** The terms that Redis knows. */
-export const windowOf = ({
-  opensAt,
-  closesAt,
-  birth,
-  parts,
-  pace,
-}: Pick<Activity, 'opensAt' | 'closesAt' | 'birth' | 'parts' | 'pace'>): Window => ({
-  opensAtMs: opensAt.getTime(),
-  closesAtMs: closesAt.getTime(),
-  birth,
-  parts,
-  pace,
-});
 
 export interface Intention {
   readonly ending: Ending;

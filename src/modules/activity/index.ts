@@ -4,7 +4,6 @@ export {
   type ActivityStatus,
   type Intention,
   type NewActivity,
-  windowOf,
 } from './activity';
 export {
   ADMISSIONS,
@@ -15,6 +14,7 @@ export {
   PayoutTerms,
   PlainTerms,
   plainTerms,
+  windowOf,
 } from './activity-terms';
 export { ActivityDto, type Phase } from './activity.dto';
 export * from './activity.error';
