@@ -147,6 +147,14 @@ describe('a rain with a plan', () => {
     ],
   };
 
+  it.each([1, 2])('over %s parts has a format that programs without plans leave alone', async (parts) => {
+    const { id } = await loaded({ pace: AHEAD, parts, presentMs: 1_000 });
+    for (let part = 0; part < parts; part++) {
+      const { state } = rains.keys.at(rains.keys.placeOfPart(id, part));
+      expect(await rains.redis.hget(state, 'format')).toBe('3');
+    }
+  });
+
   it('hands a packet that comes back to the next user, and holds all others back', async () => {
     const { id } = await loaded({ pace: AHEAD, parts: 1, presentMs: 1_000 });
     const [first] = await rains.draw(id, 'ann', 'bob');
