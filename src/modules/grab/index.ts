@@ -5,7 +5,7 @@ export { GrabApiModule, GrabModule, GrabWorkerModule } from './grab.module';
 export { Journal } from './journal';
 export { MissingActivities } from './missing-activities';
 export { grabSchema } from './schema';
-export { TAP_OPTIONS } from './tap-options';
+export { TAP_OPTIONS, type TapOptions, TapOptionsParam } from './tap-options';
 export { TapService } from './tap.service';
 export { tapLane, tapRoles } from './tap-lane';
 export { type ClaimRow, SETTLEMENTS, WonPacketRepository } from './won-packet.repository';

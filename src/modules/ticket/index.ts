@@ -2,5 +2,4 @@ export { Admissions } from './admissions';
 export { ticketSchema } from './schema';
 export { ticketInvalid, ticketRequired } from './ticket.error';
 export { TicketApiModule } from './ticket.module';
-export { TICKET_SCHEMA, TicketHeader, TicketParam } from './ticket-param';
-export { type Admitted, FREELY } from './tickets';
+export { type Admitted, FREELY, TICKET_LENGTH_MAX } from './tickets';

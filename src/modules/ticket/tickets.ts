@@ -3,7 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { secretBytes } from '../../../libs/standard-webhooks';
 import { nowSeconds } from '../../platform/http';
 import { ticketInvalid, ticketRequired } from './ticket.error';
-import { TICKET_LENGTH_MAX } from './ticket-param';
+
+/** A frame of the gateway has room for so much beside its other fields. */
+export const TICKET_LENGTH_MAX = 800;
 
 /** Characters of remembered tickets: about a hundred thousand users. */
 const REMEMBERED_MAX = 30_000_000;

@@ -12,7 +12,8 @@ import {
   PageQuery,
 } from '../../platform/http';
 import { activityLoading, activityNotFound } from '../activity';
-import { Admissions, ticketInvalid, ticketRequired, TicketParam } from '../ticket';
+import { type TapOptions, TapOptionsParam } from '../grab';
+import { Admissions, ticketInvalid, ticketRequired } from '../ticket';
 import { WaitingPlaceDto, WaitingUserDto } from './waitlist.dto';
 import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
 import { WaitlistService } from './waitlist.service';
@@ -43,7 +44,7 @@ export class WaitlistController {
   async join(
     @IdParam() activityId: string,
     @CurrentCaller() { userId }: Caller,
-    @TicketParam() ticket: unknown,
+    @TapOptionsParam() { ticket }: TapOptions,
   ): Promise<WaitingPlaceDto> {
     const { hold } = await this.admissions.admit(activityId, userId, ticket);
     return this.waitlist.join(activityId, userId, hold);
