@@ -57,6 +57,7 @@ export interface ActivityWish {
   readonly pace?: CreateActivityBody['pace'];
   readonly payout?: { readonly channelId: string; readonly days?: number };
   readonly limits?: CreateActivityBody['limits'];
+  readonly admission?: CreateActivityBody['admission'];
   readonly opensInMs?: number;
   readonly closesInMs?: number;
 }
@@ -179,6 +180,7 @@ export class Books {
     pace,
     payout,
     limits,
+    admission,
     opensInMs = -HOUR_MS,
     closesInMs = HOUR_MS,
   }: ActivityWish): Promise<string> {
@@ -193,6 +195,7 @@ export class Books {
       pace,
       payout,
       limits,
+      admission,
       opensAt: new Date(now + opensInMs).toISOString(),
       closesAt: new Date(now + closesInMs).toISOString(),
       sponsorId,

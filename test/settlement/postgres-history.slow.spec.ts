@@ -13,7 +13,7 @@ import { type InSnapshot, RedisAgreement } from '../../src/modules/reconciliatio
 import { Faults } from '../../src/platform/http';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
-import { Books } from '../harness/books';
+import { type ActivityWish, Books } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { TcpProxy } from '../harness/tcp-proxy';
 import { WholeRain } from '../harness/whole-rain';
@@ -78,8 +78,8 @@ async function marked(activityId: string, ...userIds: string[]): Promise<void> {
   await waitFor(isMarked, { what: `the marks of ${userIds.join(', ')}` });
 }
 
-async function openRain(): Promise<string> {
-  const activityId = await books.activity({ packets: 5 });
+async function openRain(wish: Partial<ActivityWish> = {}): Promise<string> {
+  const activityId = await books.activity({ packets: 5, ...wish });
   await rain.loader.load(activityId);
   return activityId;
 }
@@ -164,6 +164,22 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     );
     expect(await books.broken()).toEqual([]);
     expect((await agreement()).breaches).toBe(0);
+  });
+
+  it('pays no win of a rain with tickets that only Redis remembers before staff have looked at it', async () => {
+    const activityId = await openRain({ admission: 'ticket' });
+    await trusted();
+    await copyAside();
+    await reachable();
+    await grabs.grab(activityId, 'ann', { hold: true, mayLimit: false });
+    await marked(activityId, 'ann');
+    await look();
+
+    await away();
+    await serve('copy');
+    await trusted();
+    const claims = await books.wonPackets.listOfActivity(activityId, 0, 100);
+    expect(claims).toMatchObject([{ userId: 'ann', settlement: 'held' }]);
   });
 
   it('ends no rain before the winners in Redis were confirmed again, and removes from Redis those that cannot be', async () => {

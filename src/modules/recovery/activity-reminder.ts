@@ -49,23 +49,28 @@ export class ActivityReminder {
    * hold there are submitted to Postgres again: a win that is still possible becomes a claim, so
    * that its winner keeps the packet; the others are taken back. An activity unknown to Postgres is
    * erased.
+   *
+   * Redis does not remember what the ticket of a win said, so where tickets may ask for a hold, all that become claims
+   * here are held.
    */
   async resubmit(place: Place): Promise<void> {
     const activity = await this.activities.findActivity(place.id);
     await this.rebuilder.eraseOthers(place, activity);
     if (!activity || place.part >= activity.parts) return;
-    for await (const holders of this.contents.holders(place)) await this.confirm(place, holders);
+    for await (const holders of this.contents.holders(place)) await this.confirm(activity, place, holders);
     await this.write(activity, place);
     if (activity.status === 'active') await this.rebuilder.rebuildUnlessSound(place);
   }
 
   private async confirm(
+    { admission }: Activity,
     { id: activityId, shard }: Place,
     holders: readonly { userId: string; packet: HeldPacket }[],
   ): Promise<void> {
     for (let start = 0; start < holders.length; start += RESERVATIONS_PER_COMMIT_MAX) {
       const some = holders.slice(start, start + RESERVATIONS_PER_COMMIT_MAX);
-      const reservations = some.map((holder) => ({ activityId, shard, ...holder }));
+      const hold = admission === 'ticket';
+      const reservations = some.map((holder) => ({ activityId, shard, hold, ...holder }));
       const left = await this.confirmations.confirmAll(reservations);
       if (left.length > 0) throw new Error('Somebody else keeps the activity locked.');
     }
