@@ -1,10 +1,13 @@
 import type { Edit } from './edit';
+import type { Term } from './kind';
 
 /** A fault that is built into the system, so that money is lost, paid twice or promised in vain. */
 export interface Variant {
   readonly name: string;
   readonly edits: readonly Edit[];
   readonly kinds: readonly string[];
+  /** The terms of the rains; by chance if undefined. */
+  readonly terms?: readonly Term[];
   /** The complaint that the checker must make: another one would not prove that it sees this. */
   readonly complaint: RegExp;
 }
@@ -16,6 +19,8 @@ const LOADER = 'src/modules/recovery/activity-loader.js';
 const CLOSINGS = 'src/modules/lifecycle/close/closing.repository.js';
 const SEND = 'src/modules/payout/send';
 const LUA = 'libs/redis-scripts/lua';
+const CONFIRM = 'src/modules/grab/confirm.sql';
+const TICKETS = 'src/modules/ticket/tickets.js';
 
 const ALL_DUE = 'delete from unsettled_claim where claim_id = any($1::bigint[])';
 
@@ -174,7 +179,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'a plan of the confirmation that is kept reads all packets',
     edits: [
       {
-        file: 'src/modules/grab/confirm.sql',
+        file: CONFIRM,
         from: 'set plan_cache_mode = force_custom_plan',
         to: 'set plan_cache_mode = force_generic_plan',
       },
@@ -222,5 +227,107 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['payout:lies', 'payout:slow'],
     complaint: /at the receiver/,
+  },
+  {
+    name: 'a limit that is judged without the lock',
+    edits: [
+      {
+        file: CONFIRM,
+        from: `(win.sponsor_id, win.group_name, win.user_id)\n             for update;`,
+        to: `(win.sponsor_id, win.group_name, win.user_id);`,
+      },
+    ],
+    kinds: ['kill-worker', 'kill-redis'],
+    terms: ['limit'],
+    complaint: /wins, and the limit is/,
+  },
+  {
+    name: 'wins that are counted after the commit',
+    edits: [
+      {
+        file: CONFIRM,
+        from: `from confirmed\n         where (sponsor_id`,
+        to: `from confirmed\n         where false and (sponsor_id`,
+      },
+      {
+        file: 'src/modules/grab/claim.repository.js',
+        from: "join(', ')})`, args);",
+        to: `join(', ')})\`, args);
+        if (form === 'confirm_limited') await this.db.query(\`update win_count set wins = counted.wins, days = counted.days from (
+               select user_id, sponsor_id, sum(n) as wins, jsonb_object_agg(day, n) as days from (
+                 select claim.user_id, sponsor_id, to_char(confirmed_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as n
+                   from claim join activity on activity.id = activity_id where limits is not null group by 1, 2, 3) as of_day
+                group by 1, 2) as counted
+              where win_count.user_id = counted.user_id and win_count.sponsor_id = counted.sponsor_id\`);`,
+      },
+    ],
+    kinds: ['kill-worker', 'kill-redis'],
+    terms: ['limit'],
+    complaint: /wins, and the limit is/,
+  },
+  {
+    name: 'a plan that releases all packets at once',
+    edits: [{ file: `${LUA}/grab.lua`, from: 'if state[9] then', to: 'if false then' }],
+    kinds: ['kill-api'],
+    terms: ['pace'],
+    complaint: /packets were won when/,
+  },
+  {
+    name: 'the tickets of other users are accepted',
+    edits: [{ file: TICKETS, from: 'sub === userId && ', to: '' }],
+    kinds: ['kill-api'],
+    terms: ['tickets'],
+    complaint: /borrowed was let in/,
+  },
+  {
+    name: 'the signature of a ticket is not looked at',
+    edits: [
+      {
+        file: TICKETS,
+        from: 'return verify(ticket);',
+        to: `return JSON.parse(Buffer.from(ticket.split('.')[1], 'base64url').toString());`,
+      },
+    ],
+    kinds: ['kill-api'],
+    terms: ['tickets'],
+    complaint: /forged was let in/,
+  },
+  {
+    name: 'a hold that the journal forgets',
+    edits: [
+      {
+        file: 'libs/redis-scripts/journal-entry.js',
+        from: 'const hold = held !== undefined || ',
+        to: 'const hold = ',
+      },
+    ],
+    kinds: ['failpoint:confirm.before-commit', 'kill-postgres'],
+    terms: ['tickets'],
+    complaint: /is not held/,
+  },
+  {
+    name: 'a hold that settlement does not know',
+    edits: [
+      {
+        file: 'src/modules/grab/claim.repository.js',
+        from: '({ hold })=>hold ?? false',
+        to: '()=>false',
+      },
+    ],
+    kinds: ['kill-worker'],
+    terms: ['tickets'],
+    complaint: /is not held/,
+  },
+  {
+    name: 'a log that waits for no late commit',
+    edits: [
+      {
+        file: 'src/modules/claim-log/claim-log-leader.js',
+        from: 'await this.outlastWriters(tx) && isWhole',
+        to: 'isWhole',
+      },
+    ],
+    kinds: ['slow-commits-across-close'],
+    complaint: /are not in the log/,
   },
 ];

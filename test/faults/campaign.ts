@@ -66,7 +66,7 @@ async function playLane(
       const broken = result.faults.length > 0;
       if (!broken && played % ROUNDS_A_SYSTEM > 0) continue;
       const evidence = broken && options.until === undefined;
-      if (evidence) explain(result, round, options);
+      if (evidence) explain(result, round, kind.terms, options);
       await page?.close();
       await system.stop();
       if (!evidence) system.discard();
@@ -81,9 +81,15 @@ async function playLane(
   }
 }
 
-function explain({ number, kind, faults }: RoundResult, round: Round, { seed, say }: CampaignOptions): void {
+function explain(
+  { number, kind, faults }: RoundResult,
+  round: Round,
+  terms: Kind['terms'],
+  { seed, say }: CampaignOptions,
+): void {
   faults.slice(0, FAULTS_SHOWN).forEach((fault) => say(`    ${fault}`));
   if (faults.length > FAULTS_SHOWN) say(`    and ${faults.length - FAULTS_SHOWN} more`);
-  say(`    again: npm run test:faults -- --seed ${seed} --round ${number} --only ${kind}`);
+  const withTerms = terms ? ` --terms ${terms.join()}` : '';
+  say(`    again: npm run test:faults -- --seed ${seed} --round ${number} --only ${kind}${withTerms}`);
   say(`    evidence: ${round.saveEvidence()} and the logs beside it`);
 }

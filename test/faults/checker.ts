@@ -1,5 +1,6 @@
 import { redPacketId } from '../../libs/red-packet-id';
 import type { ClaimRow, EngineReader } from './engine-reader';
+import { brokenTerms } from './checker-terms';
 import { overtaken, SEEN_WITHIN_MS, servedOutOfTurn, soldOutInRedis } from './checker-order';
 import type { ClientLog, Request } from './client-log';
 import { groupBy } from './group';
@@ -24,6 +25,7 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
   const lost = brokenPromises(log, claims, reader, activityId);
   const paidTwice = claims.filter((claim) => claim.credits > 1).length;
   const wallets = await reader.wallets(witness.userIds);
+  const beside = await claimsBeside(witness);
   const faults = [
     ...lost,
     ...changedAnswers(log.requests),
@@ -31,7 +33,8 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
     ...soldOutInRedis(witness),
     ...servedOutOfTurn(witness),
     ...(witness.knowsAll ? winsAfterSoldOut(log, witness) : []),
-    ...wrongWallets([...claims, ...(await claimsBeside(witness))], wallets),
+    ...wrongWallets([...claims, ...beside], wallets),
+    ...brokenTerms(witness, log, claims, beside),
     ...wrongDead(claims, deadAllowed),
     ...claims
       .filter((claim) => claim.credits > 1)
@@ -42,7 +45,10 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
   return { faults, lost: lost.length, paidTwice, told, credited };
 }
 
-async function claimsBeside({ reader, besideIds }: Witness): Promise<ClaimRow[]> {
+async function claimsBeside({
+  reader,
+  besideIds,
+}: Pick<Witness, 'reader' | 'besideIds'>): Promise<ClaimRow[]> {
   return (await Promise.all(besideIds.map((id) => reader.claims(id)))).flat();
 }
 
@@ -65,13 +71,20 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
     .map(({ userId }) => `${userId} won after somebody had heard closed`);
 }
 
-/** Only users for whom a packet was kept may win after "sold-out", unless packets were added. */
+/**
+ * Only users for whom a packet was kept may win after "sold-out", unless packets were added. With a limit, the packet
+ * of a user who waits may become free, so only wins before the first one waits are judged.
+ */
 function winsAfterSoldOut(
   { requests, joins }: ClientLog,
-  { lastPacketsAtMs }: Pick<Witness, 'lastPacketsAtMs'>,
+  { lastPacketsAtMs, terms }: Pick<Witness, 'lastPacketsAtMs' | 'terms'>,
 ): string[] {
   const waiterIds = new Set(joins.map(({ userId }) => userId));
-  const late = requests.filter(({ sentAtMs }) => sentAtMs >= lastPacketsAtMs);
+  const placed = terms.limit ? joins.filter(({ position }) => position !== undefined) : [];
+  const waitingFromMs = Math.min(...placed.map(({ sentAtMs }) => sentAtMs));
+  const late = requests.filter(
+    ({ sentAtMs, answeredAtMs = 0 }) => sentAtMs >= lastPacketsAtMs && answeredAtMs < waitingFromMs,
+  );
   const soldOutAtMs = earliest(late, ({ told }) => told?.reason === 'sold-out');
   const first = new Map(requests.toReversed().map((request) => [request.userId, request]));
   return late
@@ -96,7 +109,8 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
     unclaimed,
     Math.max(witness.lastPacketsAtMs, parts > 1 ? cameBackAtMs + SEEN_WITHIN_MS : cameBackAtMs),
   );
-  if (witness.knowsAll) faults.push(...overtaken(log, activityId, claims));
+  // Users who have reached a limit lose their places.
+  if (witness.knowsAll && !witness.terms.limit) faults.push(...overtaken(log, activityId, claims));
   const { status, packetsLeft, held } = await reader.standing({ id: activityId, parts });
   if (status !== 'open') faults.push(`the activity is ${status ?? 'missing'} in Redis`);
   if (packetsLeft !== unclaimed)
@@ -111,13 +125,17 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
 export async function judgeClosed({ reader, activityId, besideIds }: Witness): Promise<string[]> {
   const { status, totalMinor, refundedMinor, sponsorMinor } = await reader.activity(activityId);
   const claims = await reader.claims(activityId);
+  const besideClaims = await claimsBeside({ reader, besideIds });
   const claimedMinor = claims.reduce((sum, claim) => sum + claim.amountMinor, 0n);
   const faults: string[] = [];
   if (status !== 'closed') faults.push(`the activity is ${status}`);
   if (refundedMinor !== totalMinor - claimedMinor)
     faults.push(`${refundedMinor} was refunded of ${totalMinor} less ${claimedMinor}`);
   const beside = await Promise.all(besideIds.map((id) => reader.activity(id)));
-  const backMinor = beside.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor);
+  const voidMinor = [...claims, ...besideClaims]
+    .filter((claim) => claim.void && claim.held)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  const backMinor = beside.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor + voidMinor);
   if (sponsorMinor !== backMinor)
     faults.push(`the sponsor has ${sponsorMinor} after refunds of ${backMinor}`);
   return faults;
@@ -204,7 +222,7 @@ function wrongWallets(claims: readonly ClaimRow[], wallets: ReadonlyMap<string, 
 }
 
 function wrongDead(claims: readonly ClaimRow[], allowed: readonly string[]): string[] {
-  const dead = claims.filter((claim) => claim.dead).map((claim) => claim.userId);
+  const dead = claims.filter((claim) => claim.dead && !claim.held).map((claim) => claim.userId);
   const wanted = allowed.filter((userId) => claims.some((claim) => claim.userId === userId));
   const unwanted = dead.filter((userId) => !allowed.includes(userId));
   const missing = wanted.filter((userId) => !dead.includes(userId));

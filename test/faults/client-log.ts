@@ -7,6 +7,8 @@ export interface Told {
   readonly redPacketId?: string;
   readonly amount?: string;
   readonly reason?: string;
+  /** When to come again after "not-yet". */
+  readonly nextAt?: string;
   readonly problem?: string;
 }
 

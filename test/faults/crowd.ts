@@ -1,8 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ticketFor, type TicketKey } from '../harness/ticket';
 import { ANSWER_WITHIN_MS, call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
 import type { Line, Told } from './client-log';
 import { GatewayTaps, type TapAnswer } from './gateway-taps';
-import { type Habit, tapsOverGateway } from './habit';
+import { type Habit, isToBeHeld, tapsOverGateway } from './habit';
+
+/** Valid also for a process whose clock is an hour off. */
+const TICKET_SECONDS = 86_400;
+
+/** Users who are not let in, with the tickets that they try. */
+export type Strangers = ReadonlyMap<string, string | undefined>;
 
 export class Crowd {
   /** True while curious users repeat questions whose answers they know. */
@@ -10,6 +17,8 @@ export class Crowd {
   private turn = 0;
   private readonly gateway = new GatewayTaps();
   private readonly lines = { requests: 0, joins: 0 };
+  private sponsor?: { readonly key: TicketKey; readonly holds: boolean };
+  private strangers: Strangers = new Map();
 
   /** @param write records a line of the {@link ClientLog} */
   constructor(
@@ -19,6 +28,23 @@ export class Crowd {
 
   setRestless(restless: boolean): void {
     this.restless = restless;
+  }
+
+  /** From now on everybody but strangers has a ticket of this key. */
+  useTickets(key: TicketKey, holds: boolean): void {
+    this.sponsor = { key, holds };
+  }
+
+  async intrude(activityId: string, strangers: Strangers, everyMs: number): Promise<void> {
+    this.strangers = strangers;
+    const tries = Array.from(strangers.keys(), async (userId) => {
+      for (let tap = 0; tap < 3; tap++) {
+        await pause(everyMs);
+        await this.tap(activityId, userId, tokenOf(userId));
+      }
+      await this.wait(activityId, userId);
+    });
+    await Promise.all(tries);
   }
 
   async rain(activityId: string, users: ReadonlyMap<string, Habit>): Promise<void> {
@@ -40,7 +66,8 @@ export class Crowd {
     while (performance.now() < deadline) {
       const told = await this.tap(activityId, userId, token);
       if (told && isFinal(told)) return;
-      await pause(RETRY_AFTER_MS);
+      const untilMs = Date.parse(told?.nextAt ?? '') - Date.now();
+      await pause(Math.max(RETRY_AFTER_MS, untilMs || 0));
     }
     throw new NoAnswer(`${userId} never got a final answer about activity ${activityId}`);
   }
@@ -74,7 +101,10 @@ export class Crowd {
   private async wait(activityId: string, userId: string): Promise<void> {
     const answered = this.ask('joins', userId, activityId);
     const path = `/v1/activities/${activityId}/waitlist`;
-    const answer = await call(this.nextApi(), tokenOf(userId), 'POST', path).catch(() => undefined);
+    const headers = this.headersOf(activityId, userId);
+    const answer = await call(this.nextApi(), tokenOf(userId), 'POST', path, { headers }).catch(
+      () => undefined,
+    );
     if (answer?.status === 200) answered({ position: answer.body.position });
   }
 
@@ -82,9 +112,9 @@ export class Crowd {
     const answered = this.ask('requests', userId, activityId);
     try {
       const { status, body } = await this.grab(activityId, userId, token);
-      const { code, redPacketId, amount, reason } = body;
+      const { code, redPacketId, amount, reason, nextAt } = body;
       const told: Told =
-        status < 300 ? { status, code, redPacketId, amount, reason } : { status, problem: code };
+        status < 300 ? { status, code, redPacketId, amount, reason, nextAt } : { status, problem: code };
       answered({ told });
       return told;
     } catch (error) {
@@ -94,8 +124,25 @@ export class Crowd {
   }
 
   private grab(activityId: string, userId: string, token: string): Promise<TapAnswer> {
-    if (tapsOverGateway(userId)) return this.gateway.tap(this.nextApi(), userId, token, activityId);
-    return call(this.nextApi(), token, 'POST', `/v1/activities/${activityId}/grabs`);
+    const apiUrl = this.nextApi();
+    if (tapsOverGateway(userId)) {
+      const ticket = this.ticketOf(activityId, userId);
+      return this.gateway.tap(apiUrl, userId, token, { activityId, ticket });
+    }
+    const headers = this.headersOf(activityId, userId);
+    return call(apiUrl, token, 'POST', `/v1/activities/${activityId}/grabs`, { headers });
+  }
+
+  private headersOf(activityId: string, userId: string): Record<string, string> {
+    const ticket = this.ticketOf(activityId, userId);
+    return ticket === undefined ? {} : { ticket };
+  }
+
+  private ticketOf(activityId: string, userId: string): string | undefined {
+    if (!this.sponsor || this.strangers.has(userId)) return this.strangers.get(userId);
+    const { key, holds } = this.sponsor;
+    const exp = Math.floor(Date.now() / 1_000) + TICKET_SECONDS;
+    return ticketFor(key, activityId, userId, { exp, hold: holds && isToBeHeld(userId) });
   }
 
   /** Records a question, and returns a function that records its answer. */
@@ -113,4 +160,4 @@ export class Crowd {
 }
 
 const isFinal = ({ code, reason }: Told): boolean =>
-  code === '0' || code === '1' || reason === 'sold-out' || reason === 'closed';
+  code === '0' || code === '1' || ['sold-out', 'closed', 'limit'].includes(reason ?? '');

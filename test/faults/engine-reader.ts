@@ -20,6 +20,17 @@ export interface ClaimRow {
   readonly amountMinor: bigint;
   readonly credits: number;
   readonly dead: boolean;
+  /** It was held, whatever has become of it. */
+  readonly held: boolean;
+  readonly void: boolean;
+  readonly confirmedAtMs: number;
+}
+
+export interface HeldLetter {
+  readonly id: string;
+  readonly claimId: string;
+  readonly activityId: string;
+  readonly userId: string;
 }
 
 export interface ActivityRow {
@@ -123,14 +134,34 @@ export class EngineReader {
 
   async claims(activityId: string): Promise<ClaimRow[]> {
     const rows = await this.postgres.query<(Omit<ClaimRow, 'amountMinor'> & { amountMinor: string })[]>(
-      `select user_id as "userId", packet_no as "packetNo", amount_minor as "amountMinor",
+      `select claim.user_id as "userId", packet_no as "packetNo", claim.amount_minor as "amountMinor",
               (select count(*)::int from transfer where kind = 'credit' and source_id = claim.id) as credits,
-              exists (select from dead_letter where claim_id = claim.id and status in ('open', 'void')) as dead
+              coalesce(letter.status in ('open', 'void'), false) as dead, coalesce(letter.reason = 'held', false) as held,
+              coalesce(letter.status = 'void', false) as void,
+              floor(extract(epoch from confirmed_at) * 1000)::float8 as "confirmedAtMs"
          from claim
-        where activity_id = $1`,
+         left join dead_letter letter on letter.claim_id = claim.id
+        where claim.activity_id = $1`,
       [activityId],
     );
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+  }
+
+  heldLetters(activityIds: readonly string[]): Promise<HeldLetter[]> {
+    return this.postgres.query(
+      `select id, claim_id as "claimId", activity_id as "activityId", user_id as "userId" from dead_letter
+        where activity_id = any($1) and status = 'open' and reason = 'held' order by id`,
+      [activityIds],
+    );
+  }
+
+  /** Returns which of these checkpoints Postgres no longer has, in their order. */
+  async checkpoints(notes: readonly string[]): Promise<{ lost: string[]; verifierKey: string }> {
+    const rows = await this.postgres.query<{ note: string; verifierKey: string }[]>(
+      `select note, verifier_key as "verifierKey" from claim_checkpoint`,
+    );
+    const kept = new Set(rows.map(({ note }) => note));
+    return { lost: notes.filter((note) => !kept.has(note)), verifierKey: rows[0]?.verifierKey ?? '' };
   }
 
   openLetters(activityId: string): Promise<{ id: string; userId: string }[]> {

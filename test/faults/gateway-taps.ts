@@ -19,9 +19,14 @@ export class GatewayTaps {
   private readonly players = new Map<string, Promise<Player>>();
 
   /** @throws if it is not answered in time */
-  async tap(apiUrl: string, userId: string, token: string, activityId: string): Promise<TapAnswer> {
+  async tap(
+    apiUrl: string,
+    userId: string,
+    token: string,
+    { activityId, ticket }: { activityId: string; ticket?: string },
+  ): Promise<TapAnswer> {
     const player = await this.playerOf(apiUrl, userId, token);
-    return player.grab(activityId);
+    return player.grab(activityId, ticket);
   }
 
   private playerOf(apiUrl: string, userId: string, token: string): Promise<Player> {
@@ -53,13 +58,14 @@ class Player {
   }
 
   /** Gives up a connection that is silent for too long, with all questions over it. */
-  async grab(activityId: string): Promise<TapAnswer> {
+  async grab(activityId: string, ticket?: string): Promise<TapAnswer> {
     const id = String(++this.asked);
     const patience = setTimeout(() => this.socket.terminate(), ANSWER_WITHIN_MS);
     try {
       return await new Promise<TapAnswer>((resolve, reject) => {
         this.awaited.set(id, { resolve, reject });
-        this.socket.send(JSON.stringify({ id, op: 'grab', activityId }), (error) => error && reject(error));
+        const frame = JSON.stringify({ id, op: 'grab', activityId, ticket });
+        this.socket.send(frame, (error) => error && reject(error));
       });
     } finally {
       clearTimeout(patience);

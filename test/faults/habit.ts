@@ -20,9 +20,13 @@ export const habitOf = (chance: Chance, spreadMs: number): Habit => ({
 /** One user in this many taps over a WebSocket. */
 const GATEWAY_USER_EVERY = 4;
 
+/** Where tickets may ask for a hold, one user in this many has one that does. */
+const HELD_USER_EVERY = 5;
+
 /** Depends on the user id alone, so that a seed makes the same rounds as ever. */
-export function tapsOverGateway(userId: string): boolean {
-  let sum = 0;
-  for (const letter of userId) sum += letter.codePointAt(0)!;
-  return sum % GATEWAY_USER_EVERY === 0;
-}
+export const tapsOverGateway = (userId: string): boolean => sumOf(userId) % GATEWAY_USER_EVERY === 0;
+
+export const isToBeHeld = (userId: string): boolean => sumOf(userId) % HELD_USER_EVERY === 0;
+
+const sumOf = (userId: string): number =>
+  Array.from(userId, (letter) => letter.codePointAt(0)!).reduce((sum, code) => sum + code, 0);

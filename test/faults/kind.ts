@@ -16,6 +16,9 @@ export interface Scene {
   forgive(fromMs: number, toMs: number): void;
 }
 
+/** What rains of a round may have beyond a plain one; see `terms.ts`. */
+export type Term = 'limit' | 'pace' | 'tickets';
+
 /**
  * One kind of harm. `strike` is called in the middle of the load, perhaps again while money is on
  * its way. It restarts what it broke; recovery is left to the system.
@@ -40,6 +43,8 @@ export interface Kind {
   readonly opensLate?: boolean;
   /** The activity is always or never dealt over parts; by chance if undefined. */
   readonly overParts?: boolean;
+  /** The terms that its rains have; by chance if undefined. */
+  readonly terms?: readonly Term[];
   /** All that is won leaves through a channel to a receiver. An operator closes the activity, so that many win. */
   readonly paysOut?: boolean;
   /** Needs the programs of another version, which may not know parts. */

@@ -7,6 +7,7 @@ import { type CampaignOptions, play, type Turn } from './campaign';
 import { DIST, onCopy } from './copy';
 import { kindOfRound, KINDS, kindsNamed } from './kinds';
 import { playPaidRain } from './paid-rain';
+import type { Kind, Term } from './kind';
 import { proveChecker } from './prove-checker';
 import { Summary } from './report';
 import { Wall } from './wall';
@@ -58,6 +59,7 @@ function readOptions(args: string[]) {
       only: { type: 'string' },
       lanes: { type: 'string', default: '1' },
       beside: { type: 'string' },
+      terms: { type: 'string' },
       smoke: { type: 'boolean', default: false },
       wall: { type: 'boolean', default: false },
       'prove-checker': { type: 'boolean', default: false },
@@ -100,8 +102,9 @@ function otherDistOf({ beside }: Options): string | undefined {
   return dist;
 }
 
-function turnsOf({ rounds, seed, from, only, smoke, beside }: Options): Turn[] {
-  const named = only === undefined ? KINDS : kindsNamed(only);
+function turnsOf({ rounds, seed, from, only, terms, smoke, beside }: Options): Turn[] {
+  const withTerms = (kind: Kind) => ({ ...kind, terms: terms?.split(',') as readonly Term[] | undefined });
+  const named = (only === undefined ? KINDS : kindsNamed(only)).map(withTerms);
   const kinds = named.filter(({ needsOtherVersion }) => !needsOtherVersion || beside !== undefined);
   if (kinds.length === 0)
     throw new Error(`There is no kind ${only}: ${KINDS.map((kind) => kind.name).join(', ')}.`);

@@ -124,12 +124,15 @@ export class Payouts {
     this.receiver.beHonest();
   }
 
-  /** Everything that a user has won is in the wallet or, once, at the receiver. */
+  /** Everything that a user has won, and that is not held, is in the wallet or, once, at the receiver. */
   private async wrongSums(effects: readonly Entry[]): Promise<string[]> {
     const rows = await this.system.postgres.sql<{ userId: string; owed: string; wallet: string }>(
       `select user_id as "userId", sum(amount_minor) as owed,
               coalesce((select balance_minor from account where kind = 'wallet' and owner_id = user_id), 0) as wallet
-         from claim where activity_id = any($1) group by user_id`,
+         from claim
+        where activity_id = any($1)
+          and not exists (select from dead_letter where claim_id = claim.id and status in ('open', 'void'))
+        group by user_id`,
       [this.round.activityIds()],
     );
     const outside = new Map<string, bigint>();

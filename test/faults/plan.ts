@@ -2,6 +2,7 @@ import type { Chance } from './chance';
 import { type Habit, habitOf } from './habit';
 import type { Kind } from './kind';
 import { SHARDS } from './service';
+import type { Terms } from './terms';
 import { userIdOf } from './user-id';
 
 const OPENS_LATE_MS = 1_000;
@@ -23,7 +24,7 @@ export interface Plan {
   readonly users: ReadonlyMap<string, Habit>;
 }
 
-export function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
+export function planOf(chance: Chance, kind: Kind, prefix: string, { limit, pace }: Terms): Plan {
   const packets = chance.integer(60, 160);
   const userCount = Math.ceil(packets * (kind.sellsOut || chance.isTrue(0.5) ? 1.3 : 0.75));
   const spreadMs = chance.integer(700, 1200) + (kind.amnesia ? LATECOMERS_MS : 0);
@@ -35,13 +36,15 @@ export function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
   );
   const closesByClock =
     chance.isTrue(0.2) &&
+    pace === undefined &&
     ![kind.closesEarly, kind.closedByHand, kind.sellsOut, kind.stepsClock, kind.paysOut].includes(true) &&
     kind.cure === undefined;
-  return {
+  const plan = {
     packets,
     spreadMs,
     strikeAtMs: chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2)),
-    opensInMs: kind.opensLate ? OPENS_LATE_MS : 0,
+    // Users come before a plan begins.
+    opensInMs: kind.opensLate || pace ? OPENS_LATE_MS : 0,
     closesByClock,
     strikesTwice: chance.isTrue(0.25),
     users: new Map(users),
@@ -52,11 +55,17 @@ export function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
     hurries: chance.isTrue(0.5),
     beside: kind.cure === undefined && chance.isTrue(0.25) ? besideOf(chance) : [],
   };
+  // More rains than a user may win in.
+  const beside = Math.max(limit?.wins ?? 0, plan.beside.length);
+  while (plan.beside.length < beside) plan.beside.push(besidePackets(chance));
+  return plan;
 }
 
 /** One to three more rains, with fewer packets, so that most are sold out. */
 const besideOf = (chance: Chance): number[] =>
-  Array.from({ length: chance.integer(1, 3) }, () => chance.integer(15, 40));
+  Array.from({ length: chance.integer(1, 3) }, () => besidePackets(chance));
+
+const besidePackets = (chance: Chance): number => chance.integer(15, 40);
 
 const DEALT_SHARE = 0.3;
 

@@ -31,7 +31,9 @@ async function isCaught(
   { seed, say, interrupted, onCopy }: ProofOptions,
 ): Promise<boolean> {
   const summary = new Summary();
-  const kinds = variant.kinds.flatMap(kindsNamed).map((kind) => ({ ...kind, overParts: false }));
+  const kinds = variant.kinds
+    .flatMap(kindsNamed)
+    .map((kind) => ({ ...kind, overParts: false, terms: variant.terms }));
   const turns = Array.from({ length: ROUNDS_MAX }, (_, i) => ({
     number: i + 1,
     kind: kinds[i % kinds.length]!,

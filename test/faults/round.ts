@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dealt } from '../../libs/redis-scripts';
+import type { TicketKey } from '../harness/ticket';
 import { NoAnswer } from './api-call';
 import { EngineReader } from './engine-reader';
 import { Chance } from './chance';
@@ -14,13 +15,18 @@ import {
   type Verdict,
 } from './checker';
 import { CommittedPackets } from './committed-packets';
+import type { Strangers } from './crowd';
 import { CrowdProcess } from './crowd-process';
 import type { Habit } from './habit';
+import { HeldClaims } from './held-claims';
 import type { Kind, Scene } from './kind';
+import { LogWatch } from './log-watch';
 import { Operator } from './operator';
 import { Payouts } from './payouts';
 import { type Plan, partsOf, planOf } from './plan';
+import { strangersOf } from './strangers';
 import type { System } from './system';
+import { bodyOf, paceOf, type Releases, type Terms, termsOf } from './terms';
 import type { Committed, Witness } from './witness';
 
 /** Below the two minutes for which nothing may stay pending, and above any restart. */
@@ -60,6 +66,9 @@ const SERVED_WITHIN_MS = 600;
 /** Longer than it takes to add packets and to see who waits for them. */
 const HURRY_MS = 500;
 
+/** A plan lasts longer than users take to come, so that some come too early. */
+const PACE_LASTS = 2;
+
 /**
  * One rain with its own users, one harm, and the checks afterwards. Sometimes more rains go on
  * beside it, for the same users and from the same sponsor.
@@ -69,6 +78,7 @@ export class Round implements Scene {
   activityId = '';
   private readonly besideIds: string[] = [];
   readonly poisoned: string[] = [];
+  private readonly terms: Terms;
   private readonly plan: Plan;
   private readonly partCounts: readonly number[];
   private readonly operator: Operator;
@@ -82,6 +92,13 @@ export class Round implements Scene {
   /** Users whose claims are void; each void claim adds one packet. */
   private voided: readonly string[] = [];
   private payouts?: Payouts;
+  private readonly held: HeldClaims;
+  private readonly logWatch: LogWatch;
+  /** The plans of those activities that have one. */
+  private readonly paces = new Map<string, Releases>();
+  private readonly added: { readonly atMs: number; readonly count: number }[] = [];
+  private ticketKey?: TicketKey;
+  private strangers: Strangers = new Map();
   private kills = 0;
   private missed = false;
   private struckAt = 0;
@@ -95,12 +112,16 @@ export class Round implements Scene {
     words: string,
   ) {
     this.chance = new Chance(words);
-    this.plan = planOf(this.chance, kind, `r${number}`);
+    const termsChance = new Chance(`${words}/terms`);
+    this.terms = termsOf(termsChance, kind);
+    this.plan = planOf(this.chance, kind, `r${number}`, this.terms);
     this.partCounts = partsOf(new Chance(`${words}/parts`), kind, 1 + this.plan.beside.length);
     const apiUrls = system.apis.map((api) => api.url);
     this.operator = new Operator(apiUrls);
     this.committed = new CommittedPackets(system.postgres);
     this.crowd = new CrowdProcess(apiUrls);
+    this.held = new HeldClaims(termsChance, this.operator);
+    this.logWatch = new LogWatch(apiUrls[0]!);
   }
 
   get parts(): number {
@@ -143,13 +164,16 @@ export class Round implements Scene {
       this.faults.push(error instanceof NoAnswer ? error.message : String((error as Error).stack));
     }
     this.crowd.end();
+    await this.logWatch.end();
     await this.payouts?.close().catch((error: Error) => this.faults.push(String(error.stack)));
     await this.system.replaceSpecialServices().catch((error: Error) => this.faults.push(String(error.stack)));
-    const { number, missed, hits, kills, faults, grabsMs, moneyMs } = this;
+    const { number, missed, hits, kills, faults } = this;
+    // A rain that keeps its pace makes users wait.
+    const recovery = this.terms.pace ? {} : { grabsMs: this.grabsMs, moneyMs: this.moneyMs };
     const { name: kind, amnesia = false } = this.kind;
     const tookMs = performance.now() - began;
     const parts = Math.max(...this.partCounts);
-    return { number, kind, amnesia, parts, missed, hits, kills, ...counts, grabsMs, moneyMs, tookMs, faults };
+    return { number, kind, amnesia, parts, missed, hits, kills, ...counts, ...recovery, tookMs, faults };
   }
 
   saveEvidence(): string {
@@ -160,6 +184,7 @@ export class Round implements Scene {
 
   private async rain(): Promise<void> {
     if (this.kind.paysOut) await this.openChannel();
+    if (this.terms.tickets) await this.useTickets();
     await this.kind.prepare?.(this);
     this.window = this.windowFromNow();
     this.activityId = await this.createActivity(this.plan.packets, this.parts);
@@ -167,10 +192,12 @@ export class Round implements Scene {
       this.besideIds.push(await this.createActivity(packets, this.partCounts[i + 1]!));
     if (this.besideIds.length > 0) this.hit(`${this.activityIds.length} rains:`);
     if (this.isDealt) this.hit(`over ${this.partCounts.join()} parts:`);
+    if (this.terms.limit) this.hit(`${this.terms.limit.by} ${this.terms.limit.wins}:`);
+    if (this.terms.pace) this.hit(`pace ${this.terms.pace}:`);
     await this.crowd.ask('listen', this.probeId);
     await this.crowd.ask('setRestless', this.kind.amnesia === true);
     const rains = this.activityIds.map((id) => this.crowd.ask('rain', id, this.peopleOf(id)));
-    await Promise.all([...rains, this.strikeMeanwhile()]);
+    await Promise.all([...rains, this.intrude(), this.strikeMeanwhile()]);
     await this.mend();
     if (this.plan.topUp > 0) await this.topUp();
     else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
@@ -204,11 +231,27 @@ export class Round implements Scene {
     return { opensAt, closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS) };
   }
 
+  private async useTickets(): Promise<void> {
+    const key = await this.operator.post('/v1/ticket-keys', { sponsorId: this.sponsorId });
+    this.ticketKey = key;
+    await this.crowd.ask('useTickets', key, this.terms.holds);
+    this.hit(this.terms.holds ? 'tickets, some held:' : 'tickets:');
+  }
+
+  private async intrude(): Promise<void> {
+    if (!this.ticketKey) return;
+    this.strangers = strangersOf(this.ticketKey, this.activityId, this.userIds[0]!);
+    await this.crowd.ask('intrude', this.activityId, this.strangers, this.plan.spreadMs / 3);
+  }
+
   private async createActivity(packets: number, parts: number): Promise<string> {
-    const sponsorId = `sponsor-${this.number}`;
+    const { sponsorId, terms } = this;
     const totalAmount = `${packets}.00`;
     await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: totalAmount });
+    const { opensAt } = this.window;
+    const pace = terms.pace && paceOf(terms.pace, packets, opensAt, PACE_LASTS * this.plan.spreadMs);
     const body = {
+      ...bodyOf(terms),
       name: `Round ${this.number}`,
       sponsorId,
       totalAmount,
@@ -217,9 +260,11 @@ export class Round implements Scene {
       parts: parts > 1 ? parts : undefined,
       split: { kind: 'random' },
       payout: this.payouts && { channelId: this.payouts.channelId },
-      opensAt: new Date(this.window.opensAt).toISOString(),
+      pace: pace?.body,
+      opensAt: new Date(opensAt).toISOString(),
     };
     const id = await this.createInTime(body);
+    if (pace) this.paces.set(id, pace.releases);
     this.committed.note(id, packets);
     return id;
   }
@@ -242,8 +287,9 @@ export class Round implements Scene {
    */
   private async topUp(): Promise<void> {
     const amount = `${this.plan.topUp}.00`;
-    await this.operator.post(`/v1/wallets/sponsor-${this.number}/deposits`, { amount });
+    await this.operator.post(`/v1/wallets/${this.sponsorId}/deposits`, { amount });
     const body = { amount, packetCount: this.plan.topUp };
+    this.added.push({ atMs: Date.now(), count: this.plan.topUp });
     const posting = this.operator.post(`/v1/activities/${this.activityId}/top-ups`, body);
     await Promise.all([
       this.committed.during(this.activityId, posting),
@@ -271,6 +317,10 @@ export class Round implements Scene {
     await pause(10);
     await this.crowd.ask('tapUntilFinal', this.activityId, this.probeId);
     this.grabsMs = performance.now() - this.struckAt;
+  }
+
+  private get sponsorId(): string {
+    return `sponsor-${this.number}`;
   }
 
   private get probeId(): string {
@@ -303,11 +353,13 @@ export class Round implements Scene {
       if (!closesByClock) await Promise.all(this.besideIds.map((id) => this.closeOne(id)));
       await this.quiet(witness.reader, 'closed');
       this.moneyMs ??= performance.now() - this.struckAt;
+      await this.held.declareSomeVoid(witness.reader, this.activityIds);
       await this.afterwards(witness.reader);
       await this.lateTaps();
       await this.quiet(witness.reader, 'closed');
       this.missed = this.kind.missed?.(this) ?? false;
       this.faults.push(...this.judgeWindow(witness), ...this.judgeErrors(witness));
+      this.faults.push(...(await this.logWatch.judge(witness.reader, this.forgiven.length > 0)));
       await this.payouts?.settle();
       this.faults.push(...(await judgeAll(witness)));
       const left = await this.payouts?.judge();
@@ -341,6 +393,8 @@ export class Round implements Scene {
       besideIds: activityIds.filter((id) => id !== activityId),
       committed: this.committedOf(activityId),
       lastPacketsAtMs: i === 0 ? witness.lastPacketsAtMs : 0,
+      plan: this.paces.get(activityId),
+      added: i === 0 ? this.added : [],
     }));
   }
 
@@ -366,6 +420,7 @@ export class Round implements Scene {
     const { reader } = witness;
     const letters = await reader.openLetters(this.activityId);
     const reason = 'poisoned';
+    this.added.push({ atMs: Date.now(), count: letters.length });
     const voiding = letters.map(({ id }) => this.operator.post(`/v1/dead-letters/${id}/void`, { reason }));
     const added = this.committed.during(this.activityId, Promise.all(voiding));
     await Promise.all([added, this.kind.strike(this)]);
@@ -401,7 +456,8 @@ export class Round implements Scene {
   }
 
   private async closeUnderFire(): Promise<void> {
-    await Promise.all([this.close(), this.plan.strikesTwice ? this.kind.strike(this) : undefined]);
+    const release = await this.withWitness(({ reader }) => this.held.someToRelease(reader, this.activityIds));
+    await Promise.all([this.close(), release(), this.plan.strikesTwice ? this.kind.strike(this) : undefined]);
     await this.mend();
   }
 
@@ -452,6 +508,11 @@ export class Round implements Scene {
         knowsAll: this.kind.amnesia !== true,
         committed: this.committedOf(this.activityId),
         lastPacketsAtMs,
+        terms: this.terms,
+        plan: this.paces.get(this.activityId),
+        added: this.added,
+        strangerIds: [...this.strangers.keys()],
+        released: this.held.released,
       });
     } finally {
       await reader.close();

@@ -1,6 +1,7 @@
 import type { EngineReader } from './engine-reader';
 import type { ClientLog } from './client-log';
 import type { Watch } from './redis-monitor';
+import type { Releases, Terms } from './terms';
 
 /** A number of packets of an activity that Postgres had committed at this instant. */
 export interface Committed {
@@ -28,4 +29,13 @@ export interface Witness {
   readonly committed: readonly Committed[];
   /** More packets were still to come before this instant. */
   readonly lastPacketsAtMs: number;
+  readonly terms: Terms;
+  /** When the packets of its creation are released, in this order; undefined if all are at once. */
+  readonly plan?: Releases;
+  /** The packets that were added to it, which are released when they are added. */
+  readonly added: Releases;
+  /** Users without a valid ticket, who tapped all the same. */
+  readonly strangerIds: readonly string[];
+  /** The activity and user of each held claim that staff have released. */
+  readonly released: ReadonlySet<string>;
 }

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LogMonitor, Rewritten } from '../../src/dev/monitor/log-monitor';
+import type { EngineReader } from './engine-reader';
+
+const LOOK_EVERY_MS = 150;
+
+/** Keeps the checkpoints of the log of claims that an API shows during a round, as anybody may. */
+export class LogWatch {
+  private readonly notes = new Set<string>();
+  private readonly ended = new AbortController();
+  private readonly looking: Promise<void>;
+
+  constructor(private readonly apiUrl: string) {
+    this.looking = this.keepLooking();
+  }
+
+  /**
+   * A checkpoint stays true for ever, unless Postgres has lost it. Then a monitor that has kept it must cry, and
+   * otherwise it must not.
+   */
+  async judge(reader: EngineReader, mayBeLost: boolean): Promise<string[]> {
+    await this.end();
+    const notes = [...this.notes];
+    const { lost, verifierKey } = await reader.checkpoints(notes);
+    const checkpoint = lost.at(-1) ?? notes[0];
+    if (checkpoint === undefined) return [];
+    const monitor = new LogMonitor(this.apiUrl, { verifierKey, checkpoint, tiles: [], next: 0 });
+    const cry = await monitor.pass().then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (cry && !(cry instanceof Rewritten)) return [`the log of claims cannot be read: ${cry.message}`];
+    if (lost.length > 0 && !mayBeLost) return ['a signed checkpoint is lost'];
+    if (cry && lost.length === 0) return [`the monitor cries: ${cry.message}`];
+    return !cry && lost.length > 0 ? ['the monitor says nothing about a lost checkpoint'] : [];
+  }
+
+  async end(): Promise<void> {
+    this.ended.abort();
+    await this.looking;
+  }
+
+  private async keepLooking(): Promise<void> {
+    const { signal } = this.ended;
+    while (!signal.aborted) {
+      const response = await fetch(`${this.apiUrl}/v1/log/checkpoint`, { signal }).catch(() => undefined);
+      if (response?.ok)
+        await response.text().then(
+          (note) => this.notes.add(note),
+          () => undefined,
+        );
+      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

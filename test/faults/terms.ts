@@ -1,0 +1,65 @@
+import type { Chance } from './chance';
+import type { Kind, Term } from './kind';
+
+/** Terms that the rains of a round may have beyond those of a plain one. */
+export interface Terms {
+  /** The most wins of a user in all rains of the round, for ever or on one day of UTC. */
+  readonly limit?: { readonly wins: number; readonly by: 'perUser' | 'perUserPerDay' };
+  readonly pace?: 'even' | 'waves';
+  readonly tickets: boolean;
+  /** Some tickets ask for their wins to be held. */
+  readonly holds: boolean;
+}
+
+const SHARES: Record<Term, number> = { limit: 0.15, pace: 0.2, tickets: 0.2 };
+
+export function termsOf(chance: Chance, kind: Kind): Terms {
+  const has = (term: Term) => {
+    const isDrawn = chance.isTrue(SHARES[term]);
+    return (kind.terms?.includes(term) ?? isDrawn) && !kind.needsOtherVersion;
+  };
+  const isAlone = kind.cure !== undefined;
+  const limit = { wins: chance.integer(1, 2), by: chance.pick(['perUser', 'perUserPerDay'] as const) };
+  const pace = chance.pick(['even', 'waves'] as const);
+  return {
+    limit: has('limit') && !isAlone ? limit : undefined,
+    pace: has('pace') ? pace : undefined,
+    ...(has('tickets') ? { tickets: true, holds: !isAlone } : { tickets: false, holds: false }),
+  };
+}
+
+/** The fields of a creation, but for the plan. */
+export function bodyOf({ limit, tickets }: Terms): object {
+  return {
+    limits: limit && { group: 'round', [limit.by]: limit.wins },
+    admission: tickets ? 'ticket' : undefined,
+  };
+}
+
+/** The instants at which packets are released, and how many of them at each. */
+export type Releases = readonly { readonly atMs: number; readonly count: number }[];
+
+const WAVES = 3;
+
+/** @returns the field of a creation, and what it promises */
+export function paceOf(
+  kind: NonNullable<Terms['pace']>,
+  packets: number,
+  fromMs: number,
+  lengthMs: number,
+): { body: object; releases: Releases } {
+  const instant = (atMs: number) => new Date(atMs).toISOString();
+  if (kind === 'even') {
+    const atOf = (i: number) => fromMs + Math.ceil((i * lengthMs) / packets);
+    const releases = Array.from({ length: packets }, (_, i) => ({ atMs: atOf(i), count: 1 }));
+    return { body: { kind, until: instant(fromMs + lengthMs) }, releases };
+  }
+  const releases = Array.from({ length: WAVES }, (_, i) => ({
+    atMs: fromMs + Math.round((i * lengthMs) / WAVES),
+    count: Math.floor((packets + i) / WAVES),
+  }));
+  return {
+    body: { kind, waves: releases.map(({ atMs, count }) => ({ at: instant(atMs), count })) },
+    releases,
+  };
+}
