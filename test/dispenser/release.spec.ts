@@ -34,6 +34,17 @@ describe('a release', () => {
     expect(await won(activityId, 'bob')).toEqual(packet);
   });
 
+  it('puts a packet back whose claim Postgres has lost, and its next holder is not confirmed', async () => {
+    const activityId = await rains.rain(packetsUpTo(1));
+    const packet = await won(activityId, 'ann');
+    const shard = rains.keys.shardOf(activityId);
+    await rains.reservations.acknowledge(shard, [{ activityId, userId: 'ann', packet }], []);
+    const lost = { ...packet, confirmed: true };
+    await rains.release({ activityId, userId: 'ann', packet: lost, fate: 'return' });
+    await won(activityId, 'bob');
+    expect(await rains.held(activityId)).toEqual(new Map([['bob', { ...packet, confirmed: false }]]));
+  });
+
   it('never hands the packet out again with "drop"', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     const packet = await won(activityId, 'ann');

@@ -13,8 +13,8 @@
 -- Takes back a reservation that Postgres refused to confirm, and teaches Redis what Postgres knows.
 -- O(log users who wait).
 --
---   fate            "return": the packet has no holder, so it goes back to the list; "drop": it
---                   must not
+--   fate            "return": the packet has no holder, so it goes back to the list, without the mark
+--                   of a claim that Postgres has lost; "drop": it must not
 --   rightfulUserId  the user whose confirmed claim caused the refusal, "" when there is none
 --   rightfulPacket  that claim, "<packetNo>:<amountMinor>!"
 --   waitsSince      the moment of joining, for a user who has waited for the packet and is left
@@ -35,7 +35,7 @@ if redis.call('HGET', claims_key, user_id) == packet then
   released = 1
   redis.call('HDEL', claims_key, user_id)
   if fate == 'return' then
-    redis.call('LPUSH', packets_key, packet)
+    redis.call('LPUSH', packets_key, string.match(packet, '^[^!]+'))
   end
 end
 if rightful_user_id ~= '' and redis.call('HSETNX', claims_key, rightful_user_id, rightful_packet) == 1 then
