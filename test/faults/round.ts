@@ -66,6 +66,12 @@ const SERVED_WITHIN_MS = 600;
 /** Longer than it takes to add packets and to see who waits for them. */
 const HURRY_MS = 500;
 
+/**
+ * Longer than processes take to notice that Postgres has lost commits. Until then a lost win may be named that is beyond
+ * a limit when it comes back.
+ */
+const NOTICED_WITHIN_MS = 2_000;
+
 /** A plan lasts longer than users take to come, so that some come too early. */
 const PACE_LASTS = 2;
 
@@ -494,6 +500,7 @@ export class Round implements Scene {
     const reader = await EngineReader.open(this.system);
     const userIds = [this.probeId, ...this.userIds];
     const { lastPacketsAtMs } = this;
+    const noticedMs = this.terms.limit ? NOTICED_WITHIN_MS : 0;
     try {
       return await work({
         reader,
@@ -504,7 +511,7 @@ export class Round implements Scene {
         parts: this.parts,
         besideIds: this.besideIds,
         userIds,
-        forgiven: this.forgiven,
+        forgiven: this.forgiven.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs + noticedMs })),
         knowsAll: this.kind.amnesia !== true,
         committed: this.committedOf(this.activityId),
         lastPacketsAtMs,
