@@ -9,6 +9,8 @@ export class LogWatch {
   private readonly notes = new Set<string>();
   private readonly ended = new AbortController();
   private readonly looking: Promise<void>;
+  /** A monitor has noticed that a checkpoint is lost. */
+  hasCried = false;
 
   constructor(private readonly apiUrl: string) {
     this.looking = this.keepLooking();
@@ -32,6 +34,7 @@ export class LogWatch {
     if (cry && !(cry instanceof Rewritten)) return [`the log of claims cannot be read: ${cry.message}`];
     if (lost.length > 0 && !mayBeLost) return ['a signed checkpoint is lost'];
     if (cry && lost.length === 0) return [`the monitor cries: ${cry.message}`];
+    this.hasCried = cry !== undefined;
     return !cry && lost.length > 0 ? ['the monitor says nothing about a lost checkpoint'] : [];
   }
 

@@ -366,6 +366,7 @@ export class Round implements Scene {
       this.missed = this.kind.missed?.(this) ?? false;
       this.faults.push(...this.judgeWindow(witness), ...this.judgeErrors(witness));
       this.faults.push(...(await this.logWatch.judge(witness.reader, this.forgiven.length > 0)));
+      if (this.logWatch.hasCried) this.hit('and the monitor cries');
       await this.payouts?.settle();
       this.faults.push(...(await judgeAll(witness)));
       const left = await this.payouts?.judge();
