@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { planOf } from '../harness/installation';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
 import { confirm, fill, press, says, type Stage } from './stage';
@@ -127,6 +128,50 @@ export function consoleCases(stage: Stage): void {
     await second.getByRole('row', { name: /bank-5000/ }).waitFor();
     await notice.getByRole('button', { name: 'Dismiss' }).click();
     await notice.waitFor({ state: 'detached' });
+  });
+
+  it('shows all terms of a creation to the person who approves it', async () => {
+    const { rain } = stage;
+    const channel = { name: 'Bank', profile: { smallest: '1.00' } };
+    const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
+    const plan = planOf({
+      ...{
+        name: 'Large',
+        sponsorId: 'magnate',
+        totalAmount: '2000.00',
+        packetCount: 20,
+        admission: 'ticket',
+      },
+      split: { kind: 'random', min: '10.00' },
+      limits: { perUserPerDay: 2, perUser: 5 },
+      pace: { kind: 'even' },
+      payout: { channelId },
+    });
+    expect((await rain.operator('asker').post('/v1/activities', plan)).status).toBe(202);
+    const { page } = await stage.staff('/approvals', 'finance', { sub: 'fin-3' });
+    const row = page.getByRole('row', { name: /wallet:magnate/ });
+    await row.getByRole('button', { name: 'Approve' }).click();
+    const terms = page.getByRole('dialog').locator('.facts');
+    await terms.getByText('Bank').waitFor();
+    const closesAt = await terms
+      .locator('div', { hasText: /^Closes/ })
+      .locator('time')
+      .innerText();
+    expect(
+      (await terms.locator('div').allInnerTexts()).map((text) => text.replace(/\s*\n\s*/, ': ')),
+    ).toEqual(
+      expect.arrayContaining([
+        ...['Name: Large', 'Sponsor: magnate', 'Total amount: 2000.00', 'Packets: 20'],
+        ...['Split: Random', 'Smallest: 10.00', 'Who may tap: Users with a ticket of the sponsor'],
+        ...['Wins of a user a day: 2, days begin in UTC', 'Wins of a user for ever: 5'],
+        ...['Group of rains: default', `Packets are released: Evenly, all by ${closesAt}`],
+        'Wins are paid out through: Bank',
+      ]),
+    );
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
+    await row.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+    await row.waitFor({ state: 'detached' });
   });
 
   it('repeats a deposit whose answer was lost under the same key, so that it is made once', async () => {

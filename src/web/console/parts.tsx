@@ -125,6 +125,8 @@ interface ConfirmedProps {
   /** The effect, in words for people. */
   readonly consequence: string;
   readonly isDangerous?: boolean;
+  /** Further facts about the effect. */
+  readonly children?: ComponentChildren;
   /** The label of a reason, which is asked for beside the confirmation. */
   readonly reason?: string;
   /** Returns what it has done, which stays to be read. */
@@ -132,7 +134,14 @@ interface ConfirmedProps {
 }
 
 /** A deed that needs a confirmation: the user reads its effect first. */
-export function Confirmed({ title, consequence, isDangerous = false, reason, onConfirm }: ConfirmedProps) {
+export function Confirmed({
+  title,
+  consequence,
+  isDangerous = false,
+  children,
+  reason,
+  onConfirm,
+}: ConfirmedProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [given, setGiven] = useState('');
@@ -164,6 +173,7 @@ export function Confirmed({ title, consequence, isDangerous = false, reason, onC
           >
             <h2 id={heading}>{title}</h2>
             <p>{consequence}</p>
+            {children}
             {reason && <Field label={reason} value={given} onValue={setGiven} />}
             <Complaint fault={deed.fault} />
             <p class="row">

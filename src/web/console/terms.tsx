@@ -1,33 +1,101 @@
-import type { Schema } from '../../../libs/client';
+import type { ComponentChildren } from 'preact';
+import type { ApiClient, Schema } from '../../../libs/client';
 import { Facts } from './facts';
+import { momentText } from './language';
 import { When } from './parts';
+import { ChannelName } from './payouts/channel-name';
 import { words } from './words';
 
-type Activity = Schema<'ActivityDto'>;
+type Creation = Schema<'CreateActivityBody'>;
+type Rules = Pick<Schema<'ActivityDto'>, 'admission' | 'limits' | 'pace' | 'closesAt'> & {
+  readonly payout?: Creation['payout'] | null;
+};
+type FactsOf = Readonly<Record<string, ComponentChildren>>;
 
-/** Who may tap, how often one user may win, and when packets are released. */
-export function Terms({ activity: { admission = 'open', limits, pace } }: { readonly activity: Activity }) {
+interface TermsProps {
+  readonly api: ApiClient;
+  readonly activity: Schema<'ActivityDto'>;
+}
+
+/** Who may tap, how often one user may win, when packets are released, and where the money of wins goes. */
+export function Terms({ api, activity }: TermsProps) {
+  return <Facts label={words.terms.label} facts={rulesOf(api, activity)} />;
+}
+
+interface RequestedTermsProps {
+  readonly api: ApiClient;
+  /** The body of a request, in which values that are no text are JSON. */
+  readonly terms: Schema<'ApprovalDto'>['terms'];
+}
+
+/** A creation or top-up with everything that was asked for, also what this page does not know. */
+export function RequestedTerms({ api, terms }: RequestedTermsProps) {
+  const { name, sponsorId, totalAmount, amount, packetCount, opensAt, closesAt, ...more } = terms;
+  const { split, admission, limits, pace, payout, ...others } = more;
+  const { labels } = words;
+  const rules = { admission, limits: read(limits), pace: read(pace), payout: read(payout), closesAt };
   return (
     <Facts
       label={words.terms.label}
       facts={{
-        [words.labels.admission]: words.admission.kinds[admission],
-        [words.labels['limits.perUserPerDay']]:
-          limits?.perUserPerDay && words.terms.perDay(limits.perUserPerDay, limits.timeZone ?? 'UTC'),
-        [words.labels['limits.perUser']]: limits?.perUser,
-        [words.labels['limits.group']]: limits?.group,
-        [words.labels.pace]: pace && <Pace pace={pace} />,
+        ...{ [labels.name]: name, [labels.sponsorId]: sponsorId },
+        ...{ [labels.totalAmount]: totalAmount, [labels.amount]: amount, [labels.packetCount]: packetCount },
+        ...(split && splitOf(read<Creation['split']>(split)!)),
+        [labels.opensAt]: opensAt && <When at={opensAt} />,
+        [labels.closesAt]: closesAt && <When at={closesAt} />,
+        ...(closesAt && rulesOf(api, rules as Rules)),
+        ...Object.fromEntries(Object.entries(others).map(([key, text]) => [nameOf(key), text])),
       }}
     />
   );
 }
 
-function Pace({ pace }: { readonly pace: NonNullable<Activity['pace']> }) {
-  if (pace.kind === 'waves') return <>{words.terms.waves(pace.waves.length)}</>;
+const read = <T,>(json: string | undefined): T | undefined =>
+  json === undefined ? undefined : (JSON.parse(json) as T);
+
+const nameOf = (key: string): string => (words.labels as Readonly<Record<string, string>>)[key] ?? key;
+
+function splitOf(split: Creation['split']): FactsOf {
+  const { labels } = words;
+  const kind = { [labels.split]: words.split.kinds[split.kind] };
+  switch (split.kind) {
+    case 'equal':
+      return kind;
+    case 'random':
+      return { ...kind, [labels['split.min']]: split.min, [labels['split.max']]: split.max };
+    case 'tiers':
+      return {
+        ...kind,
+        [labels['split.tiers']]: split.tiers.map(({ amount, count }) => `${amount} × ${count}`).join(', '),
+      };
+  }
+}
+
+function rulesOf(api: ApiClient, { admission = 'open', limits, pace, payout, closesAt }: Rules): FactsOf {
+  const { labels, terms: said } = words;
+  return {
+    [labels.admission]: words.admission.kinds[admission],
+    [labels.limits]: limits ? undefined : said.noLimits,
+    [labels['limits.perUserPerDay']]:
+      limits?.perUserPerDay && said.perDay(limits.perUserPerDay, limits.timeZone ?? 'UTC'),
+    [labels['limits.perUser']]: limits?.perUser,
+    [labels['limits.group']]: limits && (limits.group ?? 'default'),
+    [labels.pace]: <Pace pace={pace} closesAt={closesAt} />,
+    [labels['payout.channelId']]: payout ? <ChannelName api={api} id={payout.channelId} /> : said.noPayout,
+    [labels['payout.days']]: payout?.days,
+  };
+}
+
+function Pace({ pace, closesAt }: Pick<Rules, 'pace' | 'closesAt'>) {
+  if (!pace) return <>{words.pace.kinds.none}</>;
+  if (pace.kind === 'waves')
+    return (
+      <>{words.terms.waves(pace.waves.map(({ at, count }) => `${momentText(at)} × ${count}`).join(', '))}</>
+    );
   return (
     <>
       {words.terms.even}
-      <When at={pace.until ?? null} />
+      <When at={pace.until ?? closesAt} />
     </>
   );
 }

@@ -56,7 +56,7 @@ function LiveActivity({ api, person, address: { query }, activity, look }: LiveP
   return (
     <>
       <Heading activity={activity} />
-      <Terms activity={activity} />
+      <Terms api={api} activity={activity} />
       <Complaint fault={proof.fault} />
       {proof.value && <ProofBar proof={proof.value} />}
       <ActivityProgress proof={proof.value} progress={progress.value} />

@@ -7,6 +7,7 @@ import type { Notice } from '../notices';
 import { Choice, Confirmed } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
+import { RequestedTerms } from '../terms';
 import type { ViewProps } from '../view-props';
 import { words } from '../words';
 
@@ -118,7 +119,9 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
             title={words.approvals.approve}
             consequence={words.approvals.approveWill(summaryOf(approval), termsOf(approval))}
             onConfirm={approve(approval)}
-          />
+          >
+            {approval.action.startsWith('activity.') && <RequestedTerms api={api} terms={approval.terms} />}
+          </Confirmed>
           <Confirmed
             title={words.approvals.reject}
             isDangerous

@@ -21,6 +21,7 @@ const labels = {
   closesAt: 'Closes',
   description: 'Description',
   evidence: 'Evidence',
+  expectedTapsPerSecond: 'Expected taps per second',
   externalId: 'Their payment',
   limits: 'Limits',
   'limits.group': 'Group of rains',
@@ -33,6 +34,9 @@ const labels = {
   'pace.until': 'All released by',
   'pace.waves': 'Waves',
   packetCount: 'Packets',
+  parts: 'Parts of Redis',
+  'payout.channelId': 'Wins are paid out through',
+  'payout.days': 'Days for these payouts',
   reason: 'Reason',
   reference: 'Reference',
   resolution: 'Resolution',
@@ -229,8 +233,10 @@ export const en = {
   terms: {
     label: 'Terms',
     perDay: (wins: number, timeZone: string) => `${wins}, days begin in ${timeZone}`,
-    waves: (count: number) => `In waves: ${count}`,
+    waves: (list: string) => `In waves: ${list}`,
     even: 'Evenly, all by ',
+    noLimits: 'None',
+    noPayout: 'No channel: wins stay in wallets',
   },
   activity: {
     about: (id: string, money: string, sponsor: string, packets: number) =>
