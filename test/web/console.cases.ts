@@ -20,7 +20,6 @@ const told = (page: Page, words: string) =>
 
 export function consoleCases(stage: Stage): void {
   it('lets an operator deposit, create with a preview, watch, top up and close, with sums that agree at every step', async () => {
-    await stage.rain.operator().patch('/v1/wallets/patron/budget', { perDay: '500.00' });
     const { page, complaints } = await stage.staff('/wallets/patron', 'operator');
     await fill(page, 'Amount', '30.00');
     await fill(page, 'Reference', 'bank-77');
@@ -28,7 +27,13 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'Deposited. The balance is 30.00 CNY.');
     await says(page, 'bank-77');
 
+    await fill(page, 'Budget for activities, a day of UTC', '500.00');
+    await press(page, 'Set the budget');
+    await says(page, 'The budget is 500.00 CNY a day.');
     await fact(page, 'Budget for activities, a day of UTC', '500.00 CNY');
+    await confirm(page, 'End the budget');
+    await page.getByRole('button', { name: 'End the budget' }).waitFor({ state: 'detached' });
+    expect((await stage.rain.operator().get('/v1/wallets/patron/budget')).body.perDay).toBeNull();
 
     await page.getByRole('link', { name: 'Activities' }).click();
     await page.getByRole('link', { name: 'New activity' }).click();

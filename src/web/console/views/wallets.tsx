@@ -91,6 +91,7 @@ export function WalletView({
     entries.ask();
     story.ask();
   };
+  const hasBudget = typeof budget.value?.perDay === 'string';
   return (
     <>
       <h1>{words.wallets.title(ownerId)}</h1>
@@ -100,6 +101,9 @@ export function WalletView({
         <section class="deeds" aria-label={words.common.deeds}>
           {wallet.value && <Freezing api={api} wallet={wallet.value} onDone={look} />}
           <DepositForm api={api} ownerId={ownerId} onDone={look} />
+          {may(person, 'administer') && budget.value && (
+            <BudgetForm api={api} ownerId={ownerId} hasBudget={hasBudget} onDone={budget.ask} />
+          )}
         </section>
       )}
       <Story story={story} />
@@ -141,7 +145,7 @@ function Standing({ wallet: { balance, pending, currency, status }, budget }: St
         [words.common.status]: (
           <span class={status === 'frozen' ? 'warning' : undefined}>{said.statuses[status]}</span>
         ),
-        [said.budget]: hasBudget ? `${budget.perDay} ${currency}` : undefined,
+        [words.labels.perDay]: hasBudget ? `${budget.perDay} ${currency}` : undefined,
         [said.budgetUsed]: hasBudget ? `${budget.spentToday} ${currency}` : undefined,
       }}
     />
@@ -178,6 +182,54 @@ function Freezing({ api, wallet: { ownerId, status }, onDone }: DeedProps & { re
       consequence={words.wallets.unfreezeWill(ownerId)}
       onConfirm={unfreeze}
     />
+  );
+}
+
+interface BudgetFormProps extends DeedProps {
+  readonly ownerId: string;
+  readonly hasBudget: boolean;
+}
+
+function BudgetForm({ api, ownerId, hasBudget, onDone }: BudgetFormProps) {
+  const path = { ownerId };
+  const [perDay, setPerDay] = useState('');
+  const deed = useDeed();
+  const set = () =>
+    deed.run(async () => {
+      const budget = await api.patch('/v1/wallets/{ownerId}/budget', { path, body: { perDay } });
+      onDone();
+      return words.wallets.budgetSet(`${budget.perDay} ${budget.currency}`);
+    });
+  const end = async () => {
+    await api.delete('/v1/wallets/{ownerId}/budget', { path });
+    onDone();
+    return words.wallets.budgetEnded;
+  };
+  return (
+    <>
+      <Form
+        title={words.wallets.setBudget}
+        submit={words.wallets.setBudget}
+        deed={deed}
+        onSubmit={() => void set()}
+      >
+        <Field
+          label={words.labels.perDay}
+          value={perDay}
+          inputMode="decimal"
+          onValue={setPerDay}
+          hint={words.wallets.budgetHint}
+        />
+      </Form>
+      {hasBudget && (
+        <Confirmed
+          title={words.wallets.endBudget}
+          isDangerous
+          consequence={words.wallets.endBudgetWill(ownerId)}
+          onConfirm={end}
+        />
+      )}
+    </>
   );
 }
 

@@ -35,6 +35,7 @@ const labels = {
   'pace.waves': 'Waves',
   packetCount: 'Packets',
   parts: 'Parts of Redis',
+  perDay: 'Budget for activities, a day of UTC',
   'payout.channelId': 'Wins are paid out through',
   'payout.days': 'Days for these payouts',
   reason: 'Reason',
@@ -426,8 +427,14 @@ export const en = {
     balance: 'Balance',
     pending: 'On its way',
     statuses: { active: 'active', frozen: 'frozen' } satisfies Texts<Schema<'WalletDto'>['status']>,
-    budget: 'Budget for activities, a day of UTC',
     budgetUsed: 'Of it, used today',
+    setBudget: 'Set the budget',
+    budgetHint: 'Creations and top-ups beyond it are refused. What was spent today counts.',
+    budgetSet: (money: string) => `The budget is ${money} a day.`,
+    endBudget: 'End the budget',
+    endBudgetWill: (owner: string) =>
+      `As much as the wallet of ${owner} holds may enter activities in a day.`,
+    budgetEnded: 'There is no budget any more.',
     freeze: 'Freeze',
     freezeWill: (owner: string) =>
       `Nothing is paid into or out of the wallet of ${owner}. What they win becomes a dead letter until it is unfrozen and replayed.`,
