@@ -1,4 +1,8 @@
 export { ApiClient, newKey } from './api-client';
 export { ApiProblem, type FieldFault, type ProblemCode, UnexpectedAnswer } from './api-problem';
+export { type FeedEnd, type FeedEvent, type FeedReader, type FeedStart, readEvents } from './event-feed';
+export { Gateway, TOKEN_ENDED } from './gateway';
+export { Line, type LineListener } from './line';
+export { type Hurdle, hurdleOf, patiently, pause } from './patience';
 export { fetchPatiently, Unreachable } from './patient-fetch';
 export type { Answer, PathOf, Schema, Sent, StreamPath } from './operations';

@@ -1,7 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ApiClient } from '../../libs/client';
-import { Line } from '../../src/web/kit/line';
+import { ApiClient, Line } from '../../libs/client';
 import { Player, type View } from '../../src/web/rain/player';
 import { waitFor } from '../harness/engines';
 

@@ -1,8 +1,15 @@
-import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
-import type { FeedEvent } from '../kit/event-feed';
+import {
+  type ApiClient,
+  ApiProblem,
+  type FeedEvent,
+  type Hurdle,
+  type Line,
+  type LineListener,
+  patiently,
+  pause,
+  type Schema,
+} from '../../../libs/client';
 import { checkPacket, type Verdict } from '../kit/fairness';
-import type { Line, LineListener } from '../kit/line';
-import { type Hurdle, patiently, pause } from '../kit/patience';
 import { ServerClock } from '../kit/server-clock';
 import { CLOSED_PURSE, Purse, type PurseView } from './purse';
 

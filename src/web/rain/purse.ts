@@ -1,6 +1,12 @@
-import { type ApiClient, ApiProblem, newKey, type Schema } from '../../../libs/client';
-import type { FeedEvent } from '../kit/event-feed';
-import { type Hurdle, patiently } from '../kit/patience';
+import {
+  type ApiClient,
+  ApiProblem,
+  type FeedEvent,
+  type Hurdle,
+  newKey,
+  patiently,
+  type Schema,
+} from '../../../libs/client';
 
 export type Channel = Schema<'ChannelDto'>;
 export type Payout = Schema<'PayoutDto'>;

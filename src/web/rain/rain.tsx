@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ApiClient } from '../../../libs/client';
+import { ApiClient, Line } from '../../../libs/client';
 import { type Language, preferredLanguage, speak } from '../kit/language';
-import { Line } from '../kit/line';
 import type { Session } from '../kit/session';
 import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';

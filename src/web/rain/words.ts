@@ -1,6 +1,6 @@
+import type { Hurdle } from '../../../libs/client';
 import type { Language } from '../kit/language';
 import type { Verdict } from '../kit/fairness';
-import type { Hurdle } from '../kit/patience';
 import type { Win } from './player';
 
 interface Words {

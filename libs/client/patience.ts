@@ -1,4 +1,5 @@
-import { ApiProblem, UnexpectedAnswer, Unreachable } from '../../../libs/client';
+import { ApiProblem, UnexpectedAnswer } from './api-problem';
+import { Unreachable } from './patient-fetch';
 
 /**
  * An answer takes longer: too many ask, a service is down, the API is out of reach, or the win is
@@ -47,19 +48,20 @@ function waitSeconds(error: unknown, attempt: number): number {
   return seconds * (1 + Math.random() / 2);
 }
 
-export const page = globalThis as unknown as EventTarget;
+/** Browsers say when they leave a network and are back on one; Node does not. */
+export const page = globalThis as Partial<EventTarget>;
 
 /** Ends early when the signal is aborted, and when the browser is back on a network. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {
       clearTimeout(timer);
-      page.removeEventListener('online', over);
+      page.removeEventListener?.('online', over);
       signal.removeEventListener('abort', over);
       resolve();
     };
     const timer = setTimeout(over, ms);
-    page.addEventListener('online', over);
+    page.addEventListener?.('online', over);
     signal.addEventListener('abort', over);
   });
 }

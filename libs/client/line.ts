@@ -1,6 +1,7 @@
-import type { ApiClient, Schema } from '../../../libs/client';
+import type { ApiClient } from './api-client';
 import { type FeedEnd, type FeedEvent, type FeedReader, type FeedStart, readEvents } from './event-feed';
 import { Gateway, TOKEN_ENDED } from './gateway';
+import type { Schema } from './operations';
 import { pause } from './patience';
 
 export interface LineListener {
@@ -16,7 +17,7 @@ const RECONNECT_SPREAD_MS = 4_000;
 const RECONNECT_MS_MAX = 15_000;
 
 /**
- * The connection of a player's page: the gateway for taps and news. While none can be opened (some
+ * The connection of a player: the gateway for taps and news. While none can be opened (some
  * proxies forbid it), taps are requests and news are server-sent events. Both number events alike,
  * so news continue where the last connection ended (decision 48).
  */

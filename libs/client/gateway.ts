@@ -1,5 +1,7 @@
-import { ApiProblem, type Schema, Unreachable } from '../../../libs/client';
+import { ApiProblem } from './api-problem';
 import type { FeedEvent, FeedStart } from './event-feed';
+import type { Schema } from './operations';
+import { Unreachable } from './patient-fetch';
 import { page } from './patience';
 
 const PROTOCOL = 'hongbao.v1';
@@ -32,6 +34,7 @@ interface AnswerFrame {
 export class Gateway {
   private readonly socket: WebSocket;
   private readonly unanswered = new Map<string, (answer: AnswerFrame) => void>();
+  private readonly opened: Promise<void>;
   private lastId = 0;
   private end!: (code: number) => void;
   /** Resolves with the close code. */
@@ -42,21 +45,22 @@ export class Gateway {
     private readonly api: string,
     token: string,
     private readonly onNews: (news: NewsFrame) => void,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ) {
     const socket = new WebSocket(addressOf(api), [PROTOCOL, `bearer.${token}`]);
     const cut = () => this.cut();
     const opening = setTimeout(cut, OPENING_MS_MAX);
-    socket.addEventListener('open', () => clearTimeout(opening));
+    this.opened = new Promise((resolve) => socket.addEventListener('open', () => resolve()));
     socket.addEventListener('message', ({ data }) => this.take(data as string));
     socket.addEventListener('close', ({ code }) => this.end(code));
     // A browser that has left its network notices the end of a WebSocket late.
-    page.addEventListener('offline', cut);
-    signal.addEventListener('abort', cut);
+    page.addEventListener?.('offline', cut);
+    signal?.addEventListener('abort', cut);
+    void this.opened.then(() => clearTimeout(opening));
     void this.ended.then(() => {
       clearTimeout(opening);
-      page.removeEventListener('offline', cut);
-      signal.removeEventListener('abort', cut);
+      page.removeEventListener?.('offline', cut);
+      signal?.removeEventListener('abort', cut);
     });
     this.socket = socket;
   }
@@ -71,8 +75,7 @@ export class Gateway {
   }
 
   /** News begin after the event whose id is returned. */
-  async watch({ activityId, lastEventId }: FeedStart): Promise<{ readonly eventId: string }> {
-    await Promise.race([this.opened(), this.ended]);
+  watch({ activityId, lastEventId }: FeedStart): Promise<{ readonly eventId: string }> {
     return this.send('watch', { activityIds: [activityId], lastEventId });
   }
 
@@ -82,15 +85,12 @@ export class Gateway {
     this.socket.close();
   }
 
-  private opened(): Promise<unknown> {
-    return new Promise((resolve) => this.socket.addEventListener('open', resolve));
-  }
-
   /**
    * @throws ApiProblem as a request does
    * @throws Unreachable when the connection ends before the answer arrives
    */
   private async send<Body>(op: string, fields: object): Promise<Body> {
+    await Promise.race([this.opened, this.ended]);
     const id = String(++this.lastId);
     const answered = new Promise<AnswerFrame>((resolve) => this.unanswered.set(id, resolve));
     if (this.isOpen) this.socket.send(JSON.stringify({ id, op, ...fields }));

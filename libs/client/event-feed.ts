@@ -1,4 +1,6 @@
-import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
+import type { ApiClient } from './api-client';
+import { ApiProblem } from './api-problem';
+import type { Schema } from './operations';
 
 /** An event, as the API names it. `resync` means that events may have been missed. */
 export interface FeedEvent {
