@@ -98,6 +98,7 @@ function pack(copy, name) {
     `--transform=s,^,${name}/,`,
     '--use-compress-program=gzip -n',
   ];
+  run('npm', ['run', 'pack:client', '--', '--into', path.resolve(TARGET)], copy);
   run('tar', ['--create', `--file=${path.resolve(archive)}`, ...options, ...PACKED], copy);
   fs.writeFileSync(`${archive}.sha256`, `${digestOf(archive)}  ${path.basename(archive)}\n`);
   return archive;

@@ -15,7 +15,9 @@ class Checkout {
   constructor() {
     const [name, version] = ['hongbao', '1.2.3'];
     const build = `node -e "fs.mkdirSync('dist/test',{recursive:true});fs.writeFileSync('dist/built.js','');fs.writeFileSync('dist/test/x.js','')"`;
-    this.write('package.json', JSON.stringify({ name, version, scripts: { build } }));
+    const packClient = `node -e "fs.writeFileSync(process.argv.at(-1)+'/client.tgz','')" --`;
+    const scripts = { build, 'pack:client': packClient };
+    this.write('package.json', JSON.stringify({ name, version, scripts }));
     this.write(
       'package-lock.json',
       JSON.stringify({ name, version, lockfileVersion: 3, packages: { '': { name, version } } }),
@@ -76,6 +78,7 @@ describe('a release', () => {
     expect(packed).toEqual(
       expect.arrayContaining(['hongbao-1.2.3/dist/built.js', 'hongbao-1.2.3/package-lock.json']),
     );
+    expect(existsSync(join(dirname(checkout.archive), 'client.tgz'))).toBe(true);
     expect(packed.filter((file) => /stale|ignored|dist\/test|node_modules/.test(file))).toEqual([]);
 
     const [, digest] = /sha256 (\w+)/.exec(checkout.release().stdout)!;

@@ -1,10 +1,14 @@
+import { basename } from 'node:path';
 import type { Options } from './arguments';
 import { type Command, COMMON_OPTIONS } from './command';
+
+/** The package `@hongbao/client` has the same program by a name of its own. */
+const PROGRAM = basename(process.argv[1]!).startsWith('hongbao-admin') ? 'hongbao-admin' : 'npm run admin --';
 
 export function helpOf(commands: readonly Command[]): string {
   const lines = commands.map((command) => [callOf(command), command.help] as const);
   return [
-    'Usage: npm run admin -- COMMAND [options]',
+    `Usage: ${PROGRAM} COMMAND [options]`,
     '',
     columns(lines),
     '',
@@ -17,7 +21,7 @@ export function helpOf(commands: readonly Command[]): string {
 export function usageOf(command: Command): string {
   const { options = {}, help } = command;
   return [
-    `Usage: npm run admin -- ${callOf(command)} [options]`,
+    `Usage: ${PROGRAM} ${callOf(command)} [options]`,
     `       ${help}`,
     '',
     optionsOf({ ...options, ...COMMON_OPTIONS }),

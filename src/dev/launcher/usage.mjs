@@ -82,6 +82,9 @@ export const USAGE = {
   Exit codes: 0 done, 1 refused or not as it should be, 2 not understood. ${LOCAL}`,
   client: `npm run client
   Writes the types of libs/client anew from the API document of this source, after the API has changed.`,
+  'pack:client': `npm run pack:client -- [--into DIRECTORY]
+  Packs @hongbao/client: the typed client with gateway and events, for Node and browsers, and the command hongbao-admin.
+  --into DIRECTORY                   where the package is written (.local/release)`,
   rules: `npm run rules
   Writes the constraints and triggers that verify expects anew, after a migration has changed them.`,
   'test:all': `npm run test:all -- [FILE…] [options of Jest]
