@@ -58,13 +58,14 @@ export function Console({ settings, session }: ConsoleProps) {
         onSwitch={drawAnew}
       />
     );
+  const name = `${person.sub} · ${words.roles[person.role]}`;
   return (
     <>
       <header class="top">
         <strong>Hongbao</strong>
         <Navigation {...{ api, person }} current={address.steps[0] ?? firstPart(person)} />
-        <span class="who">
-          {person.sub} · {words.roles[person.role]}
+        <span class="who" title={name}>
+          {name}
         </span>
         {settings.api === location.origin && may(person, 'inspect') && (
           <QueuesButton api={settings.api} token={session.token!} />

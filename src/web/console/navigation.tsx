@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { ApiClient } from '../../../libs/client';
 import type { Right } from '../../../libs/roles';
 import { Link } from './address';
@@ -36,8 +37,14 @@ interface NavigationProps {
 /** The parts of the console, each with the number of things there that wait for a person. */
 export function Navigation({ api, person, current }: NavigationProps) {
   const waiting = useWaiting(api, person);
+  const strip = useRef<HTMLElement>(null);
+  // Where the parts do not fit, the one that is shown is in sight.
+  useEffect(() => {
+    const link = strip.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link) strip.current!.scrollLeft = link.offsetLeft - strip.current!.offsetWidth / 2;
+  }, [current, words]);
   return (
-    <nav aria-label={words.navigation.label}>
+    <nav ref={strip} aria-label={words.navigation.label}>
       {PARTS.filter(({ right }) => may(person, right)).map(({ name }) => (
         <span key={name}>
           <Link to={[name]} current={current === name}>

@@ -63,11 +63,11 @@ export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<
   );
 }
 
-function Head<Row>({ column: { name, title }, sort }: { column: Column<Row>; sort: string }) {
+function Head<Row>({ column: { name, title, isNumber }, sort }: { column: Column<Row>; sort: string }) {
   const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
   const next = { none: name, ascending: `-${name}`, descending: '' }[order];
   return (
-    <th scope="col" aria-sort={order}>
+    <th scope="col" aria-sort={order} class={isNumber ? 'number' : undefined}>
       <button class="head" onClick={() => refine({ sort: next })}>
         {title}
         <span aria-hidden="true">{{ none: '', ascending: ' ▲', descending: ' ▼' }[order]}</span>
