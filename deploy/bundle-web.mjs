@@ -28,7 +28,9 @@ const { outputFiles } = await build({
   target: ['chrome105', 'firefox110', 'safari16'],
   tsconfig: path.join(SOURCES, 'tsconfig.json'),
   charset: 'utf8',
-  banner: { js: '/* Contains Preact, MIT licence: https://preactjs.com */' },
+  banner: {
+    js: '/* Contains Preact (https://preactjs.com), in the console uPlot (https://github.com/leeoniya/uPlot): MIT licences */',
+  },
   logLevel: 'warning',
 });
 

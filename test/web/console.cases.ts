@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { planOf } from '../harness/installation';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
+import { PHONE } from './chromium';
 import { confirm, fill, press, says, type Stage } from './stage';
 
 const fact = (page: Page, name: string, value: string) =>
@@ -54,6 +55,7 @@ export function consoleCases(stage: Stage): void {
     await stage.rain.user('ann').post(`/v1/activities/${id}/grabs`);
     await says(page, '1 of 2');
     await fact(page, 'Taps', '1');
+    await page.getByRole('img', { name: 'Taps and wins per second, at most 1 taps' }).waitFor();
     await fact(page, 'Credited', '1');
     await fact(page, 'Oldest unpaid', 'none');
     const { redPacketId } = (await stage.rain.user('ann').get(`/v1/activities/${id}/grabs/me`)).body;
@@ -356,6 +358,20 @@ export function consoleCases(stage: Stage): void {
     await press(page, 'English');
     await says(page, /There is no activity 999/);
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
+  });
+
+  it('keeps its header to two rows on a phone, with the part that is shown in sight', async () => {
+    const { page } = await stage.staff('/audit', 'operator', { viewport: PHONE });
+    for (const other of ['中文', 'English']) {
+      await page.getByRole('button', { name: other }).waitFor();
+      const [header, current] = ['header', '[aria-current=page]'].map((one) =>
+        page.locator(one).boundingBox(),
+      );
+      expect((await header)!.height).toBeLessThan(100);
+      const { x, width } = (await current)!;
+      expect([x > 0, x + width < PHONE.width]).toEqual([true, true]);
+      await press(page, other);
+    }
   });
 
   it('has no serious accessibility fault that axe knows, on any screen, in the light and the dark scheme', async () => {

@@ -9,6 +9,7 @@ const FILM = { width: 280, height: 520 };
 const FRAMES = 16;
 const FRAME_MS = 120;
 const FANS = 12;
+const BETWEEN_FANS_MS = 700;
 /** Long enough for figures to count up, and for the chart to have a second to show. */
 const COUNTED_UP_MS = 2_500;
 
@@ -35,8 +36,11 @@ export function picturesCases(stage: Stage): void {
     const { page: desk } = await stage.staff(`/activities/${id}`, 'operator', {
       viewport: { width: 1440, height: 900 },
     });
-    for (let fan = 0; fan < FANS; fan++)
-      await stage.rain.user(`fan-${fan}`).post(`/v1/activities/${id}/grabs`);
+    for (let fan = 0; fan < FANS; fan++) {
+      for (let tap = 0; tap <= (5 * fan) % 7; tap++)
+        await stage.rain.user(`fan-${fan}`).post(`/v1/activities/${id}/grabs`);
+      await desk.waitForTimeout(BETWEEN_FANS_MS);
+    }
     await says(desk, `${1 + FANS} of`);
     await keep(desk, 'activity');
 

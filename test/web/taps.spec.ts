@@ -14,8 +14,18 @@ describe('the figures of taps in the console', () => {
     expect(watch.figuresOf(counts(167, 20), 1_020)).toEqual({
       ...{ all: 187, won: 167, soldOut: 20 },
       ...{ perSecond: 120, winsPerSecond: 100, answeredInMs: 10 },
+      seen: [{ atMs: 1_020, perSecond: 120, winsPerSecond: 100 }],
     });
     const soon = watch.figuresOf(counts(500, 0), 1_100)!;
     expect(soon.won).toBeLessThanOrEqual(soon.all);
+  });
+
+  it('leave a gap in the curve where nobody looked, and keep an hour of it', () => {
+    const watch = new TapWatch();
+    for (let second = 0; second <= 3_600; second++) watch.figuresOf(counts(second, 0), second * 1000);
+    const { seen } = watch.figuresOf(counts(9_000, 0), 3_700_000)!;
+    expect(seen).toHaveLength(3_600);
+    expect(seen[0]).toEqual({ atMs: 2_000, perSecond: 1, winsPerSecond: 1 });
+    expect(seen.at(-1)).toEqual({ atMs: 3_700_000, perSecond: null, winsPerSecond: null });
   });
 });

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../libs/client';
+import { TapCurve } from './curve';
 import { Facts, spanText } from './facts';
 import { useTapFigures } from './live';
 import { words } from './words';
@@ -27,6 +28,7 @@ export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
         }}
       />
       {figures && <small>{said.note}</small>}
+      {figures?.seen.some(({ perSecond }) => perSecond) && <TapCurve seen={figures.seen} />}
       <Facts
         label={said.label}
         facts={{

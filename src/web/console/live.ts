@@ -34,5 +34,5 @@ export function useProgress(api: ApiClient, activity: Schema<'ActivityDto'>): As
 
 export function useTapFigures(progress: Schema<'ProgressDto'> | undefined): TapFigures | undefined {
   const [watch] = useState(() => new TapWatch());
-  return watch.figuresOf(progress?.taps, performance.now());
+  return watch.figuresOf(progress?.taps, performance.timeOrigin + performance.now());
 }

@@ -294,6 +294,10 @@ export const en = {
       away: 'away',
     } satisfies Texts<Schema<'ReconciliationDto'>['redis']['status']>,
   },
+  curve: {
+    label: (most: number) => `Taps and wins per second, at most ${most} taps`,
+    caption: (since: string) => `As this page has seen it since ${since}. It is not kept.`,
+  },
   proof: {
     label: 'Proof',
     places: {

@@ -262,6 +262,10 @@ export const zh: Words = {
       away: '不可用',
     },
   },
+  curve: {
+    label: (most) => `每秒点击与每秒抢到，最高每秒点击 ${most} 次`,
+    caption: (since) => `本页自 ${since} 起所见，不作保存。`,
+  },
   proof: {
     label: '对账证明',
     places: {
