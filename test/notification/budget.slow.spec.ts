@@ -1,15 +1,13 @@
-import { activityTopic, Inboxes, MessageStream, type RedisClient, userTopic } from '../../libs/redis-scripts';
+import type { RedisClient } from '../../libs/redis-scripts';
 import { messageIdOf, type Notification } from '../../src/modules/notification';
 import { waitFor } from '../harness/engines';
 import { onOneServer } from '../harness/on-one-server';
-import { type RedisPlace, startRedisPlace } from '../harness/redis-place';
 import { EventClient } from '../harness/event-client';
 import { Installation } from '../harness/installation';
 import { publishingOn } from '../harness/news';
 
 const MESSAGES = 'rp:{events}:messages';
 const BUDGET = 100;
-const KEPT_MS = 60_000;
 const BALLAST = 'rp:ballast';
 
 const notificationsTo = (userId: string, count: number): Notification[] =>
@@ -111,71 +109,5 @@ describe('notifications of a whole system', () => {
     await redis.xadd(MESSAGES, `${inTwoHours}-0`, overdue!.id, JSON.stringify(overdue));
     await rain.startWorker();
     await waitFor(() => listener.messageIds.includes(messageIdOf(overdue!)), { what: 'the message' });
-  });
-});
-
-describe('the memory of notifications in Redis', () => {
-  let place: RedisPlace;
-  let redis: RedisClient;
-
-  beforeAll(async () => {
-    place = await startRedisPlace();
-    redis = place.connect();
-  });
-
-  afterAll(async () => {
-    redis.disconnect();
-    await place.stop();
-  });
-
-  it('is bounded however many were pushed: the last ones are known as pushed, and nothing else is left', async () => {
-    const stream = new MessageStream(redis, BUDGET);
-    const texts = Array.from({ length: 10 * BUDGET }, (_, i) => ({ id: `m.${i}`, text: String(i) }));
-    for (let start = 0; start < texts.length; start += 50) {
-      await stream.publish(texts.slice(start, start + 50));
-      const received = await stream.readUpTo('+', 50);
-      await stream.finish((await stream.take(received, 'taker', KEPT_MS)).mine);
-    }
-    expect((await redis.keys('rp:{events}:*')).sort()).toEqual(['rp:{events}:done', MESSAGES]);
-    expect(await redis.zcard('rp:{events}:done')).toBe(BUDGET);
-
-    await stream.publish(texts.slice(-5));
-    const again = await stream.take(await stream.readUpTo('+', 50), 'another', KEPT_MS);
-    expect(again.mine).toEqual([]);
-    expect(again.done).toHaveLength(5);
-  });
-
-  it('has at most a fixed number of inboxes, whatever activities strangers ask for, until some are given up', async () => {
-    const inboxes = new Inboxes(redis, 3);
-    const [mine, ...more] = [userTopic('ann'), ...[1, 2].map((id) => activityTopic(String(id)))];
-    const asBob = () => inboxes.open([userTopic('bob')], KEPT_MS);
-    await inboxes.open([mine, ...more], KEPT_MS);
-    expect(await asBob()).toBe('full');
-    expect(await inboxes.open([mine], KEPT_MS)).toMatchObject({ topics: [mine] });
-    expect(await redis.keys('rp:{events}:inbox:*')).toHaveLength(3);
-    await inboxes.open([mine, ...more], 1);
-    await waitFor(async () => (await asBob()) !== 'full', { what: 'room for another one' });
-  });
-
-  it('has at most a fixed number of inboxes for one user, who does not keep others from theirs', async () => {
-    const inboxes = new Inboxes(redis);
-    const greedy = userTopic('greedy');
-    const listen = (mine: string, page: number) =>
-      inboxes.open([mine, ...Array.from({ length: 10 }, (_, i) => activityTopic(`${page}${i}`))], KEPT_MS);
-    const answers: unknown[] = [];
-    for (let page = 100; page < 115; page++) answers.push(await listen(greedy, page));
-    expect(answers.indexOf('too-many')).toBe(12);
-    expect(await listen(greedy, 111)).toMatchObject({ topics: expect.any(Array) });
-    expect(await listen(userTopic('modest'), 112)).toMatchObject({ topics: expect.any(Array) });
-    expect(await listen(greedy, 112)).toMatchObject({ topics: expect.any(Array) });
-  });
-
-  it('is not taken by a topic of which nothing new will come, unless its inbox is open already', async () => {
-    const inboxes = new Inboxes(redis);
-    const [mine, over, unknown] = [userTopic('eve'), activityTopic('77'), activityTopic('78')];
-    await inboxes.open([mine, over], KEPT_MS);
-    const opened = await inboxes.open([mine, over, unknown], KEPT_MS, (topic) => topic === mine);
-    expect(opened).toMatchObject({ topics: [mine, over] });
-    expect(await inboxes.openAmong([unknown])).toEqual(new Set());
   });
 });
