@@ -33,6 +33,7 @@ import { grabs, WON } from './rains';
 import { cpuSecondsWithChildren } from './server-cpu';
 import { COLLECTOR, createAccounts, writeHistory } from './settle-books';
 import type { Stage } from './stage';
+import { until } from './until';
 
 const ADDRESSES = 128;
 const CONNECTIONS = 256;
@@ -40,6 +41,7 @@ const CONNECTIONS_FOR_CAPACITY = 64;
 /** Share of the capacity that the rain needs. A quarter had the p99 of a full machine. */
 const RAIN = 0.08;
 const SETTLED_WITHIN_MS = 120_000;
+const OPENS_WITHIN_MS = 30_000;
 
 const AT_ONCE = 12;
 const GATEWAY_CONNECTIONS = 5;
@@ -253,9 +255,23 @@ async function kindsOf(api: Server): Promise<Greed[]> {
         client.ask(watchFrame(Array.from({ length: 10 }, () => String(unknown++)))),
       ),
       atOnce: GATEWAY_CONNECTIONS,
-      open: () => GatewayLoad.open(api.url, token, GREEDY_ADDRESS),
+      open: () => gatewayOf(api.url, token),
     },
   ];
+}
+
+/** A user whose requests have used up their limit is refused a WebSocket until a second is over. */
+async function gatewayOf(apiUrl: string, token: string): Promise<GatewayLoad> {
+  let gateway: GatewayLoad | undefined;
+  const opens = async () => {
+    gateway = await GatewayLoad.open(apiUrl, token, GREEDY_ADDRESS).catch((error: Error) => {
+      if (error.message.endsWith(' 429')) return undefined;
+      throw error;
+    });
+    return gateway !== undefined;
+  };
+  await until(opens, 'a WebSocket of the greedy user', OPENS_WITHIN_MS);
+  return gateway!;
 }
 
 const split = (packetCount: number, totalAmount: string) => ({
