@@ -6,7 +6,7 @@ import { useToken } from '../kit/use-token';
 import { useAddress } from './address';
 import { momentText } from './language';
 import { LanguageButton } from './language-button';
-import { firstPart, Navigation, PARTS } from './navigation';
+import { firstPart, Navigation } from './navigation';
 import { signOutAt } from './open-id';
 import { Notices } from './notices';
 import { QueuesButton } from './queues-button';
@@ -85,8 +85,8 @@ export function Console({ settings, session }: ConsoleProps) {
 function View(props: ViewProps) {
   const [part = firstPart(props.person), id] = props.address.steps;
   useEffect(() => {
-    const title = PARTS.find(({ name }) => name === part)?.name;
-    document.title = [id, title && words.navigation.parts[title], 'Hongbao'].filter(Boolean).join(' · ');
+    const titles: Readonly<Record<string, string>> = words.navigation.parts;
+    document.title = [id, titles[part], 'Hongbao'].filter(Boolean).join(' · ');
   }, [part, id, words]);
   switch (part) {
     case 'activities':

@@ -1,7 +1,7 @@
 import { words } from './words';
 
 /** How the forms label what the API calls by another name. */
-function labelAt(path: string): string | undefined {
+export function labelAt(path: string): string | undefined {
   const [, ofChannel] = /^profile\.(\w+)$/.exec(path) ?? [];
   const labels: Readonly<Record<string, string>> = ofChannel ? words.channelLabels : words.labels;
   return labels[ofChannel ?? path];

@@ -13,7 +13,7 @@ interface Part {
   readonly right: Right;
 }
 
-export const PARTS: readonly Part[] = [
+const PARTS: readonly Part[] = [
   { name: 'activities', right: 'read' },
   { name: 'wall', right: 'read' },
   { name: 'wallets', right: 'inspect' },

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiClient, Schema } from '../../../libs/client';
 import { Facts } from './facts';
+import { labelAt } from './labels';
 import { momentText } from './language';
 import { When } from './parts';
 import { ChannelName } from './payouts/channel-name';
@@ -17,7 +18,7 @@ interface TermsProps {
   readonly activity: Schema<'ActivityDto'>;
 }
 
-/** Who may tap, how often one user may win, when packets are released, and where the money of wins goes. */
+/** The rules of an activity: taps, wins of one user, the release of packets, and payouts. */
 export function Terms({ api, activity }: TermsProps) {
   return <Facts label={words.terms.label} facts={rulesOf(api, activity)} />;
 }
@@ -44,7 +45,7 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
         [labels.opensAt]: opensAt && <When at={opensAt} />,
         [labels.closesAt]: closesAt && <When at={closesAt} />,
         ...(closesAt && rulesOf(api, rules as Rules)),
-        ...Object.fromEntries(Object.entries(others).map(([key, text]) => [nameOf(key), text])),
+        ...Object.fromEntries(Object.entries(others).map(([key, text]) => [labelAt(key) ?? key, text])),
       }}
     />
   );
@@ -52,8 +53,6 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
 
 const read = <T,>(json: string | undefined): T | undefined =>
   json === undefined ? undefined : (JSON.parse(json) as T);
-
-const nameOf = (key: string): string => (words.labels as Readonly<Record<string, string>>)[key] ?? key;
 
 function splitOf(split: Creation['split']): FactsOf {
   const { labels } = words;

@@ -91,7 +91,6 @@ export function WalletView({
     entries.ask();
     story.ask();
   };
-  const hasBudget = typeof budget.value?.perDay === 'string';
   return (
     <>
       <h1>{words.wallets.title(ownerId)}</h1>
@@ -102,7 +101,7 @@ export function WalletView({
           {wallet.value && <Freezing api={api} wallet={wallet.value} onDone={look} />}
           <DepositForm api={api} ownerId={ownerId} onDone={look} />
           {may(person, 'administer') && budget.value && (
-            <BudgetForm api={api} ownerId={ownerId} hasBudget={hasBudget} onDone={budget.ask} />
+            <BudgetForm api={api} ownerId={ownerId} budget={budget.value} onDone={budget.ask} />
           )}
         </section>
       )}
@@ -135,7 +134,6 @@ interface StandingProps {
 
 function Standing({ wallet: { balance, pending, currency, status }, budget }: StandingProps) {
   const said = words.wallets;
-  const hasBudget = budget && budget.perDay !== null;
   return (
     <Facts
       label={said.standing}
@@ -145,8 +143,8 @@ function Standing({ wallet: { balance, pending, currency, status }, budget }: St
         [words.common.status]: (
           <span class={status === 'frozen' ? 'warning' : undefined}>{said.statuses[status]}</span>
         ),
-        [words.labels.perDay]: hasBudget ? `${budget.perDay} ${currency}` : undefined,
-        [said.budgetUsed]: hasBudget ? `${budget.spentToday} ${currency}` : undefined,
+        [words.labels.perDay]: budget?.perDay && `${budget.perDay} ${currency}`,
+        [said.budgetUsed]: budget?.spentToday && `${budget.spentToday} ${currency}`,
       }}
     />
   );
@@ -187,10 +185,10 @@ function Freezing({ api, wallet: { ownerId, status }, onDone }: DeedProps & { re
 
 interface BudgetFormProps extends DeedProps {
   readonly ownerId: string;
-  readonly hasBudget: boolean;
+  readonly budget: Schema<'BudgetDto'>;
 }
 
-function BudgetForm({ api, ownerId, hasBudget, onDone }: BudgetFormProps) {
+function BudgetForm({ api, ownerId, budget: { perDay: former }, onDone }: BudgetFormProps) {
   const path = { ownerId };
   const [perDay, setPerDay] = useState('');
   const deed = useDeed();
@@ -221,7 +219,7 @@ function BudgetForm({ api, ownerId, hasBudget, onDone }: BudgetFormProps) {
           hint={words.wallets.budgetHint}
         />
       </Form>
-      {hasBudget && (
+      {former && (
         <Confirmed
           title={words.wallets.endBudget}
           isDangerous
