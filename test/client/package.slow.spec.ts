@@ -58,7 +58,7 @@ describe('@hongbao/client, packed and installed in an empty directory without a 
     return stdout;
   }
 
-  it('grabs by HTTP and by the gateway, as its page says, and hears of the payment', async () => {
+  it('grabs by HTTP and by the gateway, as its page says, and receives the news of the payment', async () => {
     const id = await rain.createActivity({ sponsorId: 'packer', packetCount: 3 });
     expect(await told('http.mjs', OVER_HTTP!, 'ann', id)).toMatch(/code: '0', redPacketId: '\d+', amount: '/);
     expect(await told('http.mjs', OVER_HTTP!, 'ann', '999999')).toBe('activity.not_found\n');

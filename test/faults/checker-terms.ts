@@ -97,8 +97,8 @@ function brokenAdmission(
 }
 
 /**
- * A win is held if its ticket says so, and is paid after staff have released it. What comes back from Redis after
- * Postgres has lost it is held whatever its ticket says.
+ * A win is held if its ticket says so, and is paid after staff have released it. What comes back
+ * from Redis after Postgres has lost it is held whatever its ticket says.
  */
 function brokenHolds(
   { terms, activityId, released, forgiven }: Witness,

@@ -72,8 +72,9 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
 }
 
 /**
- * Only users for whom a packet was kept may win after "sold-out", unless packets were added. With a limit, the packet
- * of a user who waits may become free, so only wins before the first one waits are judged.
+ * Only users for whom a packet was kept may win after "sold-out", unless packets were added. With a
+ * limit, the packet of a user who waits may become free, so only wins before the first one waits are
+ * judged.
  */
 function winsAfterSoldOut(
   { requests, joins }: ClientLog,

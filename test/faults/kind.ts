@@ -16,7 +16,7 @@ export interface Scene {
   forgive(fromMs: number, toMs: number): void;
 }
 
-/** What rains of a round may have beyond a plain one; see `terms.ts`. */
+/** A term that the rains of a round may have beyond those of a plain one; see `terms.ts`. */
 export type Term = 'limit' | 'pace' | 'tickets';
 
 /**

@@ -17,8 +17,8 @@ export class LogWatch {
   }
 
   /**
-   * A checkpoint stays true for ever, unless Postgres has lost it. Then a monitor that has kept it must cry, and
-   * otherwise it must not.
+   * A checkpoint stays true for ever, unless Postgres has lost it. Then a monitor that has kept it
+   * must cry, and otherwise it must not.
    */
   async judge(reader: EngineReader, mayBeLost: boolean): Promise<string[]> {
     await this.end();

@@ -67,8 +67,8 @@ const SERVED_WITHIN_MS = 600;
 const HURRY_MS = 500;
 
 /**
- * Longer than processes take to notice that Postgres has lost commits. Until then a lost win may be named that is beyond
- * a limit when it comes back.
+ * Longer than processes take to notice that Postgres has lost commits. Until then a lost win may be
+ * named that is beyond a limit when it comes back.
  */
 const NOTICED_WITHIN_MS = 2_000;
 

@@ -3,7 +3,7 @@ import type { Strangers } from './crowd';
 
 const TWO_DAYS_SECONDS = 172_800;
 
-/** Users with no ticket, or with one that is not theirs, not for this rain, not by this key, or too old. */
+/** Users with no ticket, or with one for somebody else or another rain, by another key, or too old. */
 export function strangersOf(key: TicketKey, activityId: string, invitedId: string): Strangers {
   const name = (fault: string) => `stranger-${activityId}-${fault}`;
   const otherKey = { ...key, secret: `whsec_${Buffer.alloc(32).toString('base64')}` };

@@ -104,14 +104,8 @@ async function test(
   specs: readonly string[],
   withinMs: number,
 ): Promise<{ fate: Fate; by: string }> {
-  const options = [
-    '--selectProjects',
-    'unit',
-    'engines',
-    'slow',
-    '--bail',
-    `--testTimeout=${TEST_WITHIN_MS}`,
-  ];
+  const projects = ['--selectProjects', 'unit', 'engines', 'slow'];
+  const options = [...projects, '--bail', `--testTimeout=${TEST_WITHIN_MS}`];
   const args = ['src/dev/launcher/run.mjs', 'all', ...specs, ...options];
   const child = spawn(process.execPath, args, {
     cwd: copy,

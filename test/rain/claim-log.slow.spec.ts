@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const text = async (path: string): Promise<string> => (await fetch(rain.url + path)).text();
 
-/** Waits until the public checkpoint, which may be a second old, says that the log has this many leaves. */
+/** Waits until the public checkpoint, which may be a second old, is of a log of this many leaves. */
 async function shows(size: number): Promise<void> {
   await waitFor(async () => (await text('/v1/log/checkpoint')).includes(`\n${size}\n`), {
     what: `a checkpoint of ${size} leaves`,

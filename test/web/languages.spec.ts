@@ -37,7 +37,7 @@ const marksIn = (text: string): string[] => [...new Set(text.match(/<\d>/g))].so
 
 describe('the console in two languages', () => {
   const chinese = new Map(textsOf(WORDS.zh));
-  /** What the API says is tried below. */
+  /** The texts of the console itself; those about problems of the API have tests of their own below. */
   const texts = textsOf(WORDS.en).filter(([path]) => !/^faults\.(problem|fields)$/.test(path));
 
   it('has each text in both', () => {

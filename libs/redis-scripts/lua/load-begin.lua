@@ -28,8 +28,8 @@
 -- notes of users who were sent on from here are kept.
 --
 -- A state of a higher format than ours (format_max) is "newer": only the version that wrote it may
--- touch it (state-format.ts). Neither parts nor such a version may use the key of the gate, which is believed without a
--- look at the state.
+-- touch it (state-format.ts). Neither parts nor such a version may use the key of the gate, which is
+-- believed without a look at the state.
 
 local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format', 'parts')
 local status = state[1]

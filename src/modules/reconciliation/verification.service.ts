@@ -44,8 +44,8 @@ const WRITERS_ASKED_EVERY_MS = 50;
 
 /**
  * A page fits into this memory of the server. Sorting and hashing on its disk takes twice as long.
- * Compiling the statements to machine code takes half of the time of small books, and saves nothing on
- * books of 70,000 claims.
+ * Compiling the statements to machine code (jit) takes half of the time of small books, and saves
+ * nothing on books of 70,000 claims.
  * A snapshot whose host has vanished ends after five minutes; Redis, which may be slow, is asked
  * between two statements.
  *

@@ -4,7 +4,7 @@ import type { Verdict } from '../../kit/fairness';
 
 type Texts<Key extends string> = Readonly<Record<Key, string>>;
 
-/** What the API says of a request, in so far as people read it. */
+/** The part of a problem that people read. */
 interface Refusal {
   readonly code: Schema<'ProblemDto'>['code'];
   readonly title: string;

@@ -96,7 +96,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
 
 const MONEY_RULE = '须为大于零的金额，如 7.10';
 
-/** What the API says of a field, in the order in which it is looked for. */
+/** Messages of the API about a field. The first one that fits is taken. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/^must be an amount of money above zero.*$/, MONEY_RULE],
   [/^must be an amount$/, MONEY_RULE],
