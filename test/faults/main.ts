@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     : options.proveChecker
       ? await proveChecker(variantsNamed(options.only), {
           ...common,
+          lanes: options.lanes,
           onCopy: (work) => onCopy(dirname(DIST), work),
         })
       : await campaign(options, common);

@@ -9,6 +9,8 @@ const ROUNDS_MAX = 40;
 
 export interface ProofOptions {
   readonly seed: number;
+  /** Number of variants that are tried at a time. */
+  readonly lanes: number;
   readonly say: (line: string) => void;
   readonly interrupted: () => boolean;
   /** Lends a new copy of the compiled programs to the work, and removes it afterwards. */
@@ -17,11 +19,15 @@ export interface ProofOptions {
 
 /** Proves that the checker finds faults: it has to catch each broken variant. */
 export async function proveChecker(variants: readonly Variant[], options: ProofOptions): Promise<boolean> {
+  const queue = variants.values();
   let caught = 0;
-  for (const variant of variants) {
-    if (options.interrupted()) break;
-    if (await isCaught(variant, options)) caught += 1;
-  }
+  const lane = async () => {
+    for (const variant of queue) {
+      if (options.interrupted()) return;
+      if (await isCaught(variant, options)) caught += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: options.lanes }, lane));
   options.say(`broken variants ${variants.length}, caught ${caught}`);
   return caught === variants.length;
 }
