@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { ApiClient } from '../../libs/client';
 import type { Engine } from '../../src/dev/engines';
-import { openDemoActivity } from '../../src/dev/local/demo-activity';
+import { type DemoPlan, openDemoActivity } from '../../src/dev/local/demo-activity';
 import { signToken } from '../../src/platform/http/auth/sign-token';
 import { brokenInvariants } from '../harness/invariants';
 import { JWT_SECRET, type Server, startProduct } from './product';
@@ -11,7 +11,7 @@ import { until } from './until';
 
 const TRUSTED_WITHIN_MS = 120_000;
 const CONFIRMED_WITHIN_MS = 120_000;
-const SPONSOR = 'sponsor';
+export const SPONSOR = 'sponsor';
 const MINOR_PER_UNIT = 100;
 
 export const NO_RATE_LIMITS = {
@@ -57,11 +57,10 @@ export const operatorOf = (server: Server): ApiClient =>
 export async function openActivity(
   operator: ApiClient,
   packetCount: number,
-  channelId?: string,
+  terms: Partial<DemoPlan> = {},
 ): Promise<string> {
   const totalAmount = packetCount.toFixed(2);
-  const payout = channelId === undefined ? undefined : { channelId };
-  const { id } = await openDemoActivity(operator, { sponsorId: SPONSOR, totalAmount, packetCount, payout });
+  const { id } = await openDemoActivity(operator, { sponsorId: SPONSOR, totalAmount, packetCount, ...terms });
   return id;
 }
 

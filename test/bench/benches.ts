@@ -14,12 +14,14 @@ import { payouts } from './payouts';
 import { settle } from './settle';
 import { soak } from './soak';
 import { storm } from './storm';
+import { terms } from './terms';
 
 export const BENCHES: readonly Bench[] = [
   lua,
   parts,
   designs,
   http,
+  terms,
   settle,
   payouts,
   books,

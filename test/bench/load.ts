@@ -104,9 +104,10 @@ export function crowd(count: number, ports: readonly number[], addresses: number
   );
 }
 
-export function request(method: 'GET' | 'POST', path: string, token: string): Buffer {
+export function request(method: 'GET' | 'POST', path: string, token: string, ticket?: string): Buffer {
   const length = method === 'POST' ? 'Content-Length: 0\r\n' : '';
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${length}`;
+  const admission = ticket === undefined ? '' : `Ticket: ${ticket}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${admission}${length}`;
   return Buffer.from(`${head}\r\n`, 'latin1');
 }
 

@@ -92,7 +92,7 @@ interface Place {
 async function costOfPayouts(place: Place, wins: number): Promise<Sample> {
   const { operator, installation, api, worker } = place;
   const channel = await openChannel(place, NO_LIMIT);
-  const activityId = await openActivity(operator, wins, channel.id);
+  const activityId = await openActivity(operator, wins, { payout: { channelId: channel.id } });
   await pause(place, channel.id, true);
   const programs = [api, worker, installation.postgres, installation.redis];
   const used = () => programs.reduce((sum, { pid }) => sum + cpuSecondsWithChildren(pid), 0);
@@ -119,7 +119,7 @@ async function atTheLimit(place: Place, limit: number, seconds: number): Promise
   const { operator, installation } = place;
   const channel = await openChannel(place, limit);
   const wins = limit * seconds;
-  const activityId = await openActivity(operator, wins, channel.id);
+  const activityId = await openActivity(operator, wins, { payout: { channelId: channel.id } });
   await pause(place, channel.id, true);
   await rain(place, activityId, wins);
   await everythingSettled(installation, WITHIN_MS);
@@ -133,7 +133,7 @@ async function atTheLimit(place: Place, limit: number, seconds: number): Promise
 async function atHalfLoad(place: Place, limit: number, seconds: number): Promise<number[]> {
   const channel = await openChannel(place, limit);
   const wins = (limit / 2) * seconds;
-  const activityId = await openActivity(place.operator, wins, channel.id);
+  const activityId = await openActivity(place.operator, wins, { payout: { channelId: channel.id } });
   await rain(place, activityId, wins, limit / 2);
   await channel.havePaid(wins);
   await channel.end(wins);

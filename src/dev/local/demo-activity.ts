@@ -2,13 +2,11 @@ import type { ApiClient, Schema } from '../../../libs/client';
 
 const OPEN_FOR_MS = 24 * 60 * 60 * 1000;
 
-export interface DemoPlan {
-  readonly sponsorId: string;
-  readonly totalAmount: string;
-  readonly packetCount: number;
-  /** The channel that pays winners out; their wallets keep the money where none is given. */
-  readonly payout?: { readonly channelId: string };
-}
+type Body = Schema<'CreateActivityBody'>;
+
+/** What an activity is to be like. It opens now, and keeps the money in wallets, unless the plan says more. */
+export type DemoPlan = Partial<Body> &
+  Readonly<Required<Pick<Body, 'sponsorId' | 'totalAmount' | 'packetCount'>>>;
 
 export async function openDemo(
   operator: ApiClient,
@@ -29,10 +27,10 @@ export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Pro
   const created = await operator.post('/v1/activities', {
     body: {
       name: 'Demo rain',
-      ...plan,
       split: { kind: 'random' },
       opensAt: new Date(nowMs).toISOString(),
       closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
+      ...plan,
     },
   });
   if ('askedBy' in created)
