@@ -1,8 +1,7 @@
 import type { ApiClient, Schema } from '../../../libs/client';
-import { refine } from './address';
 import { usePages } from './asking';
 import { momentColumn, userColumn } from './columns';
-import { Field } from './parts';
+import { TextFilter } from './filters';
 import { type Column, Table } from './table';
 import { words } from './words';
 
@@ -51,12 +50,7 @@ export function Winners({ api, activityId, userId }: WinnersProps) {
     <>
       <h2>{words.winners.title}</h2>
       <div class="row">
-        <Field
-          label={words.labels.userId}
-          value={userId}
-          required={false}
-          onValue={(user) => refine({ user })}
-        />
+        <TextFilter name="user" label={words.labels.userId} value={userId} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table

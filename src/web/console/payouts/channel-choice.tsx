@@ -1,5 +1,4 @@
-import { refine } from '../address';
-import { Choice } from '../parts';
+import { ChoiceFilter } from '../filters';
 import { words } from '../words';
 
 interface ChannelChoiceProps {
@@ -11,11 +10,11 @@ interface ChannelChoiceProps {
 
 export function ChannelChoice({ names, value }: ChannelChoiceProps) {
   return (
-    <Choice
+    <ChoiceFilter
+      name="channel"
       label={words.labels.channelId}
       value={value}
       options={{ '': words.common.all, ...(value && { [value]: value }), ...names }}
-      onValue={(channel) => refine({ channel })}
     />
   );
 }

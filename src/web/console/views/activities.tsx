@@ -1,9 +1,10 @@
 import type { ApiClient, Schema } from '../../../../libs/client';
-import { Link, refine } from '../address';
+import { Link } from '../address';
 import { usePages } from '../asking';
 import { momentColumn } from '../columns';
+import { ChoiceFilter, TextFilter } from '../filters';
 import { useProgress } from '../live';
-import { Choice, Field, When } from '../parts';
+import { When } from '../parts';
 import { endOf, Phase } from '../phase';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
@@ -78,24 +79,14 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
         )}
       </div>
       <div class="row">
-        <Field
-          label={words.labels.name}
-          value={name}
-          required={false}
-          onValue={(value) => refine({ name: value })}
-        />
-        <Choice
+        <TextFilter name="name" label={words.labels.name} value={name} />
+        <ChoiceFilter
+          name="phase"
           label={words.activities.phase}
           value={phase}
           options={words.activities.phases}
-          onValue={(value) => refine({ phase: value })}
         />
-        <Field
-          label={words.labels.sponsorId}
-          value={sponsor}
-          required={false}
-          onValue={(value) => refine({ sponsor: value })}
-        />
+        <TextFilter name="sponsor" label={words.labels.sponsorId} value={sponsor} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table

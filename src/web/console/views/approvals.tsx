@@ -1,10 +1,10 @@
 import type { Schema } from '../../../../libs/client';
-import { refine } from '../address';
 import { usePages } from '../asking';
 import { amountColumn, momentColumn } from '../columns';
+import { ChoiceFilter } from '../filters';
 import { momentText } from '../language';
 import type { Notice } from '../notices';
-import { Choice, Confirmed } from '../parts';
+import { Confirmed } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import { RequestedTerms } from '../terms';
@@ -135,11 +135,11 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
     <>
       <h1>{words.navigation.parts.approvals}</h1>
       <div class="row">
-        <Choice
+        <ChoiceFilter
+          name="status"
           label={words.common.status}
           value={status}
           options={{ '': words.common.all, ...words.approvals.statuses }}
-          onValue={(value) => refine({ status: value })}
         />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>

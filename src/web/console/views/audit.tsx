@@ -1,8 +1,7 @@
 import type { Schema } from '../../../../libs/client';
-import { refine } from '../address';
 import { usePages } from '../asking';
 import { momentColumn } from '../columns';
-import { Field } from '../parts';
+import { TextFilter } from '../filters';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
 import { words } from '../words';
@@ -46,19 +45,8 @@ export function AuditView({ api, address: { query } }: ViewProps) {
     <>
       <h1>{words.navigation.parts.audit}</h1>
       <div class="row">
-        <Field
-          label={words.labels.actor}
-          value={actor}
-          required={false}
-          onValue={(value) => refine({ actor: value })}
-        />
-        <Field
-          label={words.common.of}
-          value={subject}
-          required={false}
-          onValue={(value) => refine({ subject: value })}
-          hint={words.audit.subjectHint}
-        />
+        <TextFilter name="actor" label={words.labels.actor} value={actor} />
+        <TextFilter name="subject" label={words.common.of} value={subject} hint={words.audit.subjectHint} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table

@@ -1,8 +1,9 @@
 import type { ApiClient, Schema } from '../../../../libs/client';
-import { Link, refine } from '../address';
+import { Link } from '../address';
 import { usePages } from '../asking';
 import { amountColumn, momentColumn, userColumn } from '../columns';
-import { Choice, Confirmed, Field } from '../parts';
+import { ChoiceFilter, TextFilter } from '../filters';
+import { Confirmed } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
@@ -63,29 +64,19 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
       <h1>{words.navigation.parts['dead-letters']}</h1>
       <p>{words.deadLetters.intro}</p>
       <div class="row">
-        <Choice
+        <ChoiceFilter
+          name="status"
           label={words.common.status}
           value={status}
           options={words.deadLetters.statuses}
-          onValue={(value) => refine({ status: value })}
         />
-        <Field
-          label={words.labels.activityId}
-          value={activity}
-          required={false}
-          onValue={(value) => refine({ activity: value })}
-        />
-        <Field
-          label={words.labels.userId}
-          value={user}
-          required={false}
-          onValue={(value) => refine({ user: value })}
-        />
-        <Choice
+        <TextFilter name="activity" label={words.labels.activityId} value={activity} />
+        <TextFilter name="user" label={words.labels.userId} value={user} />
+        <ChoiceFilter
+          name="reason"
           label={words.labels.reason}
           value={reason}
           options={{ '': words.common.any, ...words.deadLetters.reasons }}
-          onValue={(value) => refine({ reason: value })}
         />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
         {mayDecide && status === 'open' && list.rows && list.rows.length > 0 && (

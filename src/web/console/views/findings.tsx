@@ -1,8 +1,8 @@
 import type { Schema } from '../../../../libs/client';
-import { Link, refine } from '../address';
+import { Link } from '../address';
 import { usePages } from '../asking';
 import { momentColumn } from '../columns';
-import { Choice } from '../parts';
+import { ChoiceFilter } from '../filters';
 import { ChannelChoice } from '../payouts/channel-choice';
 import { useChannelNames } from '../payouts/channels-at-hand';
 import { FindingDeeds } from '../payouts/finding-deeds';
@@ -78,12 +78,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
       <Tabs current="findings" />
       <p>{words.findings.intro}</p>
       <div class="row">
-        <Choice
-          label={words.common.state}
-          value={state}
-          options={words.findings.states}
-          onValue={(value) => refine({ state: value })}
-        />
+        <ChoiceFilter name="state" label={words.common.state} value={state} options={words.findings.states} />
         <ChannelChoice names={names} value={channel} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>

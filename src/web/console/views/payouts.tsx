@@ -1,8 +1,8 @@
 import type { Schema } from '../../../../libs/client';
-import { Link, refine } from '../address';
+import { Link } from '../address';
 import { usePages } from '../asking';
 import { amountColumn, momentColumn, userColumn } from '../columns';
-import { Choice, Field } from '../parts';
+import { ChoiceFilter, TextFilter } from '../filters';
 import { ChannelChoice } from '../payouts/channel-choice';
 import { useChannelNames } from '../payouts/channels-at-hand';
 import { Tabs } from '../payouts/tabs';
@@ -62,19 +62,14 @@ export function PayoutsView({ api, address: { query } }: ViewProps) {
       <h1>{words.navigation.parts.payouts}</h1>
       <Tabs current="" />
       <div class="row">
-        <Choice
+        <ChoiceFilter
+          name="state"
           label={words.common.state}
           value={state}
           options={{ '': words.common.all, ...words.payouts.states }}
-          onValue={(value) => refine({ state: value })}
         />
         <ChannelChoice names={names} value={channel} />
-        <Field
-          label={words.labels.userId}
-          value={user}
-          required={false}
-          onValue={(value) => refine({ user: value })}
-        />
+        <TextFilter name="user" label={words.labels.userId} value={user} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table

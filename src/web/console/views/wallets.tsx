@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
-import { go, hrefOf, Link, refine } from '../address';
+import { go, hrefOf, Link } from '../address';
 import { useAnswer, useDeed, usePages } from '../asking';
 import { momentColumn } from '../columns';
 import { Facts } from '../facts';
-import { Choice, Complaint, Confirmed, Field, Form } from '../parts';
+import { ChoiceFilter } from '../filters';
+import { Complaint, Confirmed, Field, Form } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import { Story, userStoryOf } from '../user-story';
@@ -108,11 +109,11 @@ export function WalletView({
       <Story story={story} />
       <h2>{words.wallets.entries}</h2>
       <div class="row">
-        <Choice
+        <ChoiceFilter
+          name="kind"
           label={words.wallets.kind}
           value={kind}
           options={{ '': words.common.all, ...words.wallets.kinds }}
-          onValue={(value) => refine({ kind: value })}
         />
         <button onClick={look}>{words.common.lookAgain}</button>
       </div>
