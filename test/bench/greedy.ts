@@ -68,7 +68,6 @@ interface Greed {
 interface Rig {
   readonly installation: Installation;
   readonly api: Server;
-  readonly clients: readonly Connection[];
   /** Seconds that the product and its engines have used so far. */
   readonly processors: () => number;
   readonly tokens: readonly string[];
@@ -91,9 +90,8 @@ export const greedy: Bench = {
     const { postgres, redis } = installation;
     const pids = [api, worker, postgres, redis].map(({ pid }) => pid);
     const load = await calibrated(stage, installation, api);
-    const clients = await crowd(CONNECTIONS, [api.port], ADDRESSES);
     const processors = () => pids.reduce((sum, pid) => sum + cpuSecondsWithChildren(pid), 0);
-    const rig = { installation, api, clients, processors, ...load };
+    const rig = { installation, api, processors, ...load };
     const kinds = await kindsOf(api);
     const forMs = stage.pick(3_000, 1_000, 50);
     const idle = await costOf(rig, forMs);
@@ -105,7 +103,6 @@ export const greedy: Bench = {
     }
     variants.push({ name: CALM_AGAIN, run: () => measure(rig) });
     const figures = await stage.interleave(variants, stage.pick(9, 1, 0));
-    for (const client of clients) client.close();
     await checkBooks(installation);
     return report(rig, figures);
   },
@@ -162,15 +159,19 @@ interface Counts {
 }
 
 async function measure(
-  { installation, api, clients, processors, tokens, perSecond }: Rig,
+  { installation, api, processors, tokens, perSecond }: Rig,
   besides?: () => Promise<{ end(): Promise<Counts | void> }>,
 ): Promise<Sample> {
   const activityId = await openActivity(operatorOf(api), tokens.length);
+  // The API closes connections that were idle for as long as a greed is measured alone.
+  const clients = await crowd(CONNECTIONS, [api.port], ADDRESSES);
   const busy = await besides?.();
   const before = processors();
   const { heard, seconds } = await openLoop(clients, grabs(activityId, tokens), steadily(perSecond));
   const used = processors() - before;
   const { served, refused } = (await busy?.end()) ?? { served: 0, refused: 0 };
+  for (const client of clients) client.close();
+  if (!besides) expectOutcomes(heard, { [WON]: tokens.length });
   await everythingSettled(installation, SETTLED_WITHIN_MS);
   const won = heard.filter(({ outcome }) => outcome === WON).length;
   const latencies = heard.map(({ latencyMs }) => latencyMs);
