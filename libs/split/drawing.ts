@@ -27,6 +27,9 @@ const THREAD = [__dirname, path.join(__dirname, '..', '..', 'dist', 'libs', 'spl
   .map((directory) => path.join(directory, 'drawing-thread.js'))
   .find(existsSync);
 
+/** Its garbage is young: to collect it early costs next to nothing, and late tens of megabytes. */
+const YOUNG = { maxYoungGenerationSizeMb: 2 };
+
 /** Draws a batch; a large one in a thread of its own, which has the amounts long before the tree. */
 export function draw({ seed, terms, firstNo }: DrawingRequest): Drawing {
   const batch = new Batch(seed, terms, firstNo);
@@ -37,7 +40,7 @@ export function draw({ seed, terms, firstNo }: DrawingRequest): Drawing {
 }
 
 function drawInThread(request: DrawingRequest): Omit<Drawing, 'commit'> {
-  const thread = new Worker(THREAD!, { workerData: request });
+  const thread = new Worker(THREAD!, { workerData: request, resourceLimits: YOUNG });
   const messages = on(thread, 'message');
   const next = async () => ((await messages.next()) as IteratorResult<[unknown], never>).value[0];
   const amountsMinor = next().then((amounts) => amounts as BigInt64Array);

@@ -29,25 +29,25 @@ class Row {
     this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
   }
 
-  static of(length: number, write: WriteLeaf): Row {
-    const row = new Row(length);
-    for (let index = 0; index < length; index++) write(index, row.view, index * HASH_BYTES);
-    return row;
-  }
-
   at(index: number): Buffer {
     return this.bytes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
   }
 
-  /** The row above. An odd node moves up as it is. */
-  above(): Row {
-    const above = new Row(Math.ceil(this.length / 2));
-    for (let left = 0; left < this.length; left += 2) {
+  /** Writes the leaves of a tile. Returns their number. */
+  fill(tile: number, count: number, write: WriteLeaf): number {
+    const first = tile * LEAVES_PER_TILE;
+    const leaves = leavesIn(tile, count);
+    for (let index = 0; index < leaves; index++) write(first + index, this.view, index * HASH_BYTES);
+    return leaves;
+  }
+
+  /** Writes the row above these first nodes, which may be into this row. An odd node moves up as it is. */
+  join(length: number, above: Row): void {
+    for (let left = 0; left < length; left += 2) {
       const [from, to] = [left * HASH_BYTES, (left / 2) * HASH_BYTES];
-      if (left + 1 === this.length) above.bytes.set(this.at(left), to);
+      if (left + 1 === length) above.bytes.set(this.at(left), to);
       else this.joinInto(from, above.view, to);
     }
-    return above;
   }
 
   private joinInto(from: number, target: DataView, offset: number): void {
@@ -57,17 +57,29 @@ class Row {
   }
 }
 
+const leavesIn = (tile: number, count: number): number =>
+  Math.min(LEAVES_PER_TILE, count - tile * LEAVES_PER_TILE);
+
+const half = (length: number): number => Math.ceil(length / 2);
+
 function rowsUpTo(bottom: Row): Row[] {
   const rows = [bottom];
-  while (rows.at(-1)!.length > 1) rows.push(rows.at(-1)!.above());
+  for (let row = bottom; row.length > 1; row = rows.at(-1)!) {
+    const above = new Row(half(row.length));
+    row.join(row.length, above);
+    rows.push(above);
+  }
   return rows;
 }
 
 export function packetTree(count: number, write: WriteLeaf): PacketTree {
-  const tiles = Row.of(Math.ceil(count / LEAVES_PER_TILE), (tile, target, offset) => {
-    const top = rowsUpTo(leavesOf(tile, count, write)).at(-1)!;
-    Buffer.from(target.buffer, target.byteOffset + offset, HASH_BYTES).set(top.bytes);
-  });
+  const tiles = new Row(Math.ceil(count / LEAVES_PER_TILE));
+  // One row for all tiles: a row for each would leave a hundred megabytes behind.
+  const row = new Row(LEAVES_PER_TILE);
+  for (let tile = 0; tile < tiles.length; tile++) {
+    for (let length = row.fill(tile, count, write); length > 1; length = half(length)) row.join(length, row);
+    tiles.at(tile).set(row.at(0));
+  }
   const rows = rowsUpTo(tiles);
   return { root: rows.pop()!.bytes, upper: Buffer.concat(rows.map(({ bytes }) => bytes)) };
 }
@@ -82,7 +94,7 @@ export function keptSteps(
   for (
     let length = Math.ceil(count / LEAVES_PER_TILE), index = Math.floor(leaf / LEAVES_PER_TILE);
     length > 1;
-    [length, index] = [Math.ceil(length / 2), Math.floor(index / 2)]
+    [length, index] = [half(length), Math.floor(index / 2)]
   ) {
     const side = sideOf(index, length);
     if (side) steps.push({ side, offset: start + neighbourOf(index) * HASH_BYTES });
@@ -98,7 +110,10 @@ export function keptSteps(
  * @param kept the hashes of {@link keptSteps}
  */
 export function pathOf(leaf: number, count: number, write: WriteLeaf, kept: readonly Buffer[]): PathStep[] {
-  const rows = rowsUpTo(leavesOf(Math.floor(leaf / LEAVES_PER_TILE), count, write));
+  const tile = Math.floor(leaf / LEAVES_PER_TILE);
+  const leaves = new Row(leavesIn(tile, count));
+  leaves.fill(tile, count, write);
+  const rows = rowsUpTo(leaves);
   const within = rows.flatMap((row, height) => {
     const index = Math.floor((leaf % LEAVES_PER_TILE) / 2 ** height);
     const side = sideOf(index, row.length);
@@ -115,10 +130,3 @@ function sideOf(index: number, length: number): PathStep['side'] | undefined {
 }
 
 const neighbourOf = (index: number): number => (index % 2 === 1 ? index - 1 : index + 1);
-
-function leavesOf(tile: number, count: number, write: WriteLeaf): Row {
-  const first = tile * LEAVES_PER_TILE;
-  return Row.of(Math.min(LEAVES_PER_TILE, count - first), (index, target, offset) =>
-    write(first + index, target, offset),
-  );
-}
