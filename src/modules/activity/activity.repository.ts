@@ -22,11 +22,11 @@ const ACTIVITY = `
          activity.status <> 'active' and escrow.balance_minor = (
            select coalesce(sum(amount_minor), 0) from dead_letter where activity_id = activity.id and status = 'resolved'
          ) as settled,
-         now() as "readAt", paced.terms as "pacedTerms"
+         now() as "readAt",
+         (select terms from packet_batch
+           where activity_id = activity.id and batch_no = 0 and terms like '%"pace":%') as "pacedTerms"
     from activity
-    join account escrow on escrow.id = escrow_account_id
-    left join (select activity_id, terms from packet_batch
-                where batch_no = 0 and terms like '%"pace":%') as paced on paced.activity_id = activity.id`;
+    join account escrow on escrow.id = escrow_account_id`;
 
 const ADMISSION = `
   select id, case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits"
