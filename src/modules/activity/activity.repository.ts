@@ -24,7 +24,7 @@ const ACTIVITY = `
          ) as settled,
          now() as "readAt",
          (select terms from packet_batch
-           where activity_id = activity.id and batch_no = 0 and terms like '%"pace":%') as "pacedTerms"
+           where activity_id = activity.id and (batch_no, first_no) = (0, 1) and terms like '%"pace":%') as "pacedTerms"
     from activity
     join account escrow on escrow.id = escrow_account_id`;
 
