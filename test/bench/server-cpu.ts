@@ -7,7 +7,16 @@ const TICKS_A_SECOND = 100;
 export function cpuSecondsWithChildren(pid: number): number {
   const [user, system] = statOf(pid).slice(13, 15).map(Number);
   const ended = (user! + system!) / TICKS_A_SECOND;
-  return childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), cpuSeconds(pid) + ended);
+  return childrenOf(pid).reduce((sum, child) => sum + secondsOf(child), cpuSeconds(pid) + ended);
+}
+
+/** A child that has just ended counts with its parent from the next look on. */
+function secondsOf(child: number): number {
+  try {
+    return cpuSeconds(child);
+  } catch {
+    return 0;
+  }
 }
 
 export function childrenOf(pid: number): number[] {
