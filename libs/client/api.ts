@@ -3330,7 +3330,7 @@ export interface components {
         };
         PreflightCheckDto: {
             /** @enum {string} */
-            name: "books" | "packets" | "channel" | "clocks" | "memory" | "workers";
+            name: "books" | "packets" | "tickets" | "channel" | "clocks" | "memory" | "workers";
             /** @enum {string} */
             verdict: "ok" | "warn" | "stop";
             /** @example The escrow holds all that is promised. */

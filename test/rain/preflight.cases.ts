@@ -1,5 +1,6 @@
 import { waitFor } from '../harness/engines';
 import { rain } from '../harness/shared-installation';
+import { createTicketKey } from '../harness/ticket';
 
 describe('the pre-flight of an activity', () => {
   const look = async (id: string): Promise<{ verdict: string; checks: Record<string, string> }> => {
@@ -12,7 +13,8 @@ describe('the pre-flight of an activity', () => {
     };
   };
   const ALL_OK = {
-    ...{ books: 'ok', packets: 'ok', channel: 'ok', clocks: 'ok', memory: 'ok', workers: 'ok' },
+    ...{ books: 'ok', packets: 'ok', tickets: 'ok' },
+    ...{ channel: 'ok', clocks: 'ok', memory: 'ok', workers: 'ok' },
   };
 
   it('is ok when nothing is in the way, and stops when its channel is paused or can no longer pay its packets', async () => {
@@ -29,6 +31,15 @@ describe('the pre-flight of an activity', () => {
     await change({ paused: false, profile: { smallest: '99.00' } });
     expect((await look(id)).checks.channel).toBe('stop');
     expect((await rain.user('nosy').get(`/v1/activities/${id}/preflight`)).status).toBe(404);
+  });
+
+  it('stops while nobody could sign a ticket that the activity asks for', async () => {
+    const id = await rain.createActivity({ opensInMs: 60_000, admission: 'ticket', sponsorId: 'no-keys' });
+    expect((await look(id)).checks.tickets).toBe('stop');
+    const { id: keyId } = await createTicketKey(rain, 'no-keys');
+    expect((await look(id)).checks.tickets).toBe('ok');
+    await rain.operator().delete(`/v1/ticket-keys/${keyId}`);
+    expect((await look(id)).checks.tickets).toBe('stop');
   });
 
   it('stops when no worker shows itself', async () => {

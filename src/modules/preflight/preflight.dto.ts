@@ -4,9 +4,11 @@ import { PayoutEstimateDto } from '../payout';
 export const VERDICTS = ['ok', 'warn', 'stop'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+const CHECKS = ['books', 'packets', 'tickets', 'channel', 'clocks', 'memory', 'workers'] as const;
+
 export class PreflightCheckDto {
-  @ApiProperty({ enum: ['books', 'packets', 'channel', 'clocks', 'memory', 'workers'] })
-  readonly name!: 'books' | 'packets' | 'channel' | 'clocks' | 'memory' | 'workers';
+  @ApiProperty({ enum: CHECKS })
+  readonly name!: (typeof CHECKS)[number];
 
   @ApiProperty({ enum: VERDICTS })
   readonly verdict!: Verdict;

@@ -4,6 +4,7 @@ import { DispenserModule, RedisMemoryModule } from '../dispenser';
 import { GrabApiModule } from '../grab';
 import { PayoutModule } from '../payout';
 import { ReconciliationApiModule } from '../reconciliation';
+import { TicketApiModule } from '../ticket';
 import { PreflightController } from './preflight.controller';
 import { PreflightService } from './preflight.service';
 import { WorkerPresence } from './worker-presence';
@@ -16,6 +17,7 @@ import { WorkerPresence } from './worker-presence';
     PayoutModule,
     ReconciliationApiModule,
     RedisMemoryModule,
+    TicketApiModule,
   ],
   controllers: [PreflightController],
   providers: [PreflightService],

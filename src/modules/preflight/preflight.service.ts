@@ -8,6 +8,7 @@ import { type Activity, ActivityRepository } from '../activity';
 import { ClockSkew, RedisMemory } from '../dispenser';
 import { UsableChannels } from '../payout';
 import { type ReconciliationDto, ReconciliationService } from '../reconciliation';
+import { TicketKeyService } from '../ticket';
 import { type PreflightCheckDto, type PreflightDto, VERDICTS } from './preflight.dto';
 import { presenceKey } from './worker-presence';
 
@@ -25,6 +26,7 @@ export class PreflightService {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly reconciliation: ReconciliationService,
+    private readonly ticketKeys: TicketKeyService,
     private readonly channels: UsableChannels,
     private readonly clocks: ClockSkew,
     private readonly memory: RedisMemory,
@@ -40,6 +42,7 @@ export class PreflightService {
     const findings = {
       books: booksOf(proof),
       packets: packetsOf(proof),
+      tickets: await this.ticketsOf(activity),
       channel,
       clocks: this.clocksNow(),
       memory: this.memoryNow(),
@@ -50,6 +53,14 @@ export class PreflightService {
     }));
     const worst = Math.max(...checks.map(({ verdict }) => VERDICTS.indexOf(verdict)));
     return { activityId: id, verdict: VERDICTS[worst]!, checks, payout };
+  }
+
+  private async ticketsOf({ admission, sponsorId }: Activity): Promise<Finding> {
+    if (admission !== 'ticket') return ok('Nobody needs a ticket.');
+    const keys = await this.ticketKeys.count(sponsorId);
+    return keys > 0
+      ? ok('The sponsor has a key that signs tickets.')
+      : stop('The sponsor has no key that signs tickets: nobody could win.');
   }
 
   /** The profile may have changed since the activity was created, so its packets are compared. */

@@ -12,6 +12,6 @@ import { TicketKeyService } from './ticket-key.service';
   imports: [ActivityModule, AuditModule, TypeOrmModule.forFeature([TicketKeyRow])],
   controllers: [TicketKeyController],
   providers: [Admissions, TicketKeyRepository, TicketKeyService],
-  exports: [Admissions],
+  exports: [Admissions, TicketKeyService],
 })
 export class TicketApiModule {}
