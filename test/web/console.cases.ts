@@ -238,10 +238,14 @@ export function consoleCases(stage: Stage): void {
 
   it('creates a rain like a former one, and cancels it before it opens', async () => {
     const split = { kind: 'tiers', tiers: [{ amount: '3.00', count: 2 }] };
+    const { body: channel } = await stage.rain
+      .operator()
+      .post('/v1/payout-channels', { name: 'Balances', profile: { smallest: '0.01' } });
     const plan = {
       ...{ name: 'Two of three', sponsorId: 'giver', totalAmount: '6.00', packetCount: 2, split },
       admission: 'ticket' as const,
       limits: { perUserPerDay: 2, perUser: 5, group: 'spring', timeZone: 'Asia/Shanghai' },
+      payout: { channelId: channel.id as string },
     };
     const id = await stage.rain.createActivity(plan);
     await stage.rain.operator().post('/v1/wallets/giver/deposits', { amount: '6.00' });
@@ -249,6 +253,8 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('link', { name: 'Another one like this' }).click();
     await page.getByRole('img', { name: 'from 3.00 to 3.00' }).waitFor();
     expect(await page.getByLabel('Tiers').inputValue()).toBe('3.00 2');
+    expect(await page.getByLabel('Wins are paid out through').inputValue()).toBe(channel.id);
+    await page.getByLabel('Wins are paid out through').selectOption('');
     await fill(page, 'Wins of a user a day', '0');
     await fill(page, 'Wins of a user for ever', '4');
     await press(page, 'Create and fund');
@@ -262,6 +268,7 @@ export function consoleCases(stage: Stage): void {
     await fact(page, 'Wins of a user a day', '3, days begin in Asia/Shanghai');
     await fact(page, 'Wins of a user for ever', '4');
     await fact(page, 'Group of rains', 'spring');
+    await fact(page, 'Wins are paid out through', 'No channel: wins stay in wallets');
     expect(await confirm(page, 'Cancel')).toContain('6.00 CNY goes back to giver');
     await says(page, ', cancelled at');
     // The browser's own line about the refused limit.

@@ -1,5 +1,6 @@
 import type { ApiClient, Schema } from '../../../libs/client';
 import { useAnswer } from './asking';
+import { momentText } from './language';
 import { Complaint } from './parts';
 import type { Split } from './split-form';
 import { words } from './words';
@@ -11,13 +12,14 @@ interface SplitPreviewProps {
   readonly totalAmount: string;
   readonly packetCount: number;
   readonly split: Split;
+  readonly payout?: Schema<'CreateActivityBody'>['payout'];
 }
 
 /** A preview of the packets, while the form is filled in and before any money moves. */
-export function SplitPreview({ api, totalAmount, packetCount, split }: SplitPreviewProps) {
+export function SplitPreview({ api, totalAmount, packetCount, split, payout }: SplitPreviewProps) {
   const { value, fault } = useAnswer(
-    (signal) => api.post('/v1/split-previews', { body: { totalAmount, packetCount, split }, signal }),
-    [api, totalAmount, packetCount, JSON.stringify(split)],
+    (signal) => api.post('/v1/split-previews', { body: { totalAmount, packetCount, split, payout }, signal }),
+    [api, totalAmount, packetCount, JSON.stringify([split, payout])],
   );
   return (
     <section aria-label={words.split.preview} class="preview" aria-live="polite">
@@ -30,6 +32,7 @@ export function SplitPreview({ api, totalAmount, packetCount, split }: SplitPrev
             <Fact name={words.labels['split.min']} value={value.smallest} />
             <Fact name={words.split.median} value={value.median} />
             <Fact name={words.labels['split.max']} value={value.largest} />
+            {value.payout && <Fact name={words.split.paidOutBy} value={momentText(value.payout.endsAt)} />}
           </dl>
           <Histogram preview={value} />
           {value.packets < packetCount && (

@@ -4,6 +4,7 @@ import { AdmissionFields, admissionOf, draftOf as admissionDraftOf, EVERYBODY } 
 import { useDeed } from '../asking';
 import { Complaint, Field, Form } from '../parts';
 import { NO_PACE, PaceFields, paceOf, PacePreview } from '../pace-form';
+import { draftOf as payoutDraftOf, NO_PAYOUT, PayoutFields, payoutOf } from '../payouts/payout-form';
 import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from '../split-form';
 import { SplitPreview } from '../split-preview';
 import type { ViewProps } from '../view-props';
@@ -20,12 +21,16 @@ interface Draft {
   readonly closesAt: string;
 }
 
-/** The form of a new activity. `like` in the address fills it in from an earlier one. */
+/**
+ * The form of a new activity. `like` in the address fills it in from an earlier one, without its
+ * pace, whose instants are over.
+ */
 export function NewActivityView({ api, address: { query } }: ViewProps) {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [split, setSplit] = useState(EMPTY_SPLIT);
   const [admission, setAdmission] = useState(EVERYBODY);
   const [pace, setPace] = useState(NO_PACE);
+  const [payout, setPayout] = useState(NO_PAYOUT);
   const deed = useDeed();
   const copying = useDeed();
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
@@ -34,9 +39,10 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     if (like === undefined) return;
     const copy = async () => {
       const template = await api.get('/v1/activities/{id}/template', { path: { id: like } });
-      const { split: terms, packetCount, admission, limits, ...rest } = template;
+      const { split: terms, packetCount, admission, limits, payout: paidOut, ...rest } = template;
       change({ ...rest, packetCount: String(packetCount) });
       setAdmission(admissionDraftOf({ admission, limits }));
+      setPayout(payoutDraftOf(paidOut));
       setSplit(draftOf(terms));
       return undefined;
     };
@@ -48,6 +54,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     packetCount,
     split: splitOf(split),
     ...admissionOf(admission),
+    payout: payoutOf(payout),
     pace: paceOf(pace, instantOf),
     opensAt: instantOf(draft.opensAt),
     closesAt: instantOf(draft.closesAt),
@@ -84,6 +91,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
           <Field type="datetime-local" {...field('closesAt')} />
           <PaceFields draft={pace} onDraft={setPace} />
           <AdmissionFields draft={admission} onDraft={setAdmission} />
+          <PayoutFields api={api} draft={payout} onDraft={setPayout} />
         </Form>
         {packetCount > 0 && (
           <div>

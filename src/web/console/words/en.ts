@@ -203,6 +203,7 @@ export const en = {
     what: 'What it is',
     create: 'Create and fund',
     sponsorHint: 'Their wallet pays the total at once.',
+    daysHint: 'Empty: one.',
   },
   split: {
     kinds: { random: 'Random', equal: 'Equal', tiers: 'Tiers' },
@@ -210,6 +211,7 @@ export const en = {
     preview: 'Preview',
     cost: 'Cost',
     median: 'Median',
+    paidOutBy: 'Paid out by',
     example: (packets: number, others: number) =>
       `An example of ${packets} packets; the other ${others} look alike.`,
     histogram: (packets: number, smallest: string, largest: string) =>

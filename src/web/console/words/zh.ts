@@ -176,6 +176,7 @@ export const zh: Words = {
     what: '活动内容',
     create: '创建并注资',
     sponsorHint: '总金额立即从其钱包扣除。',
+    daysHint: '不填：一天。',
   },
   split: {
     kinds: { random: '随机', equal: '均分', tiers: '分档' },
@@ -183,6 +184,7 @@ export const zh: Words = {
     preview: '预览',
     cost: '费用',
     median: '中位数',
+    paidOutBy: '预计全部提现于',
     example: (packets, others) => `以 ${packets} 个红包为例，其余 ${others} 个与此相仿。`,
     histogram: (packets, smallest, largest) => `${packets} 个红包的金额分布，从 ${smallest} 到 ${largest}`,
     bar: (from, to, packets) => `${from} 至 ${to}：${packets} 个`,
