@@ -16,14 +16,17 @@ const PACKET = { activityId: '1', redPacketId: '10000001', amount: '7.10' };
 class SlowApi {
   readonly asked: ServerResponse[] = [];
   phase = ACTIVITY.phase;
+  clockLooks = 0;
   /** Answers to taps, in their order. */
   readonly answers: object[] = [];
   private readonly server: Server = createServer(({ url, method }, response) => {
     response.setHeader('content-type', 'application/json');
     if (url!.startsWith('/v1/me/packets')) this.asked.push(response);
     else if (url === '/v1/activities/1/grabs') response.end(JSON.stringify(this.answers.shift()));
-    else if (url!.startsWith('/v1/clock')) response.end(JSON.stringify({ now: new Date() }));
-    else if (method === 'POST') refuse(response, 409, 'waitlist.nothing_to_wait_for');
+    else if (url!.startsWith('/v1/clock')) {
+      this.clockLooks += 1;
+      response.end(JSON.stringify({ now: new Date() }));
+    } else if (method === 'POST') refuse(response, 409, 'waitlist.nothing_to_wait_for');
     else if (url === '/v1/activities/1') response.end(JSON.stringify({ ...ACTIVITY, phase: this.phase }));
     else response.end(JSON.stringify({ balance: '0.00', pending: '0.00', currency: 'CNY' }));
   });
@@ -107,6 +110,15 @@ describe('a packet on the page of a player', () => {
     await api.tell(PACKET);
     await stands('won');
     expect(view!.stage).toMatchObject({ at: 'won', win: { isOld: false } });
+  });
+
+  it('can be tapped for without a look at the clock, once the rain is open', async () => {
+    api.phase = 'open';
+    api.clockLooks = 0;
+    void player.refresh();
+    await api.tell();
+    await stands('open');
+    expect(api.clockLooks).toBe(0);
   });
 
   it('is asked for again by the page, after a countdown to the instant that "not yet" names', async () => {

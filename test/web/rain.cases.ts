@@ -43,6 +43,9 @@ export function rainCases(stage: Stage): void {
     expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
     await grab(page);
     await says(page, 'You got a red packet!');
+    await page.evaluate(`navigator.share = (what) => Promise.resolve((globalThis.shared = what.url))`);
+    await page.getByRole('button', { name: 'Share this rain' }).click();
+    expect(await page.evaluate('globalThis.shared')).toBe(`${stage.rain.url}/rain/${id}`);
     await page.reload();
     await says(page, 'This red packet is yours already.');
     expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
@@ -297,6 +300,9 @@ export function rainCases(stage: Stage): void {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.player(id, 'lea', { reducedMotion: 'reduce' });
     await says(page, 'It is raining.');
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+    await grab(page);
+    await says(page, 'You got a red packet!');
     expect(await page.evaluate('document.getAnimations().length')).toBe(0);
   });
 

@@ -4,6 +4,8 @@ const SAMPLES = 3;
 
 /** The clock that opens rains. That of a phone may be wrong, and may be changed meanwhile. */
 export class ServerClock {
+  /** False while it is the clock of the phone. */
+  isSet = false;
   private aheadMs = Date.now() - performance.now();
 
   nowMs(): number {
@@ -20,6 +22,7 @@ export class ServerClock {
       if (tookMs >= shortest) continue;
       shortest = tookMs;
       this.aheadMs = Date.parse(now) - (askedAt + tookMs / 2);
+      this.isSet = true;
     }
   }
 }

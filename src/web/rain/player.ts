@@ -102,17 +102,18 @@ export class Player implements LineListener {
   async refresh(): Promise<void> {
     await this.guarded('loading', async () => {
       const path = { id: this.activityId };
-      const [activity] = await Promise.all([
+      const [activity, packet] = await Promise.all([
         this.api.get('/v1/activities/{id}', { path }),
-        this.clock.sync(this.api, this.activityId),
+        this.myPacket(),
         this.readWallet(),
         this.purse.look(),
       ]);
       this.show({ activity });
       if (activity.admission === 'ticket' && this.session.ticket === undefined) this.session.requestTicket();
-      const packet = await this.myPacket();
       if (packet) return this.hold({ ...packet, isOld: this.isOld });
       this.cameWithout = true;
+      // A rain that is open needs no clock, and a slow network none of its questions.
+      if (activity.phase === 'scheduled') await this.clock.sync(this.api, this.activityId);
       if (!this.isAsking && !this.hasWon) this.enter(activity);
     });
   }
@@ -184,8 +185,8 @@ export class Player implements LineListener {
     if (answer.reason === 'closed') return this.stand({ at: 'closed' });
     if (answer.reason === 'sold-out') return this.stand({ at: 'sold-out' });
     if (answer.reason === 'limit') return this.stand({ at: 'limit' });
+    if (answer.reason === 'not-open' || !this.clock.isSet) await this.clock.sync(this.api, this.activityId);
     if (answer.reason === 'not-yet') return this.tapAgainAt(Date.parse(answer.nextAt!));
-    await this.clock.sync(this.api, this.activityId);
     this.countDown(Date.parse(answer.opensAt!));
   }
 

@@ -8,6 +8,7 @@ import { guestToken } from './guest';
 import { PacketCheck } from './packet-check';
 import { NOTHING_KNOWN, Player, type Stage, type View } from './player';
 import { PurseButton } from './purse-button';
+import { ShareButton } from './share-button';
 import { Sky } from './sky';
 import { StageCard } from './stage-card';
 import { WORDS, type Words } from './words';
@@ -96,7 +97,12 @@ function Deed({ stage, words, player }: { stage: Stage; words: Words; player?: P
       </button>
     );
   if (stage.at === 'won')
-    return <PacketCheck key={stage.win.redPacketId} {...{ player, words }} win={stage.win} />;
+    return (
+      <>
+        <PacketCheck key={stage.win.redPacketId} {...{ player, words }} win={stage.win} />
+        <ShareButton words={words} />
+      </>
+    );
   if (stage.at === 'refused')
     return (
       <button class="deed" onClick={() => void player.refresh()}>

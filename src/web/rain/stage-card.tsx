@@ -79,6 +79,7 @@ function WonCard({ win, activity, words, language }: CardProps & { readonly win:
   const shown = useCountUp(Number(win.amount));
   return (
     <Card says={win.isOld ? words.wonBefore : words.won}>
+      {!win.isOld && <Coins />}
       <div class="amount" data-settlement={win.settlement}>
         {moneyText(shown, activity?.currency ?? 'CNY', language)}
       </div>
@@ -88,6 +89,17 @@ function WonCard({ win, activity, words, language }: CardProps & { readonly win:
     </Card>
   );
 }
+
+const COINS = Array.from({ length: 10 }, (_, i) => i);
+
+/** Coins that fly out of a packet once. The browser moves them by itself (rain.css). */
+const Coins = () => (
+  <div class="coins" aria-hidden="true">
+    {COINS.map((i) => (
+      <i key={i} />
+    ))}
+  </div>
+);
 
 interface SoldOutProps {
   readonly words: Words;

@@ -24,6 +24,8 @@ interface Words {
   readonly settlement: Readonly<Record<Win['settlement'], string>>;
   readonly check: string;
   readonly checked: Readonly<Record<Verdict | 'checking' | 'failed', string>>;
+  readonly share: string;
+  readonly copied: string;
   readonly soldOut: string;
   readonly wait: string;
   readonly waitHint: string;
@@ -78,6 +80,8 @@ const en: Words = {
     refused: 'This packet is not among those that were published.',
     failed: 'It could not be checked.',
   },
+  share: 'Share this rain',
+  copied: 'The link is copied',
   soldOut: 'All red packets are gone.',
   wait: 'Join the waiting list',
   waitHint: 'When more are added, people who wait get theirs first.',
@@ -132,6 +136,8 @@ const zh: Words = {
     refused: '这个红包不在已公布的红包之中。',
     failed: '暂时无法核对。',
   },
+  share: '分享这场红包雨',
+  copied: '链接已复制',
   soldOut: '红包抢完了。',
   wait: '加入候补',
   waitHint: '如果追加红包，候补的人先得。',

@@ -1,0 +1,20 @@
+import { useState } from 'preact/hooks';
+import type { Words } from './words';
+
+/** Passes the link of the rain on: by the phone's own sheet, or by the clipboard where there is none. */
+export function ShareButton({ words }: { readonly words: Words }) {
+  const [isCopied, setCopied] = useState(false);
+  const share = async () => {
+    const url = location.origin + location.pathname;
+    const { share: sheet } = navigator as Partial<Navigator>;
+    if (sheet) return sheet.call(navigator, { title: document.title, url });
+    await navigator.clipboard.writeText(url);
+    setCopied(true);
+  };
+  // A player who closes the sheet has not failed.
+  return (
+    <button class="quiet" onClick={() => void share().catch(() => undefined)}>
+      {isCopied ? words.copied : words.share}
+    </button>
+  );
+}
