@@ -14,10 +14,10 @@ import {
   tokensOf,
 } from './api';
 import { atMost, type Bench, type BenchResult, spreadOf, tableOf } from './bench';
-import { closedLoop, connections, expectOutcomes, request } from './load';
+import { closedLoop, connections, expectOutcomes } from './load';
 import { type Figures, medianRatio, number, type Sample } from './measure';
 import type { Server } from './product';
-import { SOLD_OUT, WON } from './rains';
+import { grab, SOLD_OUT, WON } from './rains';
 import { cpuSecondsWithChildren } from './server-cpu';
 import type { Stage } from './stage';
 
@@ -67,13 +67,8 @@ async function assemble(stage: Stage): Promise<Rig> {
     tickets: await openActivity(operator, 1, BY_TICKET),
   };
   for (const term of LOSSES) {
-    const grab = request(
-      'POST',
-      grabPath(drained[term]),
-      tokenOf('drainer'),
-      ticketFor(key, drained[term], 'drainer'),
-    );
-    await tap(api, [grab], WON);
+    const ticket = ticketFor(key, drained[term], 'drainer');
+    await tap(api, [grab(drained[term], tokenOf('drainer'), ticket)], WON);
   }
   return { installation, api, operator, key, users, tokens: tokensOf('u', users), drained };
 }
@@ -131,12 +126,10 @@ async function measured({ api, installation, users }: Rig, work: () => Promise<v
   return { api: ofApi!, redis: ofRedis!, all: ofApi! + ofRedis! + ofPostgres! };
 }
 
-const grabPath = (activityId: string): string => `/v1/activities/${activityId}/grabs`;
-
 function grabsOf({ key, tokens }: Rig, activityId: string, term: Term): Buffer[] {
   return tokens.map((token, i) => {
     const ticket = term === 'tickets' ? ticketFor(key, activityId, `u${i}`) : undefined;
-    return request('POST', grabPath(activityId), token, ticket);
+    return grab(activityId, token, ticket);
   });
 }
 
