@@ -90,13 +90,14 @@ function WonCard({ win, activity, words, language }: CardProps & { readonly win:
   );
 }
 
-const COINS = Array.from({ length: 10 }, (_, i) => i);
+/** How far each coin flies aside, in rem. */
+const COINS = [-9, -7, -5, -3, -1, 1, 3, 5, 7, 9];
 
 /** Coins that fly out of a packet once. The browser moves them by itself (rain.css). */
 const Coins = () => (
   <div class="coins" aria-hidden="true">
-    {COINS.map((i) => (
-      <i key={i} />
+    {COINS.map((aside) => (
+      <i key={aside} style={{ '--aside': `${aside}rem` }} />
     ))}
   </div>
 );
