@@ -1,5 +1,6 @@
 import { ChoiceFilter } from '../filters';
 import { words } from '../words';
+import { channelOptions } from './channels-at-hand';
 
 interface ChannelChoiceProps {
   /** The names of the channels that there are, by their ids. */
@@ -14,7 +15,7 @@ export function ChannelChoice({ names, value }: ChannelChoiceProps) {
       name="channel"
       label={words.labels.channelId}
       value={value}
-      options={{ '': words.common.all, ...(value && { [value]: value }), ...names }}
+      options={channelOptions(names, value, words.common.all)}
     />
   );
 }

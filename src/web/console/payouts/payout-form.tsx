@@ -1,7 +1,7 @@
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { Choice, Field } from '../parts';
 import { words } from '../words';
-import { useChannelNames } from './channels-at-hand';
+import { channelOptions, useChannelNames } from './channels-at-hand';
 
 type Payout = NonNullable<Schema<'CreateActivityBody'>['payout']>;
 
@@ -32,17 +32,13 @@ interface PayoutFieldsProps {
 
 export function PayoutFields({ api, draft, onDraft }: PayoutFieldsProps) {
   const { channelId, days } = draft;
+  const names = useChannelNames(api);
   return (
     <>
       <Choice
         label={words.labels['payout.channelId']}
         value={channelId}
-        // A former activity may name a channel that is deleted.
-        options={{
-          '': words.terms.noPayout,
-          ...(channelId && { [channelId]: channelId }),
-          ...useChannelNames(api),
-        }}
+        options={channelOptions(names, channelId, words.terms.noPayout)}
         onValue={(value) => onDraft({ ...draft, channelId: value })}
       />
       {channelId && (
