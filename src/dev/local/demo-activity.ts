@@ -4,7 +4,7 @@ const OPEN_FOR_MS = 24 * 60 * 60 * 1000;
 
 type Body = Schema<'CreateActivityBody'>;
 
-/** What an activity is to be like. It opens now, and keeps the money in wallets, unless the plan says more. */
+/** The terms of an activity. It opens now, and keeps the money in wallets, unless they say otherwise. */
 export type DemoPlan = Partial<Body> &
   Readonly<Required<Pick<Body, 'sponsorId' | 'totalAmount' | 'packetCount'>>>;
 
