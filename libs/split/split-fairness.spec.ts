@@ -1,25 +1,26 @@
-import { createHash } from 'node:crypto';
-import { splitAmount, type SplitPlan } from '.';
+import type { SplitPlan } from '.';
 import { Keystream } from './keystream';
+import type { RandomValues } from './random-values';
+import { drawAmounts } from './split';
 
 /**
- * Statistics over many splits. Seeds are fixed, so no test fails by chance. Tolerances are several
- * standard errors of the number that they guard.
+ * Statistics over many splits, which take their values from one stream after the other. The stream
+ * is fixed, so no test fails by chance. Tolerances are several standard errors of the number that
+ * they guard.
  */
-const seedOf = (index: number) => createHash('sha256').update(`fairness ${index}`).digest('hex');
+const fixedValues = (): RandomValues => new Keystream('fa12'.repeat(16));
 
-type Drawing = (totalMinor: bigint, packetCount: number, seed: string) => number[];
+type Drawing = (totalMinor: bigint, packetCount: number, values: RandomValues) => number[];
 
-const ours: Drawing = (totalMinor, packetCount, seed) =>
-  [...splitAmount({ totalMinor, packetCount, seed, plan: { kind: 'random' } })].map(Number);
+const ours: Drawing = (totalMinor, packetCount, values) =>
+  [...drawAmounts({ totalMinor, packetCount, plan: { kind: 'random' } }, values)].map(Number);
 
 /** The usual draw: uniform up to twice the mean of the rest, handed out in this order. */
-const doubleMean: Drawing = (totalMinor, packetCount, seed) => {
-  const keystream = new Keystream(seed);
+const doubleMean: Drawing = (totalMinor, packetCount, values) => {
   let rest = Number(totalMinor);
   return Array.from({ length: packetCount }, (_, index) => {
     const left = packetCount - index;
-    const amount = left === 1 ? rest : 1 + keystream.below(Math.floor((rest / left) * 2) - 1);
+    const amount = left === 1 ? rest : 1 + values.below(Math.floor((rest / left) * 2) - 1);
     rest -= amount;
     return amount;
   });
@@ -48,7 +49,8 @@ function statistics(splits: number[][], from: number, to: number, meanMinor: num
 
 function drawMany(drawing: Drawing, splitCount: number, packetCount: number, meanMinor: number): number[][] {
   const totalMinor = BigInt(packetCount * meanMinor);
-  return Array.from({ length: splitCount }, (_, index) => drawing(totalMinor, packetCount, seedOf(index)));
+  const values = fixedValues();
+  return Array.from({ length: splitCount }, () => drawing(totalMinor, packetCount, values));
 }
 
 describe('the chances of positions', () => {
@@ -123,14 +125,16 @@ describe('the documented distribution of a random split', () => {
   });
 
   it('a mean just below two units is met by ones and twos, not by rounding down and leaving the rest to one user', () => {
-    const amounts = Array.from({ length: 100 }, (_, index) => ours(1_900n, 1_000, seedOf(index)));
+    const values = fixedValues();
+    const amounts = Array.from({ length: 100 }, () => ours(1_900n, 1_000, values));
     expect(Math.max(...amounts.flat())).toBeLessThanOrEqual(5);
   });
 
   it('a tight max narrows the interval to its mirror image around the mean', () => {
     const plan = { kind: 'random', maxMinor: 600n } as const;
-    const splits = Array.from({ length: 1_000 }, (_, index) =>
-      [...splitAmount({ totalMinor: 50_000n, packetCount: 100, seed: seedOf(index), plan })].map(Number),
+    const values = fixedValues();
+    const splits = Array.from({ length: 1_000 }, () =>
+      [...drawAmounts({ totalMinor: 50_000n, packetCount: 100, plan }, values)].map(Number),
     );
     const amounts = splits.flat();
     expect(Math.max(...amounts)).toBe(600);
@@ -140,20 +144,21 @@ describe('the documented distribution of a random split', () => {
 });
 
 /** Counts the outcomes in 20,000 splits. */
-function countBy(keysOf: (seed: string) => string[]): Record<string, number> {
+function countBy(keysOf: (values: RandomValues) => string[]): Record<string, number> {
+  const values = fixedValues();
   const counts: Record<string, number> = {};
   for (let index = 0; index < 20_000; index++) {
-    for (const key of keysOf(seedOf(index))) counts[key] = (counts[key] ?? 0) + 1;
+    for (const key of keysOf(values)) counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;
 }
 
 function orderCounts(plan: SplitPlan, totalMinor: bigint, packetCount: number): Record<string, number> {
-  return countBy((seed) => [splitAmount({ totalMinor, packetCount, seed, plan }).join()]);
+  return countBy((values) => [drawAmounts({ totalMinor, packetCount, plan }, values).join()]);
 }
 
 function amountCounts(totalMinor: bigint, packetCount: number): Record<string, number> {
-  return countBy((seed) => ours(totalMinor, packetCount, seed).map(String));
+  return countBy((values) => ours(totalMinor, packetCount, values).map(String));
 }
 
 function expectEven(counts: Record<string, number>): void {
