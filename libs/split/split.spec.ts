@@ -4,9 +4,7 @@ import { newSeed, PACKET_COUNT_MAX, splitAmount, TOTAL_MINOR_MAX } from '.';
 import type { SplitPlan, SplitRequest } from '.';
 import { InvariantViolation } from '../invariant';
 
-const seeds = fc
-  .uint8Array({ minLength: 32, maxLength: 32 })
-  .map((bytes) => Buffer.from(bytes).toString('hex'));
+const seeds = fc.nat().map((number) => number.toString(16).padStart(64, '0'));
 
 /** Feasible requests: a total between count · min and count · max, with or without each bound. */
 const randomRequests = fc
