@@ -3333,7 +3333,19 @@ export interface components {
             name: "books" | "packets" | "tickets" | "channel" | "clocks" | "memory" | "workers";
             /** @enum {string} */
             verdict: "ok" | "warn" | "stop";
-            /** @example The escrow holds all that is promised. */
+            /**
+             * @description The reason, for programs and other languages.
+             * @enum {string}
+             */
+            code: "books.balanced" | "books.broken" | "packets.held" | "packets.away" | "packets.not_open" | "packets.differ" | "tickets.not_needed" | "tickets.has_key" | "tickets.no_key" | "channel.none" | "channel.pays" | "channel.missing" | "channel.paused" | "channel.unpayable" | "clocks.not_compared" | "clocks.lead" | "memory.unlimited" | "memory.share" | "memory.refused" | "workers.running" | "workers.none" | "workers.unknown";
+            /**
+             * @description The values in the reason, in the order of its words.
+             * @example [
+             *       "1000.00 CNY"
+             *     ]
+             */
+            figures: string[];
+            /** @example The books agree; the escrow holds 1000.00 CNY. */
             reason: string;
         };
         PreflightDto: {

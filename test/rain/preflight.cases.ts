@@ -12,6 +12,10 @@ describe('the pre-flight of an activity', () => {
       checks: Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict])),
     };
   };
+  const reasonOf = async (id: string, name: string): Promise<object | undefined> => {
+    const { body } = await rain.operator().get(`/v1/activities/${id}/preflight`);
+    return (body.checks as { name: string }[]).find((check) => check.name === name);
+  };
   const ALL_OK = {
     ...{ books: 'ok', packets: 'ok', tickets: 'ok' },
     ...{ channel: 'ok', clocks: 'ok', memory: 'ok', workers: 'ok' },
@@ -25,11 +29,19 @@ describe('the pre-flight of an activity', () => {
     const id = await rain.createActivity({ opensInMs: 60_000, payout });
     await waitFor(async () => (await look(id)).verdict === 'ok', { what: 'a pre-flight that is ok' });
     expect((await look(id)).checks).toEqual(ALL_OK);
+    expect(await reasonOf(id, 'books')).toEqual({
+      ...{ name: 'books', verdict: 'ok', code: 'books.balanced', figures: ['100.00 CNY'] },
+      reason: 'The books agree; the escrow holds 100.00 CNY.',
+    });
     const change = (body: object) => rain.operator().patch(`/v1/payout-channels/${payout.channelId}`, body);
     await change({ paused: true });
     expect(await look(id)).toEqual({ verdict: 'stop', checks: { ...ALL_OK, channel: 'stop' } });
     await change({ paused: false, profile: { smallest: '99.00' } });
     expect((await look(id)).checks.channel).toBe('stop');
+    expect(await reasonOf(id, 'channel')).toMatchObject({
+      code: 'channel.unpayable',
+      figures: [payout.channelId],
+    });
     expect((await rain.user('nosy').get(`/v1/activities/${id}/preflight`)).status).toBe(404);
   });
 

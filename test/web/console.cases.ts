@@ -275,6 +275,25 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([expect.stringContaining('400')]);
   });
 
+  it('shows before a rain opens what stops it, in both languages, and no longer once it is open', async () => {
+    const { rain } = stage;
+    const id = await rain.createActivity({ opensInMs: 600_000, admission: 'ticket', sponsorId: 'keyless' });
+    const { page, complaints } = await stage.staff(`/activities/${id}`, 'operator');
+    const preflight = page.getByRole('region', { name: 'Pre-flight' });
+    await preflight.getByText('It opens by its clock all the same.').waitFor();
+    const lines = await preflight.getByRole('listitem').allInnerTexts();
+    expect(lines.length).toBe(7);
+    expect(lines[0]).toMatch(/✕\s*Tickets\s*The sponsor has no key that signs them: nobody could win\./);
+    expect(lines.join()).toMatch(/✓\s*Books\s*They agree; the escrow holds 100\.00 CNY\./);
+    expect(await seriousFaults(page)).toEqual([]);
+    await press(page, '中文');
+    await says(page, '发起方没有签发入场券的密钥，无人能够抢到。');
+    await page.goto(`${rain.url}/console/activities/${await rain.createActivity()}`);
+    await says(page, '各部分之和等于注资金额');
+    expect(await page.getByRole('region', { name: '开场前检查' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows who waits, and how many packets are left of each rain', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '1.00', sponsorId: 'scarce' });
     await stage.rain.user('won').post(`/v1/activities/${id}/grabs`);

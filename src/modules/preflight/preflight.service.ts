@@ -6,19 +6,27 @@ import { OwnRedis } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import { type Activity, ActivityRepository } from '../activity';
 import { ClockSkew, RedisMemory } from '../dispenser';
-import { UsableChannels } from '../payout';
+import { activityUnpayable, channelNotFound, channelPaused, UsableChannels } from '../payout';
 import { type ReconciliationDto, ReconciliationService } from '../reconciliation';
 import { TicketKeyService } from '../ticket';
-import { type PreflightCheckDto, type PreflightDto, VERDICTS } from './preflight.dto';
+import { type PreflightCheckDto, type PreflightDto, type Reason, VERDICTS } from './preflight.dto';
 import { presenceKey } from './worker-presence';
 
 type Finding = Omit<PreflightCheckDto, 'name'>;
 
 const FULL_SHARE = 0.8;
 
-const ok = (reason: string): Finding => ({ verdict: 'ok', reason });
-const warn = (reason: string): Finding => ({ verdict: 'warn', reason });
-const stop = (reason: string): Finding => ({ verdict: 'stop', reason });
+const found =
+  (verdict: PreflightCheckDto['verdict']) =>
+  (code: Reason, reason: string, ...figures: string[]): Finding => ({ verdict, code, figures, reason });
+const [ok, warn, stop] = [found('ok'), found('warn'), found('stop')];
+
+/** The reasons of a channel by the problems that its use would meet. */
+const CHANNEL_REASONS = new Map<string, Reason>([
+  [channelNotFound.definition.code, 'channel.missing'],
+  [channelPaused.definition.code, 'channel.paused'],
+  [activityUnpayable.definition.code, 'channel.unpayable'],
+]);
 
 /** Looks at everything that an activity needs on its day, with what the programs know already. */
 @Injectable()
@@ -56,11 +64,11 @@ export class PreflightService {
   }
 
   private async ticketsOf({ admission, sponsorId }: Activity): Promise<Finding> {
-    if (admission !== 'ticket') return ok('Nobody needs a ticket.');
+    if (admission !== 'ticket') return ok('tickets.not_needed', 'Nobody needs a ticket.');
     const keys = await this.ticketKeys.count(sponsorId);
     return keys > 0
-      ? ok('The sponsor has a key that signs tickets.')
-      : stop('The sponsor has no key that signs tickets: nobody could win.');
+      ? ok('tickets.has_key', 'The sponsor has a key that signs tickets.')
+      : stop('tickets.no_key', 'The sponsor has no key that signs tickets: nobody could win.');
   }
 
   /** The profile may have changed since the activity was created, so its packets are compared. */
@@ -68,7 +76,7 @@ export class PreflightService {
     activity: Activity,
   ): Promise<{ channel: Finding; payout?: PreflightDto['payout'] }> {
     const { id, payoutChannelId: channelId, totalMinor } = activity;
-    if (channelId === null) return { channel: ok('What is won stays in the wallets.') };
+    if (channelId === null) return { channel: ok('channel.none', 'What is won stays in the wallets.') };
     const [packets] = await this.dataSource.query<{ least: string; most: string }[]>(
       `select min(amount_minor) as least, max(amount_minor) as most from packet where activity_id = $1`,
       [id],
@@ -80,42 +88,53 @@ export class PreflightService {
         await this.channels.requirePayable(tx, channelId, plan);
         return this.channels.estimate(tx, channelId, activity);
       });
-      return { channel: ok(`Channel ${channelId} pays out every packet.`), payout };
+      return {
+        channel: ok('channel.pays', `Channel ${channelId} pays out every packet.`, channelId),
+        payout,
+      };
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      return { channel: stop(error.detail) };
+      const code = error instanceof Problem ? CHANNEL_REASONS.get(error.code) : undefined;
+      if (!code) throw error;
+      return { channel: stop(code, (error as Problem).detail, channelId) };
     }
   }
 
   private clocksNow(): Finding {
     const lead = this.clocks.lastLead;
-    if (lead === undefined) return warn('The clocks have not been compared yet.');
-    const text = `The clock of Redis is ${lead.seconds.toFixed(1)} s ahead of that of Postgres.`;
-    return lead.isBeyond ? stop(text) : ok(text);
+    if (lead === undefined) return warn('clocks.not_compared', 'The clocks have not been compared yet.');
+    const seconds = lead.seconds.toFixed(1);
+    const say = lead.isBeyond ? stop : ok;
+    return say('clocks.lead', `The clock of Redis is ${seconds} s ahead of that of Postgres.`, seconds);
   }
 
   private memoryNow(): Finding {
-    if (this.memory.refusesWrites) return stop('Redis refuses writes.');
+    if (this.memory.refusesWrites) return stop('memory.refused', 'Redis refuses writes.');
     const share = this.memory.fullestShare;
-    const text = `Redis uses ${Math.round(share * 100)} % of its memory.`;
-    return share > FULL_SHARE ? warn(text) : ok(share === 0 ? 'Redis has no limit of memory.' : text);
+    if (share === 0) return ok('memory.unlimited', 'Redis has no limit of memory.');
+    const percent = String(Math.round(share * 100));
+    const say = share > FULL_SHARE ? warn : ok;
+    return say('memory.share', `Redis uses ${percent} % of its memory.`, percent);
   }
 
   private async workersNow(): Promise<Finding> {
     const seen = await this.own.redis.exists(presenceKey(this.own)).catch(() => undefined);
-    if (seen === undefined) return warn('Redis cannot say whether a worker runs.');
-    return seen === 1 ? ok('A worker runs.') : stop('No worker runs: nothing would be paid or closed.');
+    if (seen === undefined) return warn('workers.unknown', 'Redis cannot say whether a worker runs.');
+    if (seen === 1) return ok('workers.running', 'A worker runs.');
+    return stop('workers.none', 'No worker runs: nothing would be paid or closed.');
   }
 }
 
 function booksOf({ checks, verdict, escrowBalance, currency }: ReconciliationDto): Finding {
-  if (verdict === 'balanced') return ok(`The books agree; the escrow holds ${escrowBalance} ${currency}.`);
+  const held = `${escrowBalance} ${currency}`;
+  if (verdict === 'balanced') return ok('books.balanced', `The books agree; the escrow holds ${held}.`, held);
   const broken = checks.filter(({ holds }) => !holds).map(({ name }) => name);
-  return stop(`Broken: ${broken.join('; ')}.`);
+  return stop('books.broken', `Broken: ${broken.join('; ')}.`, broken.join('; '));
 }
 
-function packetsOf({ redis, packets }: ReconciliationDto): Finding {
-  if (redis.status === 'open' && redis.agrees) return ok(`Redis holds all ${packets.total} packets.`);
-  if (redis.status === 'away') return stop('Redis is away.');
-  return warn(`Redis says ${redis.status}${redis.agrees ? '' : ', and does not agree with Postgres'}.`);
+function packetsOf({ redis: { status, agrees }, packets }: ReconciliationDto): Finding {
+  const total = String(packets.total);
+  if (status === 'open' && agrees) return ok('packets.held', `Redis holds all ${total} packets.`, total);
+  if (status === 'away') return stop('packets.away', 'Redis is away.');
+  if (agrees) return warn('packets.not_open', `Redis says ${status}.`, status);
+  return warn('packets.differ', `Redis says ${status}, and does not agree with Postgres.`, status);
 }

@@ -7,6 +7,7 @@ import { Fairness } from '../fairness';
 import { useProgress, useProof } from '../live';
 import { Complaint, Confirmed, When } from '../parts';
 import { endOf, Phase } from '../phase';
+import { Preflight } from '../preflight';
 import { ProofBar } from '../proof-bar';
 import { may } from '../staff';
 import { Terms } from '../terms';
@@ -57,6 +58,7 @@ function LiveActivity({ api, person, address: { query }, activity, look }: LiveP
     <>
       <Heading activity={activity} />
       <Terms api={api} activity={activity} />
+      {activity.phase === 'scheduled' && <Preflight api={api} activityId={id} />}
       <Complaint fault={proof.fault} />
       {proof.value && <ProofBar proof={proof.value} />}
       <ActivityProgress proof={proof.value} progress={progress.value} />

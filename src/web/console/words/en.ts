@@ -2,6 +2,7 @@ import type { FieldFault, Schema } from '../../../../libs/client';
 import type { Role } from '../../../../libs/roles';
 import type { Verdict } from '../../kit/fairness';
 
+type Check = Schema<'PreflightCheckDto'>;
 type Texts<Key extends string> = Readonly<Record<Key, string>>;
 
 /** The part of a problem that people read. */
@@ -79,6 +80,19 @@ const payoutStates = {
   refused: 'Refused',
   returned: 'Returned',
 } satisfies Texts<Schema<'PayoutDto'>['state']>;
+
+const redisStates = {
+  newer: 'written by a newer program',
+  loading: 'loading',
+  open: 'open',
+  closing: 'closing',
+  closed: 'closed',
+  missing: 'missing',
+  away: 'away',
+} satisfies Texts<Schema<'ReconciliationDto'>['redis']['status']>;
+
+const redisText = (status: string): string =>
+  (redisStates as Readonly<Record<string, string>>)[status] ?? status;
 
 export const en = {
   otherLanguage: '中文',
@@ -261,6 +275,45 @@ export const en = {
     closeWill: (rest: string, sponsor: string) =>
       `Nobody can grab any more. ${rest} goes back to ${sponsor}; what is won is still paid. This cannot be undone.`,
   },
+  preflight: {
+    title: 'Pre-flight',
+    verdicts: { ok: 'Ready', warn: 'Look at it', stop: 'Stop' } satisfies Texts<Check['verdict']>,
+    opensAnyway: 'It opens by its clock all the same. Mend what stops it, or cancel it before.',
+    checks: {
+      books: 'Books',
+      packets: 'Packets',
+      tickets: 'Tickets',
+      channel: 'Channel',
+      clocks: 'Clocks',
+      memory: 'Memory',
+      workers: 'Workers',
+    } satisfies Texts<Check['name']>,
+    reasons: {
+      'books.balanced': (money: string) => `They agree; the escrow holds ${money}.`,
+      'books.broken': (checks: string) => `They do not agree: ${checks}`,
+      'packets.held': (packets: string) => `Redis holds all ${packets}.`,
+      'packets.away': 'Redis is away.',
+      'packets.not_open': (status: string) => `Redis says: ${redisText(status)}.`,
+      'packets.differ': (status: string) =>
+        `Redis says: ${redisText(status)}, and does not agree with Postgres.`,
+      'tickets.not_needed': 'Nobody needs one.',
+      'tickets.has_key': 'The sponsor has a key that signs them.',
+      'tickets.no_key': 'The sponsor has no key that signs them: nobody could win.',
+      'channel.none': 'What is won stays in the wallets.',
+      'channel.pays': (channel: string) => `Channel ${channel} pays out every packet.`,
+      'channel.missing': (channel: string) => `There is no channel ${channel} any more.`,
+      'channel.paused': (channel: string) => `Channel ${channel} is frozen.`,
+      'channel.unpayable': (channel: string) => `The limits of channel ${channel} do not fit these packets.`,
+      'clocks.not_compared': 'They have not been compared yet.',
+      'clocks.lead': (seconds: string) => `That of Redis is ${seconds} s ahead of that of Postgres.`,
+      'memory.unlimited': 'Redis has no limit.',
+      'memory.share': (percent: string) => `Redis uses ${percent} % of it.`,
+      'memory.refused': 'Redis refuses writes.',
+      'workers.running': 'One runs, or more.',
+      'workers.none': 'None runs: nothing would be paid or closed.',
+      'workers.unknown': 'Redis cannot say whether one runs.',
+    } satisfies Readonly<Record<Check['code'], string | ((figure: string) => string)>>,
+  },
   topUp: {
     title: 'Top up',
     submit: 'Add packets',
@@ -286,15 +339,7 @@ export const en = {
     void: 'Void',
     left: 'Packets left in Redis',
     disagrees: (status: string) => `${status}, does not agree yet`,
-    redis: {
-      newer: 'written by a newer program',
-      loading: 'loading',
-      open: 'open',
-      closing: 'closing',
-      closed: 'closed',
-      missing: 'missing',
-      away: 'away',
-    } satisfies Texts<Schema<'ReconciliationDto'>['redis']['status']>,
+    redis: redisStates,
   },
   curve: {
     label: (most: number) => `Taps and wins per second, at most ${most} taps`,

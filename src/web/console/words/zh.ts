@@ -4,6 +4,19 @@ import { fieldsText, PROBLEMS } from './zh-problems';
 /** The detail of these says what only the API knows: a line, an amount. */
 const DETAILED: ReadonlySet<string> = new Set(['activity.unpayable', 'payout_statement.malformed']);
 
+const redisStates = {
+  newer: '由更新的程序写入',
+  loading: '加载中',
+  open: '开放',
+  closing: '关闭中',
+  closed: '已关闭',
+  missing: '缺失',
+  away: '不可用',
+};
+
+const redisText = (status: string): string =>
+  (redisStates as Readonly<Record<string, string>>)[status] ?? status;
+
 export const zh: Words = {
   otherLanguage: 'English',
   labels: {
@@ -229,6 +242,44 @@ export const zh: Words = {
     closeWill: (rest, sponsor) =>
       `此后无人能再抢。${rest} 退回 ${sponsor}；已抢到的照常付款。此操作无法撤销。`,
   },
+  preflight: {
+    title: '开场前检查',
+    verdicts: { ok: '就绪', warn: '请留意', stop: '有问题' },
+    opensAnyway: '活动到点仍会开始。请先解决上述问题，或在开始前取消活动。',
+    checks: {
+      books: '账目',
+      packets: '红包',
+      tickets: '入场券',
+      channel: '渠道',
+      clocks: '时钟',
+      memory: '内存',
+      workers: 'Worker 进程',
+    },
+    reasons: {
+      'books.balanced': (money) => `账目相符，托管账户有 ${money}。`,
+      'books.broken': (checks) => `账目不平：${checks}`,
+      'packets.held': (packets) => `${packets} 个红包均已载入 Redis。`,
+      'packets.away': 'Redis 不可用。',
+      'packets.not_open': (status) => `Redis 中的状态：${redisText(status)}。`,
+      'packets.differ': (status) => `Redis 中的状态：${redisText(status)}，与 Postgres 不一致。`,
+      'tickets.not_needed': '无需入场券。',
+      'tickets.has_key': '发起方已有签发入场券的密钥。',
+      'tickets.no_key': '发起方没有签发入场券的密钥，无人能够抢到。',
+      'channel.none': '中奖金额留在钱包中。',
+      'channel.pays': (channel) => `渠道 ${channel} 可支付每个红包。`,
+      'channel.missing': (channel) => `渠道 ${channel} 已不存在。`,
+      'channel.paused': (channel) => `渠道 ${channel} 已冻结。`,
+      'channel.unpayable': (channel) => `渠道 ${channel} 的限额无法支付这些红包。`,
+      'clocks.not_compared': '时钟尚未比对。',
+      'clocks.lead': (seconds) => `Redis 的时钟比 Postgres 快 ${seconds} 秒。`,
+      'memory.unlimited': 'Redis 没有内存上限。',
+      'memory.share': (percent) => `Redis 已用内存 ${percent}%。`,
+      'memory.refused': 'Redis 拒绝写入。',
+      'workers.running': '有 worker 在运行。',
+      'workers.none': '没有 worker 在运行，无法付款，也无法结束活动。',
+      'workers.unknown': 'Redis 无法确认是否有 worker 在运行。',
+    },
+  },
   topUp: {
     title: '追加红包',
     submit: '追加',
@@ -254,15 +305,7 @@ export const zh: Words = {
     void: '作废',
     left: 'Redis 中剩余红包',
     disagrees: (status) => `${status}，尚未一致`,
-    redis: {
-      newer: '由更新的程序写入',
-      loading: '加载中',
-      open: '开放',
-      closing: '关闭中',
-      closed: '已关闭',
-      missing: '缺失',
-      away: '不可用',
-    },
+    redis: redisStates,
   },
   curve: {
     label: (most) => `每秒点击与每秒抢到，最高每秒点击 ${most} 次`,
