@@ -116,6 +116,68 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
+  it('replays the chosen dead letters, some at a time, and shows what became of each', async () => {
+    const users = Array.from({ length: 6 }, (_, i) => `chosen-${i}`);
+    const id = await stage.rain.createActivity({ packetCount: 7, totalAmount: '14.00' });
+    for (const user of [...users, 'spared']) {
+      await stage.rain.operator().post(`/v1/wallets/${user}/freeze`);
+      await stage.rain.user(user).post(`/v1/activities/${id}/grabs`);
+    }
+    await stage.rain.settled(id);
+    const { page } = await stage.staff(`/dead-letters?activity=${id}`, 'finance');
+    await page.getByLabel('Choose all that are loaded').check();
+    await page
+      .getByRole('row', { name: /spared/ })
+      .getByRole('checkbox')
+      .uncheck();
+    for (const user of users) await stage.rain.operator().post(`/v1/wallets/${user}/unfreeze`);
+    // Somebody else is faster with one of them.
+    const { body } = await stage.rain.operator().get(`/v1/dead-letters?userId=${users[0]}`);
+    await stage.rain.operator().post(`/v1/dead-letters/${body.items[0].id}/replay`);
+    let [underway, most] = [0, 0];
+    await page.route('**/replay', async (route) => {
+      most = Math.max(most, ++underway);
+      const response = await route.fetch();
+      underway--;
+      return route.fulfill({ response });
+    });
+    await confirm(page, 'Replay (6)');
+    await says(page, 'Replay: 5 done, 1 left.');
+    expect(most).toBeLessThanOrEqual(4);
+    const results = page.locator('.results li');
+    expect(await results.filter({ hasText: 'Done' }).count()).toBe(5);
+    await results.filter({ hasText: new RegExp(`${users[0]}.*Refused\\. .*replayed already`) }).waitFor();
+    await page.getByRole('row', { name: /spared/ }).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await stage.rain.settled(id);
+    for (const user of users)
+      expect(Number((await stage.rain.user(user).get('/v1/me/wallet')).body.balance)).toBeGreaterThan(0);
+    expect((await stage.rain.proof(id)).claims).toMatchObject({ credited: 6, dead: 1 });
+  });
+
+  it('repeats the deed of a chosen row whose answer was lost under the same key', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '2.00' });
+    await stage.rain.operator().post('/v1/wallets/unheard/freeze');
+    await stage.rain.user('unheard').post(`/v1/activities/${id}/grabs`);
+    await stage.rain.settled(id);
+    const { page } = await stage.staff(`/dead-letters?activity=${id}`, 'finance');
+    const keys: (string | undefined)[] = [];
+    await page.route('**/resolve', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      const response = await route.fetch();
+      return keys.length === 1 ? route.abort() : route.fulfill({ response });
+    });
+    // What was done without an answer stays listed here.
+    const { body } = await stage.rain.operator().get(`/v1/dead-letters?activityId=${id}`);
+    await page.route('**/v1/dead-letters?**', (route) => route.fulfill({ json: body }));
+    await page.getByLabel('Choose all that are loaded').check();
+    await confirm(page, 'Resolve (1)', 'Looked at');
+    await says(page, 'Resolve: 0 done, 1 left.');
+    await confirm(page, 'Resolve (1)', 'Looked at');
+    await says(page, 'Resolve: 1 done, 0 left.');
+    expect(keys[1]).toBe(keys[0]);
+  });
+
   it('lets a large deposit wait for a second person', async () => {
     const { page } = await stage.staff('/wallets/tycoon', 'finance', { sub: 'fin-1' });
     await fill(page, 'Amount', '5000.00');

@@ -13,6 +13,7 @@ const WITHOUT_WORDS = new Set([
     'activity.stop',
     'approvals.decided',
     'approvals.summary',
+    'bulk.deed',
     'exports.asCsv',
     'navigation.parts.webhooks',
   ],

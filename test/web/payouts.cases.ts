@@ -70,7 +70,7 @@ export function payoutsCases(stage: Stage): void {
     for (const externalId of ['T-1', 'T-2']) await report(channel, { id, outcome: 'processing', externalId });
     const { page } = await stage.staff(`/payouts/findings?channel=${channel}`, 'finance', { sub: 'fin-1' });
     const row = page.getByRole('row', { name: /Processing here, processing there/ });
-    const finding = await row.getByRole('cell').first().innerText();
+    const finding = await row.getByRole('cell').nth(1).innerText();
     await row.getByText('Nobody yet').waitFor();
     await confirm(page, `Look after finding ${finding}`);
     await row.getByText('fin-1').waitFor();

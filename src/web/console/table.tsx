@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { refine, useAddress } from './address';
 import type { Paged } from './asking';
+import type { Choice } from './bulk/choice';
 import { Complaint } from './parts';
 import { words } from './words';
 
@@ -19,10 +20,12 @@ interface TableProps<Row> {
   readonly list: Paged<Row>;
   readonly keyOf: (row: Row) => string;
   readonly empty: string;
+  /** Where rows can be chosen. */
+  readonly choice?: Choice<Row>;
 }
 
 /** Shows rows as the API lists them, or sorted by the column that the address names. */
-export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: TableProps<Row>) {
   const { sort = '' } = useAddress().query;
   const { rows, more } = list;
   return (
@@ -36,6 +39,7 @@ export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<
             <caption>{caption}</caption>
             <thead>
               <tr>
+                {choice && <ChooseAll rows={rows} choice={choice} />}
                 {columns.map((column) => (
                   <Head key={column.name} column={column} sort={sort} />
                 ))}
@@ -44,6 +48,15 @@ export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<
             <tbody>
               {sorted(rows, columns, sort).map((row) => (
                 <tr key={keyOf(row)}>
+                  {choice && (
+                    <td class="choice">
+                      <Checkbox
+                        label={words.bulk.choose(choice.nameOf(row))}
+                        isChecked={choice.has(row)}
+                        onChange={(isChosen) => choice.choose([row], isChosen)}
+                      />
+                    </td>
+                  )}
                   {columns.map(({ name, value, cell, isNumber }) => (
                     <td key={name} class={isNumber ? 'number' : undefined}>
                       {cell ? cell(row) : value(row)}
@@ -60,6 +73,37 @@ export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<
       )}
       {more && <button onClick={more}>{words.common.showMore}</button>}
     </section>
+  );
+}
+
+function ChooseAll<Row>({ rows, choice }: { readonly rows: readonly Row[]; readonly choice: Choice<Row> }) {
+  return (
+    <th scope="col" class="choice">
+      <Checkbox
+        label={words.bulk.chooseAll}
+        isChecked={rows.every(choice.has)}
+        onChange={(isChosen) => choice.choose(rows, isChosen)}
+      />
+    </th>
+  );
+}
+
+interface CheckboxProps {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}
+
+function Checkbox({ label, isChecked, onChange }: CheckboxProps) {
+  return (
+    <label>
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isChecked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </label>
   );
 }
 

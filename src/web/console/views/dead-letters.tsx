@@ -1,6 +1,8 @@
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link } from '../address';
 import { usePages } from '../asking';
+import { Bulk, type BulkDeed } from '../bulk/bulk';
+import { useChoice } from '../bulk/choice';
 import { amountColumn, momentColumn, userColumn } from '../columns';
 import { ChoiceFilter, TextFilter } from '../filters';
 import { Confirmed } from '../parts';
@@ -41,6 +43,35 @@ const columns = (): readonly Column<DeadLetter>[] => [
   momentColumn('since', words.common.since, 'createdAt'),
 ];
 
+const keyOf = ({ id }: DeadLetter): string => id;
+const moneyOf = ({ amount, currency }: DeadLetter): string => `${amount} ${currency}`;
+const nameOf = (letter: DeadLetter): string => `${letter.id} · ${letter.userId} · ${moneyOf(letter)}`;
+const isReplayable = ({ status }: DeadLetter): boolean => status === 'open' || status === 'resolved';
+const isHeld = ({ reason }: DeadLetter): boolean => reason === 'held';
+
+const bulkDeeds = (api: ApiClient): readonly BulkDeed<DeadLetter>[] => [
+  {
+    title: words.deadLetters.replay,
+    will: words.deadLetters.payEachWill,
+    isFor: (letter) => isReplayable(letter) && !isHeld(letter),
+    perform: ({ id }, key) => api.post('/v1/dead-letters/{id}/replay', { path: { id }, key }),
+  },
+  {
+    title: words.deadLetters.release,
+    will: words.deadLetters.payEachWill,
+    isFor: (letter) => isReplayable(letter) && isHeld(letter),
+    perform: ({ claimId }, key) => api.post('/v1/claims/{id}/release', { path: { id: claimId }, key }),
+  },
+  {
+    title: words.deadLetters.resolve,
+    will: words.deadLetters.resolveEachWill,
+    isFor: ({ status }) => status === 'open',
+    reason: words.labels.reason,
+    perform: ({ id }, key, reason) =>
+      api.post('/v1/dead-letters/{id}/resolve', { path: { id }, body: { reason }, key }),
+  },
+];
+
 export function DeadLettersView({ api, person, address: { query } }: ViewProps) {
   const { status = 'open', activity = '', user = '', reason = '' } = query;
   const filter = filterOf(activity, user, reason);
@@ -59,6 +90,7 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
     cell: (letter) => <Deeds api={api} letter={letter} onDone={list.ask} />,
   };
   const mayDecide = may(person, 'manage-money');
+  const choice = useChoice(list.rows, keyOf, nameOf);
   return (
     <>
       <h1>{words.navigation.parts['dead-letters']}</h1>
@@ -83,11 +115,12 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
           <ReplayMany {...{ api, filter }} onDone={list.ask} />
         )}
       </div>
+      {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api)} onDone={list.ask} />}
       <Table
         caption={words.navigation.parts['dead-letters']}
         columns={mayDecide ? [...columns(), deeds] : columns()}
-        list={list}
-        keyOf={({ id }) => id}
+        {...{ list, keyOf }}
+        choice={mayDecide && list.rows?.some(isReplayable) ? choice : undefined}
         empty={words.common.thereAreNone}
       />
     </>
@@ -101,9 +134,9 @@ interface DeedsProps {
 }
 
 function Deeds({ api, letter, onDone }: DeedsProps) {
-  const { id, userId, amount, currency, status } = letter;
+  const { id, userId, status } = letter;
   const path = { id };
-  const money = `${amount} ${currency}`;
+  const money = moneyOf(letter);
   const said = words.deadLetters;
   if (status !== 'open' && status !== 'resolved') return null;
   const lettersOf = (of: string) => ({ to: ['dead-letters'], query: { status: of, user: userId } });

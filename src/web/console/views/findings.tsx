@@ -1,6 +1,8 @@
-import type { Schema } from '../../../../libs/client';
+import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link } from '../address';
 import { usePages } from '../asking';
+import { Bulk, type BulkDeed } from '../bulk/bulk';
+import { useChoice } from '../bulk/choice';
 import { momentColumn } from '../columns';
 import { ChoiceFilter } from '../filters';
 import { ChannelChoice } from '../payouts/channel-choice';
@@ -54,6 +56,18 @@ const endColumns = (): readonly Column<Finding>[] => [
   },
 ];
 
+const keyOf = ({ id }: Finding): string => id;
+const nameOf = ({ id, kind }: Finding): string => `${id} · ${kindText(kind)}`;
+
+const bulkDeeds = (api: ApiClient): readonly BulkDeed<Finding>[] => [
+  {
+    title: words.findings.ownMany,
+    will: words.findings.ownManyWill,
+    isFor: ({ endedAt }) => endedAt === null,
+    perform: ({ id }, key) => api.post('/v1/payout-findings/{id}/own', { path: { id }, key }),
+  },
+];
+
 export function FindingsView({ api, person, address: { query } }: ViewProps) {
   const { state = 'open', channel = '' } = query;
   const names = useChannelNames(api);
@@ -71,7 +85,9 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
     value: () => null,
     cell: (finding) => <FindingDeeds api={api} finding={finding} onDone={list.ask} />,
   };
-  const last = state === 'ended' ? endColumns() : may(person, 'manage-money') ? [deeds] : [];
+  const mayDecide = state !== 'ended' && may(person, 'manage-money');
+  const last = state === 'ended' ? endColumns() : mayDecide ? [deeds] : [];
+  const choice = useChoice(list.rows, keyOf, nameOf);
   return (
     <>
       <h1>{words.findings.title}</h1>
@@ -82,11 +98,12 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
         <ChannelChoice names={names} value={channel} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
+      {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api)} onDone={list.ask} />}
       <Table
         caption={words.findings.title}
         columns={[...columnsOf(names), ...last]}
-        list={list}
-        keyOf={({ id }) => id}
+        {...{ list, keyOf }}
+        choice={mayDecide ? choice : undefined}
         empty={words.common.thereAreNone}
       />
     </>

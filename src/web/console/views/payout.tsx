@@ -7,6 +7,7 @@ import { momentText } from '../language';
 import { Choice, Complaint, Confirmed, Field, Form, When } from '../parts';
 import { type Channel, useChannels } from '../payouts/channels-at-hand';
 import { FindingDeeds } from '../payouts/finding-deeds';
+import { isOpen } from '../payouts/open';
 import { Story } from '../payouts/story';
 import { Tabs } from '../payouts/tabs';
 import { may, type Person } from '../staff';
@@ -16,8 +17,6 @@ import { words } from '../words';
 type Payout = Schema<'PayoutStoryDto'>;
 
 const LOOK_MS = 2_000;
-/** Staff may ask for it again, or find out how it ended. */
-const OPEN: readonly Payout['state'][] = ['reserved', 'unknown', 'processing', 'needs-user'];
 
 /** One payout and all that has become of it. */
 export function PayoutView({ api, person, id }: ViewProps & { readonly id: string }) {
@@ -77,7 +76,7 @@ interface DeedsProps {
 }
 
 function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
-  const { id, state, userId, findings } = payout;
+  const { id, userId, findings } = payout;
   const open = findings.filter(({ endedAt }) => endedAt === null);
   if (person.sub === userId) return <p>{words.payouts.own}</p>;
   const retry = async (key: string) => {
@@ -87,7 +86,7 @@ function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
   };
   return (
     <section class="deeds" aria-label={words.common.deeds}>
-      {OPEN.includes(state) && channel?.url && (
+      {isOpen(payout) && channel?.url && (
         <Confirmed
           title={words.payouts.askNow}
           consequence={words.payouts.askNowWill(channel.name)}
@@ -97,7 +96,7 @@ function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
       {open.map((finding) => (
         <FindingDeeds key={finding.id} {...{ api, finding, onDone }} />
       ))}
-      {OPEN.includes(state) && <ResolveForm api={api} payout={payout} onDone={onDone} />}
+      {isOpen(payout) && <ResolveForm api={api} payout={payout} onDone={onDone} />}
     </section>
   );
 }

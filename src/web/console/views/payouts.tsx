@@ -1,11 +1,15 @@
-import type { Schema } from '../../../../libs/client';
+import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link } from '../address';
 import { usePages } from '../asking';
+import { Bulk, type BulkDeed } from '../bulk/bulk';
+import { useChoice } from '../bulk/choice';
 import { amountColumn, momentColumn, userColumn } from '../columns';
 import { ChoiceFilter, TextFilter } from '../filters';
 import { ChannelChoice } from '../payouts/channel-choice';
 import { useChannelNames } from '../payouts/channels-at-hand';
+import { isOpen } from '../payouts/open';
 import { Tabs } from '../payouts/tabs';
+import { may, type Person } from '../staff';
 import { type Column, Table } from '../table';
 import type { ViewProps } from '../view-props';
 import { words } from '../words';
@@ -41,7 +45,20 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Pay
   momentColumn('ended', words.common.ended, 'endedAt'),
 ];
 
-export function PayoutsView({ api, address: { query } }: ViewProps) {
+const keyOf = ({ id }: Payout): string => id;
+const nameOf = ({ id, userId, amount, currency }: Payout): string =>
+  `${id} · ${userId} · ${amount} ${currency}`;
+
+const bulkDeeds = (api: ApiClient, person: Person): readonly BulkDeed<Payout>[] => [
+  {
+    title: words.payouts.askNow,
+    will: words.payouts.askManyWill,
+    isFor: (payout) => isOpen(payout) && payout.userId !== person.sub,
+    perform: ({ id }, key) => api.post('/v1/payouts/{id}/retry', { path: { id }, key }),
+  },
+];
+
+export function PayoutsView({ api, person, address: { query } }: ViewProps) {
   const { state = '', channel = '', user = '' } = query;
   const names = useChannelNames(api);
   const list = usePages(
@@ -57,6 +74,8 @@ export function PayoutsView({ api, address: { query } }: ViewProps) {
       }),
     [api, state, channel, user],
   );
+  const mayDecide = may(person, 'manage-money');
+  const choice = useChoice(list.rows, keyOf, nameOf);
   return (
     <>
       <h1>{words.navigation.parts.payouts}</h1>
@@ -72,11 +91,12 @@ export function PayoutsView({ api, address: { query } }: ViewProps) {
         <TextFilter name="user" label={words.labels.userId} value={user} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
+      {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api, person)} onDone={list.ask} />}
       <Table
         caption={words.navigation.parts.payouts}
         columns={columnsOf(names)}
-        list={list}
-        keyOf={({ id }) => id}
+        {...{ list, keyOf }}
+        choice={mayDecide && list.rows?.some(isOpen) ? choice : undefined}
         empty={words.payouts.none}
       />
     </>

@@ -514,6 +514,18 @@ export const en = {
     by: (actor: string) => `by ${actor}`,
   },
 
+  bulk: {
+    label: 'Chosen rows',
+    choose: (row: string) => `Choose ${row}`,
+    chooseAll: 'Choose all that are loaded',
+    chooseNone: 'Choose none',
+    chosen: (count: number) => `${count} chosen`,
+    deed: (title: string, count: number) => `${title} (${count})`,
+    will: 'Each of them is a request of its own. One that is refused leaves the others alone.',
+    ended: (title: string, done: number, left: number) => `${title}: ${done} done, ${left} left.`,
+    states: { waiting: 'Waiting', underway: 'Under way', done: 'Done', failed: 'Failed' },
+    refused: (why: string) => `Refused. ${why}`,
+  },
   deadLetters: {
     intro: 'Claims that could not be paid. Remove the cause, then replay them: each is paid exactly once.',
     reasons: {
@@ -529,6 +541,10 @@ export const en = {
     } satisfies Texts<Schema<'DeadLetterDto'>['status']>,
     replay: 'Replay',
     replayWill: (money: string, user: string) => `${money} is paid to ${user}, exactly once.`,
+    release: 'Release',
+    payEachWill: 'Each is paid to its user, exactly once.',
+    resolveEachWill:
+      'The cases end without a payment. The money stays in the escrow, and they can still be replayed.',
     replayed: (money: string, user: string) => `Replayed: ${money} to ${user}.`,
     resolve: 'Resolve',
     resolveWill: (money: string) =>
@@ -563,6 +579,8 @@ export const en = {
     askNow: 'Ask the channel now',
     askNowWill: (channel: string) =>
       `${channel} is called without a further wait. What may have been sent is asked for, and never paid a second time.`,
+    askManyWill:
+      'Their channels are called without a further wait. What may have been sent is asked for, and never paid a second time.',
     isAsked: 'The channel is asked now.',
     resolve: 'The channel does not say how it ended',
     askForApproval: 'Ask for approval',
@@ -668,6 +686,8 @@ export const en = {
     nobody: 'Nobody yet',
     how: 'How',
     states: { open: 'Open', ended: 'Ended' },
+    ownMany: 'Look after them',
+    ownManyWill: 'You look after them, in place of anybody else. Others see your name beside them.',
     own: (id: string) => `Look after finding ${id}`,
     ownWill: (owner: string | null) =>
       `You look after it${owner === null ? '' : `, and ${owner} no longer does`}. Others see your name beside it.`,
