@@ -1,9 +1,18 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { Batch } from './batch';
-import type { DrawingRequest } from './drawing';
+import type { Answer, DrawingRequest } from './drawing';
 
-const { seed, terms, firstNo } = workerData as DrawingRequest;
-const batch = new Batch(seed, terms, firstNo);
-const amounts = batch.amounts();
-parentPort!.postMessage(amounts);
-parentPort!.postMessage(batch.tree(amounts));
+const answer = (content: Answer): void => parentPort!.postMessage(content);
+
+/** Answers twice: with the amounts and the tree, or with the error. */
+parentPort!.on('message', ({ seed, terms, firstNo }: DrawingRequest) => {
+  const batch = new Batch(seed, terms, firstNo);
+  try {
+    const amounts = batch.amounts();
+    answer({ value: amounts });
+    answer({ value: batch.tree(amounts) });
+  } catch (error) {
+    answer({ error });
+    answer({ error });
+  }
+});
