@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { type Engine, startPostgres } from '../../src/dev/engines';
+import { copyWhileRunning, writeAsOwner } from './base-backup';
 import { onServer, waitFor } from './engines';
 
 const run = promisify(execFile);
@@ -23,7 +24,9 @@ export async function startStandby(
   { durable = false, port = Number(new URL(primary.url).port) } = {},
 ): Promise<Engine> {
   const { hostname, username } = new URL(primary.url);
-  writeAsOwner(dataDir, 'backup_label', await copyWhileRunning(primary, dataDir));
+  const label = await copyWhileRunning(primary, () => copyFiles(primary.dataDir, dataDir));
+  for (const file of ['postmaster.pid', 'postmaster.opts']) rmSync(join(dataDir, file), { force: true });
+  writeAsOwner(dataDir, 'backup_label', label);
   writeAsOwner(dataDir, 'standby.signal', '');
   appendFileSync(
     join(dataDir, 'postgresql.auto.conf'),
@@ -32,28 +35,9 @@ export async function startStandby(
   return startPostgres({ localDir, dataDir, durable });
 }
 
-/** Does the work of `pg_basebackup`. Returns the content of the copy's `backup_label`. */
-async function copyWhileRunning(primary: Engine, dataDir: string): Promise<string> {
-  const client = new Client({ connectionString: primary.url });
-  await client.connect();
-  try {
-    await client.query(`select pg_backup_start('${NAME}', true)`);
-    // Files may change or vanish while they are copied: the log repairs that.
-    await run('cp', ['-a', primary.dataDir, dataDir]).catch(() => undefined);
-    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-    for (const file of ['postmaster.pid', 'postmaster.opts']) rmSync(join(dataDir, file), { force: true });
-    return rows[0]!.labelfile;
-  } finally {
-    await client.end();
-  }
-}
-
-/** The server renames these files, and so has to own them. */
-function writeAsOwner(dataDir: string, name: string, content: string): void {
-  const { uid, gid } = statSync(dataDir);
-  writeFileSync(join(dataDir, name), content);
-  chownSync(join(dataDir, name), uid, gid);
-}
+/** Fails when a file vanishes, but copies the others. */
+const copyFiles = (from: string, to: string): Promise<unknown> =>
+  run('cp', ['-a', from, to]).catch(() => undefined);
 
 export async function waitForStandby({ url }: Engine): Promise<void> {
   await onServer(`alter system set synchronous_standby_names = '${NAME}'`, url);

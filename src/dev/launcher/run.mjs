@@ -18,7 +18,7 @@ const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
 /** The command that requires all programs to be stopped. */
 const SHARDS = 'shards';
 const TESTS = ['all', 'faults', 'fuzz', 'mutants', 'image', 'receivers'];
-const MEASURES = [...TESTS, 'bench', 'rules'];
+const MEASURES = [...TESTS, 'bench', 'drill', 'rules'];
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
 /** This command runs from the sources, which may not compile without what it makes. */
 const GENERATOR = 'client';

@@ -119,6 +119,12 @@ export const USAGE = {
   Measures questions side by side with their alternatives; all of them without a name.
   --quick                            fewer rounds: within a minute a bench, and more noise
   --tiny                             measures nothing: shows that the benches run, and that their books are right`,
+  drill: `npm run drill -- [--claims N] [--back SECONDS]
+  Proves that a backup can be restored: on engines of its own it takes a base backup in a rain, archives the log, destroys Postgres,
+  restores it three times, and compares the books with what winners were told. Prints the time of each step. The exit code is 1
+  when an answer is lost that must be kept, or the books do not agree.
+  --claims N                         how many claims there are; half of them are in the backup, half in the log (10000)
+  --back SECONDS                     how long before the loss the second restore ends (60)`,
   release: `npm run release -- [--dry-run]
   Builds from a copy of the commit, packs it and tags it. It pushes nothing.
   --dry-run                          makes no tag`,

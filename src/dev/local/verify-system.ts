@@ -3,13 +3,15 @@ import { ONLY_BY_SECRET } from './secrets';
 import { startNodeProgram } from './node-program';
 import type { LocalSystem } from './system';
 
+type Verified = Pick<LocalSystem, 'databaseUrl' | 'redisUrl' | 'jwtSecret' | 'logDir'>;
+
 /** Runs `npm run verify` on the engines of a local system. */
 export async function verifySystem({
   databaseUrl,
   redisUrl,
   jwtSecret,
   logDir,
-}: LocalSystem): Promise<{ balanced: boolean; output: string }> {
+}: Verified): Promise<{ balanced: boolean; output: string }> {
   const env = {
     ...process.env,
     ...ONLY_BY_SECRET,
