@@ -2327,7 +2327,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Packets of the example: all of them, or 5000 of a larger random split.
+             * @description Packets of the example: all of them, or 2000 of a larger random split.
              * @example 200
              */
             packets: number;

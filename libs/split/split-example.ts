@@ -3,7 +3,7 @@ import { splitAmount } from './split';
 import type { SplitTerms } from './split-terms';
 
 /** Drawing this many takes about a millisecond, and shows the shape of a million. */
-const DRAWN_MAX = 5_000;
+const DRAWN_MAX = 2_000;
 
 export interface AmountCount {
   readonly amountMinor: bigint;

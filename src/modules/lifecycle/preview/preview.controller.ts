@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, CountsAs } from '../../../platform/http';
+import { Allow, ApiProblems, InTurn } from '../../../platform/http';
 import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
 import { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
 import { SplitPreviews } from './split-previews';
@@ -12,7 +12,7 @@ export class PreviewController {
   constructor(private readonly previews: SplitPreviews) {}
 
   @Post()
-  @CountsAs(10)
+  @InTurn(10)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'previewSplit',

@@ -25,7 +25,7 @@ export class SplitPreviewDto {
   @ApiProperty({
     type: 'integer',
     example: 200,
-    description: 'Packets of the example: all of them, or 5000 of a larger random split.',
+    description: 'Packets of the example: all of them, or 2000 of a larger random split.',
   })
   readonly packets!: number;
 

@@ -11,7 +11,7 @@ export function CountsAs(requests: number): MethodDecorator {
   return applyDecorators(SetMetadata(COUNTS_AS, requests), ApiExtension(COUNTS_AS_MARK, requests));
 }
 
-/** Marks a list of Postgres, which a user reads one after another. */
+/** Marks a list of Postgres, or other work that a user has done one after another. */
 export function InTurn(requests: number): MethodDecorator {
   return applyDecorators(CountsAs(requests), UseInterceptors(InTurnInterceptor));
 }

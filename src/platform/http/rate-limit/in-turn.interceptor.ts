@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -9,7 +10,7 @@ const UNDER_WAY_MAX = 8;
 
 interface Line {
   underWay: number;
-  /** Resolves when the last request of the line is answered. */
+  /** Resolves when the last request of the line is done, and others had their turn. */
   last: Promise<unknown>;
 }
 
@@ -28,7 +29,7 @@ export class Lines {
     this.lines.set(userId, line);
     line.underWay += 1;
     const done = line.last.then(work);
-    line.last = done.catch(() => undefined);
+    line.last = done.catch(() => undefined).then(() => othersTurn());
     try {
       return await done;
     } finally {
@@ -39,8 +40,8 @@ export class Lines {
 }
 
 /**
- * Reads the lists of a user one after another at each process: a list takes a connection as long as
- * many taps, so a few users could have all of them. Staff are trusted with more.
+ * Does the lists and previews of a user one after another at each process: each takes a connection
+ * or the event loop as long as many taps, so a few users could have them. Staff are trusted with more.
  */
 @Injectable()
 export class InTurnInterceptor implements NestInterceptor {
