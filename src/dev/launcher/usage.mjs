@@ -125,6 +125,9 @@ export const USAGE = {
   when an answer is lost that must be kept, or the books do not agree.
   --claims N                         how many claims there are; half of them are in the backup, half in the log (10000)
   --back SECONDS                     how long before the loss the second restore ends (60)`,
+  docs: `npm run docs -- [--source URL]
+  Builds these documents as a site into .local/site, with a search. A dead link fails. Any web server serves it.
+  --source URL                       where a code host shows the files of this version: links to code lead there`,
   release: `npm run release -- [--dry-run]
   Builds from a copy of the commit, packs it and tags it. It pushes nothing.
   --dry-run                          makes no tag`,
