@@ -130,6 +130,21 @@ describe('the log of claims', () => {
     }
   });
 
+  it('is behind by the age of the oldest claim that it lacks, which is counted from its first checkpoint on', async () => {
+    const rain = await books.activity({ packets: 3 });
+    await books.claim(rain, users(1));
+    expect(await log.behindSeconds()).toBe(0);
+    await append();
+    expect(await log.behindSeconds()).toBe(0);
+    await books.claims.confirm([reservationOf(rain, 'bob', 2), reservationOf(rain, 'cyd', 3)]);
+    await books.dataSource.query(
+      `update claim set confirmed_at = now() - interval '5 minutes' where user_id = 'bob'`,
+    );
+    expect(Math.round((await log.behindSeconds()) / 60)).toBe(5);
+    await append();
+    expect(await log.behindSeconds()).toBe(0);
+  });
+
   it('goes on after a leader whose connection was lost before its commit', async () => {
     const rain = await books.activity({ packets: 5 });
     await books.claim(rain, users(3));

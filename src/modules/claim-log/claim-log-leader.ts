@@ -34,6 +34,7 @@ const WRITERS_ASKED_EVERY_MS = 10;
 @Injectable()
 export class ClaimLogLeader {
   private readonly appended;
+  private readonly behind;
   private signing?: Promise<CheckpointSigner>;
   /** No claim was new when the tree had this size and this id was the last one taken. */
   private quietAt = '';
@@ -48,10 +49,15 @@ export class ClaimLogLeader {
       name: 'hongbao_claim_log_leaves_total',
       help: 'Claims that this process has appended to the log of claims',
     });
+    this.behind = metrics.gauge({
+      name: 'hongbao_claim_log_behind_seconds',
+      help: 'Age of the oldest claim that no checkpoint has; rises when the log of claims stands still',
+    });
   }
 
   @Repeats('ClaimLogLeader', APPEND_EVERY_MS, { logs: 'changes' })
   async appendAll(stopping: AbortSignal): Promise<void> {
+    await this.watch();
     const seed = this.config.CLAIM_LOG_KEY;
     if (seed === undefined) return;
     this.signing ??= this.signer(seed);
@@ -60,6 +66,15 @@ export class ClaimLogLeader {
       const count = await this.appendSome(signer);
       this.appended.inc(count);
       if (count < CLAIMS_AT_ONCE) return;
+    }
+  }
+
+  /** A worker without the key sees as well whether others keep the log. */
+  private async watch(): Promise<void> {
+    try {
+      this.behind.set(await this.log.behindSeconds());
+    } catch (error) {
+      if (!isHeldUp(error)) throw error;
     }
   }
 

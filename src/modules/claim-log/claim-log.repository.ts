@@ -69,6 +69,17 @@ export class ClaimLogRepository {
     return row && { ...row, size: Number(row.size), claimsTo: BigInt(row.claimsTo) };
   }
 
+  /** Returns the age of the oldest claim that was not read for the log; 0 unless the log was begun. */
+  async behindSeconds(): Promise<number> {
+    const rows = await this.dataSource.query<{ seconds: number | null }[]>(
+      `select case when pg_sequence_last_value('claim_id_seq') > head.claims_to
+                   then (select extract(epoch from clock_timestamp() - confirmed_at)::float8
+                           from claim where id > head.claims_to order by id limit 1) end as seconds
+         from (select claims_to from claim_checkpoint order by tree_size desc limit 1) as head`,
+    );
+    return rows[0]?.seconds ?? 0;
+  }
+
   /** The highest id that a claim has taken, whether it was committed or not. */
   async lastClaimId(tx: EntityManager): Promise<bigint> {
     const [row] = await tx.query<{ id: string }[]>(
