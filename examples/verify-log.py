@@ -110,7 +110,8 @@ def check_consistency(answer, roots):
 def check(texts, user=""):
     answers = [json.loads(text) for text in texts if text.startswith("{")]
     others = [text for text in texts if not text.startswith("{")]
-    keys = {text.strip() for text in others if "\n\n" not in text} | {answer["verifierKey"] for answer in answers if "path" in answer}
+    noted = {text.strip() for text in others if "\n\n" not in text}
+    keys = noted or {answer["verifierKey"] for answer in answers if "path" in answer}
     demand(len(keys) == 1, "there has to be one key")
     key, roots, lines = keys.pop(), {}, []
     for note in [text for text in others if "\n\n" in text] + [answer["checkpoint"] for answer in answers if "path" in answer]:

@@ -26,10 +26,14 @@ export class CheckpointSigner {
   private readonly key: KeyObject;
   private readonly keyId: Buffer;
 
-  /** @param seed the 32 bytes of the private key */
+  /**
+   * @param seed the 32 bytes of the private key
+   * @param previous signs as well, for verifiers that know no other key yet
+   */
   constructor(
     private readonly origin: string,
     seed: Buffer,
+    private readonly previous?: CheckpointSigner,
   ) {
     const der = Buffer.concat([PRIVATE_PREFIX, seed]);
     this.key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
@@ -45,8 +49,13 @@ export class CheckpointSigner {
 
   /** @param text ends with a line feed */
   signText(text: string): string {
+    return `${text}\n${this.signatures(text)}`;
+  }
+
+  private signatures(text: string): string {
     const signature = Buffer.concat([this.keyId, sign(null, Buffer.from(text), this.key)]);
-    return `${text}\n— ${this.origin} ${signature.toString('base64')}\n`;
+    const others = this.previous?.signatures(text) ?? '';
+    return `— ${this.origin} ${signature.toString('base64')}\n${others}`;
   }
 }
 

@@ -145,4 +145,13 @@ describe('a checkpoint', () => {
     expect(openCheckpoint(note.replace('70000', '70001'), signer.verifierKey)).toBeUndefined();
     expect(openCheckpoint('', signer.verifierKey)).toBeUndefined();
   });
+
+  it('is opened by the key before as well, while that signs beside the new one', () => {
+    const previous = new CheckpointSigner('log.example', Buffer.alloc(32, 7));
+    const signer = new CheckpointSigner('log.example', SEED, previous);
+    const note = signer.sign(70_000, whole.root);
+    for (const { verifierKey } of [signer, previous])
+      expect(openCheckpoint(note, verifierKey)).toMatchObject({ size: 70_000 });
+    expect(signer.verifierKey).not.toBe(previous.verifierKey);
+  });
 });

@@ -1291,7 +1291,7 @@ export interface paths {
         };
         /**
          * Read the public key of the log of claims
-         * @description As signed notes write it: `<name>+<id>+<key>`. It stays the same; note it once, and never ask again.
+         * @description As signed notes write it: `<name>+<id>+<key>`. Note it once: it stays the same until its operators publish another one.
          *
          *     Open to everybody, without a token.
          */

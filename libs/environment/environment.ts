@@ -11,6 +11,7 @@ export const SECRETS = [
   'JWT_SECRET_PREVIOUS',
   'JWT_PUBLIC_KEY',
   'CLAIM_LOG_KEY',
+  'CLAIM_LOG_KEY_PREVIOUS',
 ];
 
 /**

@@ -7,6 +7,7 @@ import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
 const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
+const NEXT_KEY = Buffer.alloc(32, 4).toString('base64');
 const TABLES = ['claim_leaf', 'claim_log_node', 'claim_checkpoint'];
 
 /** Reads lists of files, a line each, and answers with the lines of the script or with its refusal. */
@@ -58,10 +59,10 @@ async function win(activityId: string, users: readonly string[]): Promise<string
 
 const proofOf = (user: string, packet: string) => rain.user(user).get(`/v1/me/packets/${packet}/log-proof`);
 
-async function monitor(name: string): Promise<{ code: number | null; output: string }> {
+async function monitor(name: string, ...options: string[]): Promise<{ code: number | null; output: string }> {
   const script = join('dist', 'src', 'dev', 'monitor.js');
   const keep = join(directory, `${name}.json`);
-  const child = spawn(process.execPath, [script, '--url', rain.url, '--keep', keep, '--once']);
+  const child = spawn(process.execPath, [script, '--url', rain.url, '--keep', keep, '--once', ...options]);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
@@ -209,6 +210,27 @@ describe('the log of claims', () => {
       output: expect.stringContaining('does not begin with the 5'),
     });
     expect((await monitor('b')).code).toBe(0);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('goes on when its key is replaced: both keys open it meanwhile, and the new one alone afterwards', async () => {
+    const restartWorker = async (keys: NodeJS.ProcessEnv) => {
+      await rain.worker!.stop();
+      await rain.startWorker(keys);
+    };
+    await restartWorker({ CLAIM_LOG_KEY: NEXT_KEY, CLAIM_LOG_KEY_PREVIOUS: CLAIM_LOG_KEY });
+    await win(activityId, ['log-gus']);
+    await shows(7);
+    expect((await monitor('b')).code).toBe(0);
+    const published = (await text('/v1/log/key')).trim();
+    await restartWorker({ CLAIM_LOG_KEY: NEXT_KEY });
+    await win(activityId, ['log-hal']);
+    await shows(8);
+    expect(await monitor('b')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('is not signed by'),
+    });
+    expect(await monitor('b', '--key', published)).toMatchObject({ code: 0 });
     expect(await broken()).toEqual([]);
   });
 });

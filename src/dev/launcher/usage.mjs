@@ -44,7 +44,7 @@ export const USAGE = {
   Watches the log of claims (docs/fairness.md) every ten seconds, and keeps its checkpoints. The exit code is 1 when history was
   rewritten: restored, edited or forked.
   --keep FILE                        what it keeps (claim-log.json)
-  --key KEY                          the public key of the log; unless given, that of the first pass
+  --key KEY                          the public key of the log; unless given, that of the pass before, or of the log in the first one
   --once                             one pass; the exit code is 2 when the log cannot be read
   It needs no token and no settings.`,
   migrate: `npm run migrate

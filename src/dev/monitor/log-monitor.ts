@@ -70,7 +70,7 @@ export class LogMonitor {
   private async checkpoint() {
     const note = await this.text('/v1/log/checkpoint');
     if (note === undefined) return undefined;
-    const key = this.kept?.verifierKey ?? this.verifierKey ?? (await this.text('/v1/log/key'))!.trim();
+    const key = this.verifierKey ?? this.kept?.verifierKey ?? (await this.text('/v1/log/key'))!.trim();
     return { ...this.opened(note, key), note, key };
   }
 

@@ -90,7 +90,10 @@ export class ClaimLogLeader {
 
   private async signer(seed: string): Promise<CheckpointSigner> {
     const origin = `hongbao/${await installationId(this.dataSource)}`;
-    return new CheckpointSigner(origin, Buffer.from(seed, 'base64'));
+    const signerOf = (key: string, previous?: CheckpointSigner) =>
+      new CheckpointSigner(origin, Buffer.from(key, 'base64'), previous);
+    const { CLAIM_LOG_KEY_PREVIOUS: former } = this.config;
+    return signerOf(seed, former === undefined ? undefined : signerOf(former));
   }
 
   /**

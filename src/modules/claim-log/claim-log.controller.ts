@@ -46,7 +46,7 @@ export class ClaimLogController {
     operationId: 'readLogKey',
     summary: 'Read the public key of the log of claims',
     description:
-      'As signed notes write it: `<name>+<id>+<key>`. It stays the same; note it once, and never ask again.',
+      'As signed notes write it: `<name>+<id>+<key>`. Note it once: it stays the same until its operators publish another one.',
   })
   @ApiOkResponse(AS_TEXT)
   @ApiProblems(logEmpty)

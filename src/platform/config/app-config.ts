@@ -176,6 +176,10 @@ export class AppConfig {
   @SigningSeed()
   readonly CLAIM_LOG_KEY?: string;
 
+  @SigningSeed()
+  @Beside('CLAIM_LOG_KEY')
+  readonly CLAIM_LOG_KEY_PREVIOUS?: string;
+
   @Integer({ min: 1, max: 1_000_000 })
   readonly PARTITION_ACTIVITIES: number = 10_000;
 
