@@ -1,1 +1,10 @@
-export { EVEN_MAX, type Pace, paceOf, paceTerms, type PaceTerms, type Wave, WAVES_MAX } from './pace';
+export {
+  EVEN_MAX,
+  type Pace,
+  paceOf,
+  paceTerms,
+  type PaceTerms,
+  releasedBy,
+  type Wave,
+  WAVES_MAX,
+} from './pace';

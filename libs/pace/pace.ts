@@ -44,4 +44,13 @@ export function paceOf(terms: PaceTerms, count: number): Pace {
   };
 }
 
+/** The number of packets that are released by an instant, as Redis counts them. */
+export function releasedBy(pace: Pace, nowMs: number): number {
+  if (pace.kind === 'waves')
+    return pace.waves.reduce((sum, { atMs, count }) => sum + (atMs <= nowMs ? count : 0), 0);
+  const { count, fromMs, untilMs } = pace;
+  if (nowMs < fromMs) return 0;
+  return Math.min(count, Math.floor((count * (nowMs - fromMs)) / (untilMs - fromMs)) + 1);
+}
+
 const instant = (ms: number): string => new Date(ms).toISOString();

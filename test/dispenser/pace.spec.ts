@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EVEN_MAX, type Pace } from '../../libs/pace';
+import { EVEN_MAX, type Pace, releasedBy } from '../../libs/pace';
 import type { DrawOutcome, PartOutcome } from '../../libs/redis-scripts';
 import { packetsUpTo, pageOf, rains, shareRains } from '../harness/dispensing';
 
@@ -124,6 +124,7 @@ describe('a rain with a plan', () => {
             won += outcomes.filter(({ kind }) => kind === 'won').length;
             expect(won).toBeGreaterThanOrEqual(dueBy(releases, beforeMs));
             expect(won).toBeLessThanOrEqual(dueBy(releases, afterMs));
+            expect(releasedBy(pace, afterMs)).toBe(dueBy(releasesOf(pace), afterMs));
             const others = outcomes.filter(({ kind }) => kind !== 'won');
             others.forEach(({ kind }) => seen.add(kind));
             const isOut = won === releases.length;

@@ -378,7 +378,7 @@ export function consoleCases(stage: Stage): void {
     expect(consequence).toContain('vera is never paid');
     await says(page, 'There are none.');
     await page.getByRole('link', { name: 'Audit' }).click();
-    await page.getByRole('row', { name: /dead-letter\.void.*A robot/ }).waitFor();
+    await page.getByRole('row', { name: /Declare void.*A robot/ }).waitFor();
   });
 
   it('registers a webhook, shows its secret once, sends a test message and shows its delivery', async () => {

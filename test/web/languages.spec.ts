@@ -71,6 +71,20 @@ describe('the console in two languages', () => {
     expect(WORDS.zh.faults.problem({ ...problem, code: 'wallet.insufficient_funds' })).toBe('钱包余额不足。');
   });
 
+  it('names every action of the audit log', () => {
+    const modules = join('src', 'modules');
+    const sources = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const actions = sources.flatMap((file) => [
+      ...readFileSync(join(modules, file), 'utf8').matchAll(/action: [^,;]*/g),
+    ]);
+    const named = actions.flatMap(([text]) =>
+      [...text.matchAll(/'([a-z-]+\.[a-z-]+)'/g)].map(([, name]) => name!),
+    );
+    expect([...new Set(named)].sort()).toEqual(Object.keys(WORDS.en.audit.actions).sort());
+  });
+
   it('has no words outside of them', () => {
     const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' });
     const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('words'));

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../libs/client';
+import { type Pace as PacePlan, paceOf as planOfTerms, releasedBy } from '../../../libs/pace';
 import { Choice, Field } from './parts';
 import { momentText } from './language';
 import { words } from './words';
@@ -87,8 +88,9 @@ interface PacePreviewProps {
 export function PacePreview({ pace, packetCount, opensAt, closesAt }: PacePreviewProps) {
   const [fromMs, toMs] = [Date.parse(opensAt), Date.parse(closesAt)];
   if (!(fromMs < toMs)) return null;
+  const plan = planOf(pace, { packetCount, opensAt, closesAt });
   const counts = Array.from({ length: STEPS }, (_, i) =>
-    releasedBy(pace, packetCount, fromMs + (i * (toMs - fromMs)) / STEPS, { fromMs, toMs }),
+    releasedBy(plan, fromMs + (i * (toMs - fromMs)) / STEPS),
   );
   const says = words.pace.histogram(counts.join(', '));
   return (
@@ -109,16 +111,11 @@ export function PacePreview({ pace, packetCount, opensAt, closesAt }: PacePrevie
   );
 }
 
-/** As docs/fairness.md says it. */
-function releasedBy(
-  pace: Pace,
-  packetCount: number,
-  nowMs: number,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): number {
-  if (pace.kind === 'waves')
-    return pace.waves.reduce((sum, { at, count }) => sum + (Date.parse(at) <= nowMs ? count : 0), 0);
-  const untilMs = pace.until === undefined ? toMs : Date.parse(pace.until);
-  const share = Math.floor((packetCount * (nowMs - fromMs)) / (untilMs - fromMs));
-  return Math.min(packetCount, share + 1);
-}
+/** The plan that the API would make of it. */
+const planOf = (pace: Pace, { packetCount, opensAt, closesAt }: Omit<PacePreviewProps, 'pace'>): PacePlan =>
+  pace.kind === 'even'
+    ? planOfTerms({ kind: 'even', from: opensAt, until: pace.until ?? closesAt }, packetCount)
+    : planOfTerms(
+        { kind: 'waves', waves: pace.waves.map(({ at, count }) => ({ at, count: String(count) })) },
+        packetCount,
+      );

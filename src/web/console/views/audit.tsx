@@ -17,7 +17,12 @@ const columns = (): readonly Column<Audit>[] => [
     value: ({ actorId }) => actorId,
     cell: ({ actorId, via }) => (via === null ? actorId : words.audit.via(actorId, via)),
   },
-  { name: 'action', title: words.audit.action, value: ({ action }) => action },
+  {
+    name: 'action',
+    title: words.audit.action,
+    value: ({ action }) => action,
+    cell: ({ action }) => <span title={action}>{words.audit.actions[action] ?? action}</span>,
+  },
   { name: 'subject', title: words.common.of, value: ({ subject }) => subject },
   {
     name: 'change',
