@@ -102,7 +102,8 @@ export class PreflightService {
   private clocksNow(): Finding {
     const lead = this.clocks.lastLead;
     if (lead === undefined) return warn('clocks.not_compared', 'The clocks have not been compared yet.');
-    const seconds = lead.seconds.toFixed(1);
+    // Hundredths behind would be "-0.0".
+    const seconds = lead.seconds.toFixed(1).replace('-0.0', '0.0');
     const say = lead.isBeyond ? stop : ok;
     return say('clocks.lead', `The clock of Redis is ${seconds} s ahead of that of Postgres.`, seconds);
   }

@@ -3,7 +3,7 @@ import { words } from './words';
 
 interface FactsProps {
   readonly label: string;
-  /** Names with their values. An undefined value is not shown. */
+  /** Names with their values. What has no value is not shown. */
   readonly facts: Readonly<Record<string, ComponentChildren>>;
 }
 
@@ -13,7 +13,7 @@ export function Facts({ label, facts }: FactsProps) {
     <section aria-label={label}>
       <dl class="facts">
         {Object.entries(facts)
-          .filter(([, value]) => value !== undefined)
+          .filter(([, value]) => value !== undefined && value !== null)
           .map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
