@@ -1,5 +1,7 @@
+import { paceSchemas } from './modules/activity';
 import { asyncApi } from './modules/gateway';
 import { grabSchemas } from './modules/grab';
+import { splitSchemas } from './modules/lifecycle';
 import { eventWebhooks } from './modules/webhook';
 import type { ApiDescription } from './platform/http';
 import { version } from './platform/version';
@@ -26,7 +28,7 @@ export const apiDescription: ApiDescription = {
     { name: 'journal', description: 'Reservations that cannot be read.' },
     { name: 'operations', description: 'Probes, metrics and open work.' },
   ],
-  schemas: grabSchemas,
+  schemas: { ...grabSchemas, ...splitSchemas, ...paceSchemas },
   webhooks: eventWebhooks,
   asyncApi,
 };

@@ -1987,6 +1987,8 @@ export interface components {
     schemas: {
         /** @description The answer to a grab. `code`: `0` won · `1` you already had this packet · `2` reserved, ask again for the confirmation · `-1` nothing to get. */
         GrabDto: components["schemas"]["WonGrabDto"] | components["schemas"]["RepeatedGrabDto"] | components["schemas"]["ReservedGrabDto"] | components["schemas"]["RefusedGrabDto"];
+        SplitBody: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+        PaceBody: components["schemas"]["EvenPaceBody"] | components["schemas"]["WavesPaceBody"];
         LiveDto: {
             /** @enum {string} */
             status: "live";
@@ -2024,7 +2026,10 @@ export interface components {
             };
         };
         EvenPaceBody: {
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "even";
             /**
              * Format: date-time
@@ -2039,7 +2044,10 @@ export interface components {
             count: number;
         };
         WavesPaceBody: {
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "waves";
             /** @description In ascending order, from `opensAt` to before `closesAt`. Counts add up to packetCount. */
             waves: components["schemas"]["WaveBody"][];
@@ -2116,7 +2124,7 @@ export interface components {
             /** @description Null where credits stay in the wallet. */
             payout: components["schemas"]["PayoutTerms"] | null;
             /** @description How the packets of the creation are released. Left out where all can be won at once. */
-            pace?: components["schemas"]["EvenPaceBody"] | components["schemas"]["WavesPaceBody"];
+            pace?: components["schemas"]["PaceBody"];
             /** Format: date-time */
             opensAt: string;
             /** Format: date-time */
@@ -2139,7 +2147,10 @@ export interface components {
             now: string;
         };
         RandomSplitBody: {
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "random";
             /**
              * @description Smallest amount of a packet.
@@ -2153,7 +2164,10 @@ export interface components {
             max?: string;
         };
         EqualSplitBody: {
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "equal";
         };
         TierBody: {
@@ -2163,7 +2177,10 @@ export interface components {
             count: number;
         };
         TiersSplitBody: {
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "tiers";
             /** @description Counts add up to packetCount, amounts to totalAmount. */
             tiers: components["schemas"]["TierBody"][];
@@ -2193,7 +2210,7 @@ export interface components {
              *       "max": "20.00"
              *     }
              */
-            split: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+            split: components["schemas"]["SplitBody"];
             /**
              * Format: date-time
              * @description An instant in the past opens the activity at once.
@@ -2213,7 +2230,7 @@ export interface components {
             /** @description Credits stay in the wallet when left out. */
             payout?: components["schemas"]["PayoutTerms"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later are released when they are added. */
-            pace?: components["schemas"]["EvenPaceBody"] | components["schemas"]["WavesPaceBody"];
+            pace?: components["schemas"]["PaceBody"];
             /**
              * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
              * @example 1
@@ -2296,7 +2313,7 @@ export interface components {
              *       "max": "20.00"
              *     }
              */
-            split: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+            split: components["schemas"]["SplitBody"];
             /** @description Credits stay in the wallet when left out. */
             payout?: components["schemas"]["PayoutTerms"];
         };
@@ -2372,7 +2389,7 @@ export interface components {
              *       "max": "20.00"
              *     }
              */
-            split: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+            split: components["schemas"]["SplitBody"];
             /** @description Left out where credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
         };
@@ -2393,7 +2410,7 @@ export interface components {
              *       "kind": "equal"
              *     }
              */
-            split?: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+            split?: components["schemas"]["SplitBody"];
             /**
              * @description The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, as many as they take without the top-up.
              * @example 2
@@ -3478,9 +3495,15 @@ export interface components {
             root: string;
         };
         LogConsistencyDto: {
-            /** @example 5 */
+            /**
+             * Format: int64
+             * @example 5
+             */
             from: number;
-            /** @example 9 */
+            /**
+             * Format: int64
+             * @example 9
+             */
             to: number;
             /**
              * @description As in RFC 9162, section 2.1.4.
@@ -3491,7 +3514,10 @@ export interface components {
             proof: string[];
         };
         LogLeafDto: {
-            /** @example 0 */
+            /**
+             * Format: int64
+             * @example 0
+             */
             index: number;
             /** @example 7 */
             activityId: string;
@@ -3515,7 +3541,10 @@ export interface components {
             leaves: components["schemas"]["LogLeafDto"][];
         };
         LogProofDto: {
-            /** @example 0 */
+            /**
+             * Format: int64
+             * @example 0
+             */
             index: number;
             /** @example 7 */
             activityId: string;

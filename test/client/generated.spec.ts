@@ -55,3 +55,80 @@ describe('the names that generated clients have', () => {
     expect(namesOf(older)).toEqual(namesOf(document));
   });
 });
+
+type Schema = {
+  readonly type?: string;
+  readonly format?: string;
+  readonly maximum?: number;
+  readonly oneOf?: readonly { $ref: string }[];
+  readonly discriminator?: { propertyName: string };
+  readonly properties?: Readonly<Record<string, Schema>>;
+};
+
+/** Returns all objects within a value, among which are all schemas of a document. */
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(objectsIn)];
+}
+
+const schemasOf = ({ components }: OpenAPIObject) => components!.schemas as Record<string, Schema>;
+
+describe('the schemas that generators make classes of', () => {
+  let document: OpenAPIObject;
+  let plain: OpenAPIObject;
+
+  beforeAll(async () => {
+    [document, plain] = [await apiDocument(0), await apiDocument(0, '3.0.3')];
+  });
+
+  it('say by which field the alternatives of a union are told apart, and have other fields in common', () => {
+    const schemas = schemasOf(document);
+    const unions = objectsIn(schemas).filter(({ oneOf = [] }: Schema) => oneOf.length > 1) as Schema[];
+    expect(unions.length).toBeGreaterThan(2);
+    for (const { oneOf, discriminator } of unions) {
+      const fields: Record<string, Schema> = {};
+      for (const { $ref } of oneOf!)
+        for (const [name, field] of Object.entries(schemas[$ref.split('/').at(-1)!]!.properties!)) {
+          const { description: _, ...schema } = field as Schema & { description?: string };
+          if (name !== discriminator!.propertyName) expect((fields[name] ??= schema)).toEqual(schema);
+        }
+    }
+  });
+
+  it('give 64 bits to whole numbers that do not fit into 32', () => {
+    const large = objectsIn(document).filter(({ maximum = 0 }: Schema) => maximum > 2 ** 31 - 1) as Schema[];
+    expect(large.length).toBeGreaterThan(0);
+    expect(large.filter(({ format }) => format !== 'int64')).toEqual([]);
+  });
+
+  it('are one class for a union in the variant for OpenAPI 3.0, and its kinds have names', () => {
+    const { GrabDto, SplitBody } = schemasOf(plain);
+    expect(GrabDto).toMatchObject({
+      type: 'object',
+      required: ['code'],
+      properties: {
+        code: {
+          enum: ['0', '1', '2', '-1'],
+          'x-enum-varnames': ['Won', 'Repeated', 'Reserved', 'Refused'],
+        },
+        redPacketId: { type: 'string' },
+        reason: { type: 'string' },
+      },
+    });
+    expect(SplitBody!.properties).toMatchObject({
+      kind: { enum: ['random', 'equal', 'tiers'], 'x-enum-varnames': ['Random', 'Equal', 'Tiers'] },
+      tiers: { type: 'array' },
+    });
+    expect(objectsIn(schemasOf(plain)).filter((schema) => 'oneOf' in schema)).toEqual([]);
+  });
+
+  it('are one class for all problems in the variant for OpenAPI 3.0', () => {
+    const problems = operationsOf(plain)
+      .flatMap(({ responses }) => Object.values(responses))
+      .flatMap(({ content }) => content?.['application/problem+json'] ?? []);
+    expect(problems.length).toBeGreaterThan(500);
+    expect(new Set(problems.map(({ schema }) => JSON.stringify(schema)))).toEqual(
+      new Set([JSON.stringify({ $ref: '#/components/schemas/ProblemDto' })]),
+    );
+  });
+});

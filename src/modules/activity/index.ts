@@ -22,7 +22,7 @@ export { ActivityApiModule, ActivityModule } from './activity.module';
 export { ActivityRepository, type AdmissionRow, BIRTH, dealtOver, type PartOf } from './activity.repository';
 export { ActivityService } from './activity.service';
 export { ActivityViews } from './activity-views';
-export { type AnyPaceBody, IsPace, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
+export { type AnyPaceBody, IsPace, PACE_SCHEMA, paceSchemas } from './pace.dto';
 export { sponsorOf } from './sponsor-of';
 export { activitySchema, partitionsFile } from './schema';
 export { type Stretch, stretchAround, stretchesOf } from './stretches';

@@ -4,7 +4,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
 import { type Pace, WAVES_MAX } from '../../../libs/pace';
 import { PACKET_COUNT_MAX } from '../../../libs/split';
-import { IsInstant, IsWholeNumber, Optional } from '../../platform/http';
+import { IsInstant, IsWholeNumber, oneOfBy, Optional } from '../../platform/http';
 
 const PACE_KINDS = ['even', 'waves'] as const;
 
@@ -57,9 +57,13 @@ export class WavesPaceBody extends PaceBody {
 
 export type AnyPaceBody = EvenPaceBody | WavesPaceBody;
 
-export const PACE_BODIES = [EvenPaceBody, WavesPaceBody];
+const PACES = { even: EvenPaceBody, waves: WavesPaceBody };
 
-export const PACE_SCHEMA = { oneOf: PACE_BODIES.map((body) => ({ $ref: getSchemaPath(body) })) };
+export const PACE_BODIES = Object.values(PACES);
+
+export const paceSchemas = { PaceBody: oneOfBy('kind', PACES) };
+
+export const PACE_SCHEMA = { $ref: getSchemaPath('PaceBody') };
 
 export const IsPace = (): PropertyDecorator =>
   applyDecorators(
@@ -69,10 +73,7 @@ export const IsPace = (): PropertyDecorator =>
       keepDiscriminatorProperty: true,
       discriminator: {
         property: 'kind',
-        subTypes: [
-          { name: 'even', value: EvenPaceBody },
-          { name: 'waves', value: WavesPaceBody },
-        ],
+        subTypes: Object.entries(PACES).map(([name, value]) => ({ name, value })),
       },
     }),
   );

@@ -11,10 +11,11 @@ const MICROS = { example: '1795600000123456', pattern: '^\\d+$', description: 'M
 
 /** More leaves than a log can have. */
 const LEAVES_MAX = 1_000_000_000_000;
+const LEAVES = { type: 'integer', format: 'int64' } as const;
 
 const InQuery = (minimum: number, description: string): PropertyDecorator =>
   applyDecorators(
-    ApiProperty({ type: 'integer', minimum, maximum: LEAVES_MAX, example: minimum, description }),
+    ApiProperty({ ...LEAVES, minimum, maximum: LEAVES_MAX, example: minimum, description }),
     Transform(({ value }: { value: unknown }) => (/^\d{1,13}$/.test(String(value)) ? Number(value) : value)),
     IsWholeNumber({ minimum, maximum: LEAVES_MAX }),
   );
@@ -33,7 +34,7 @@ export class ConsistencyQuery {
 }
 
 export class LogLeafDto {
-  @ApiProperty({ type: 'integer', example: 0 })
+  @ApiProperty({ ...LEAVES, example: 0 })
   readonly index!: number;
 
   @ApiProperty({ example: '7' })
@@ -55,10 +56,10 @@ export class LogLeavesDto {
 }
 
 export class LogConsistencyDto {
-  @ApiProperty({ type: 'integer', example: 5 })
+  @ApiProperty({ ...LEAVES, example: 5 })
   readonly from!: number;
 
-  @ApiProperty({ type: 'integer', example: 9 })
+  @ApiProperty({ ...LEAVES, example: 9 })
   readonly to!: number;
 
   @ApiProperty({ type: [String], example: [HASH.example], description: 'As in RFC 9162, section 2.1.4.' })

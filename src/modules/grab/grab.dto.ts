@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { SETTLEMENTS } from './won-packet.repository';
-import { IsId, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { IsId, IsUserId, oneOfBy, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
 const PACKET = { example: '10000042', description: 'Your packet. It never changes.' };
 const AMOUNT = { example: '7.10', description: 'Its amount, in the currency of the activity.' };
@@ -74,13 +74,7 @@ export const grabSchemas = {
     description:
       'The answer to a grab. `code`: `0` won · `1` you already had this packet · `2` reserved, ask again for the ' +
       'confirmation · `-1` nothing to get.',
-    oneOf: Object.values(GRAB_ANSWERS).map((answer) => ({ $ref: getSchemaPath(answer) })),
-    discriminator: {
-      propertyName: 'code',
-      mapping: Object.fromEntries(
-        Object.entries(GRAB_ANSWERS).map(([code, answer]) => [code, getSchemaPath(answer)]),
-      ),
-    },
+    ...oneOfBy('code', GRAB_ANSWERS),
   },
 };
 

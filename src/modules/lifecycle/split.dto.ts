@@ -3,7 +3,7 @@ import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
 import { PACKET_COUNT_MAX } from '../../../libs/split';
-import { IsMoney, IsWholeNumber, Optional } from '../../platform/http';
+import { IsMoney, IsWholeNumber, oneOfBy, Optional } from '../../platform/http';
 
 const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
 const TIERS_MAX = 100;
@@ -61,9 +61,13 @@ export class TiersSplitBody extends SplitBody {
 
 export type AnySplitBody = RandomSplitBody | EqualSplitBody | TiersSplitBody;
 
-export const SPLIT_BODIES = [RandomSplitBody, EqualSplitBody, TiersSplitBody];
+const SPLITS = { random: RandomSplitBody, equal: EqualSplitBody, tiers: TiersSplitBody };
 
-export const SPLIT_SCHEMA = { oneOf: SPLIT_BODIES.map((body) => ({ $ref: getSchemaPath(body) })) };
+export const SPLIT_BODIES = Object.values(SPLITS);
+
+export const splitSchemas = { SplitBody: oneOfBy('kind', SPLITS) };
+
+export const SPLIT_SCHEMA = { $ref: getSchemaPath('SplitBody') };
 
 export const IsSplit = (): PropertyDecorator =>
   applyDecorators(
@@ -73,11 +77,7 @@ export const IsSplit = (): PropertyDecorator =>
       keepDiscriminatorProperty: true,
       discriminator: {
         property: 'kind',
-        subTypes: [
-          { name: 'random', value: RandomSplitBody },
-          { name: 'equal', value: EqualSplitBody },
-          { name: 'tiers', value: TiersSplitBody },
-        ],
+        subTypes: Object.entries(SPLITS).map(([name, value]) => ({ name, value })),
       },
     }),
   );

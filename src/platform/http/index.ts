@@ -45,6 +45,7 @@ export { ApiPage } from './openapi/api-page';
 export { ApiProblems } from './openapi/api-problems';
 export { documentingParam } from './openapi/documenting-param';
 export { exampleInstant } from './openapi/example-instant';
+export { oneOfBy } from './openapi/one-of-by';
 export { ProblemDto } from './openapi/problem.dto';
 export { type ApiDescription, createDocument, setupSwagger } from './openapi/swagger';
 export { Optional } from './input/optional';

@@ -16,21 +16,26 @@ export class StatementQuery {
 
 /** The lines of a file, counted by their effect. */
 export class StatementResult {
-  @ApiProperty({ example: 1_000 })
+  @ApiProperty({ type: 'integer', example: 1_000 })
   readonly lines!: number;
 
-  @ApiProperty({ example: 990, description: 'Lines that say what our books say.' })
+  @ApiProperty({ type: 'integer', example: 990, description: 'Lines that say what our books say.' })
   readonly equal!: number;
 
-  @ApiProperty({ example: 7, description: 'Lines that have changed the state of a payout.' })
+  @ApiProperty({ type: 'integer', example: 7, description: 'Lines that have changed the state of a payout.' })
   readonly posted!: number;
 
   @ApiProperty({
+    type: 'integer',
     example: 3,
     description: 'Findings that this file has opened, also about lines that it lacks.',
   })
   readonly found!: number;
 
-  @ApiProperty({ example: 0, description: 'Findings of earlier files that this file has ended.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description: 'Findings of earlier files that this file has ended.',
+  })
   readonly ended!: number;
 }

@@ -8,6 +8,7 @@ import { describeRoles } from './describe-roles';
 import { withCurrentExamples } from './example-instant';
 import { PROBE_MARK } from './marks';
 import { operationsOf } from './operations';
+import { plainSchemas } from './plain-schemas';
 import { problemsPage } from './problems-page';
 import { ProblemDto } from './problem.dto';
 import { keyMayBeLeftOut, sendFreshKey } from './try-it-out';
@@ -32,7 +33,7 @@ export interface ApiDescription {
   readonly asyncApi?: (document: OpenAPIObject) => object;
 }
 
-/** 3.0 is for generators that know no 3.1. It has no webhooks, and so our document then has none. */
+/** 3.0 is for generators: it has plain schemas, and no webhooks. */
 type OpenApiVersion = '3.1.0' | '3.0.3';
 
 const INIT_SCRIPT = /\/swagger-ui-init\.js$/;
@@ -93,6 +94,7 @@ function describe(
   describeProblems(document);
   describeHeaders(document);
   describeRoles(document);
+  if (openApi === '3.0.3') plainSchemas(document);
   for (const { operation } of operationsOf(document)) delete operation[PROBE_MARK];
   return document;
 }
