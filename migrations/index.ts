@@ -60,6 +60,7 @@ import { CreateWinCount1796520010000 } from './1796520010000-create-win-count';
 import { CountBatches1796530000000 } from './1796530000000-count-batches';
 import { FillBatchCounts1796530010000 } from './1796530010000-fill-batch-counts';
 import { CreateBudget1796540000000 } from './1796540000000-create-budget';
+import { LetActivitiesHaveLooks1796550000000 } from './1796550000000-let-activities-have-looks';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -125,4 +126,5 @@ export const migrations = [
   CountBatches1796530000000,
   FillBatchCounts1796530010000,
   CreateBudget1796540000000,
+  LetActivitiesHaveLooks1796550000000,
 ];

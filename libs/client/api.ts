@@ -131,7 +131,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the look of an activity
+         * @description For the sponsor and staff, at any time. Changes the fields that are given. Terms, which are committed to, never change.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        patch: operations["changeActivityLook"];
         trace?: never;
     };
     "/v1/clock": {
@@ -148,6 +154,28 @@ export interface paths {
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
         get: operations["readClock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the logo of an activity
+         * @description Public, and kept by caches for five minutes.
+         *
+         *     Open to everybody, without a token.
+         */
+        get: operations["readActivityLogo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2088,6 +2116,34 @@ export interface components {
              */
             days?: number;
         };
+        ThemeColors: {
+            /** @example #b3001b */
+            background: string;
+            /**
+             * @description Text. Its contrast with `background` is at least 4.5:1.
+             * @example #ffffff
+             */
+            foreground: string;
+            /**
+             * @description Amounts and buttons. Its contrast with `background` is at least 4.5:1.
+             * @example #ffd700
+             */
+            accent: string;
+        };
+        Theme: {
+            /**
+             * @description Who gives.
+             * @example Acme
+             */
+            sender?: string;
+            /**
+             * @description A blessing for those who come, as it is written.
+             * @example Happy New Year!
+             */
+            greeting?: string;
+            /** @description All three or none. Ours when left out. */
+            colors?: components["schemas"]["ThemeColors"];
+        };
         ActivityDto: {
             /** @example New Year rain */
             name: string;
@@ -2125,6 +2181,14 @@ export interface components {
             payout: components["schemas"]["PayoutTerms"] | null;
             /** @description How the packets of the creation are released. Left out where all can be won at once. */
             pace?: components["schemas"]["PaceBody"];
+            /** @description How its page looks. Null without a theme. */
+            theme: components["schemas"]["Theme"] | null;
+            /**
+             * Format: uri-reference
+             * @description Path of its logo. Null without one.
+             * @example /v1/activities/1/logo
+             */
+            logo: string | null;
             /** Format: date-time */
             opensAt: string;
             /** Format: date-time */
@@ -2231,6 +2295,8 @@ export interface components {
             payout?: components["schemas"]["PayoutTerms"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later are released when they are added. */
             pace?: components["schemas"]["PaceBody"];
+            /** @description How its page looks. It can be changed at any time. */
+            theme?: components["schemas"]["Theme"];
             /**
              * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
              * @example 1
@@ -2297,6 +2363,15 @@ export interface components {
              * @example null
              */
             resultId: string | null;
+        };
+        ChangeLookBody: {
+            /** @description The whole theme. Left out, it stays; null takes it away. */
+            theme?: components["schemas"]["Theme"] | null;
+            /**
+             * @description A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Left out, it stays; null takes it away.
+             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC
+             */
+            logo?: string | null;
         };
         SplitPreviewBody: {
             /**
@@ -2392,6 +2467,8 @@ export interface components {
             split: components["schemas"]["SplitBody"];
             /** @description Left out where credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
+            /** @description Left out where it has none. */
+            theme?: components["schemas"]["Theme"];
         };
         TopUpBody: {
             /**
@@ -4177,7 +4254,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;
@@ -4379,6 +4456,34 @@ export interface operations {
             };
         };
     };
+    changeActivityLook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeLookBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityDto"];
+                };
+            };
+        };
+    };
     readClock: {
         parameters: {
             query?: {
@@ -4400,6 +4505,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClockDto"];
+                };
+            };
+        };
+    };
+    readActivityLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/webp": string;
                 };
             };
         };

@@ -237,6 +237,7 @@ export interface ActivityPlan {
   readonly packetCount?: number;
   readonly split?: object;
   readonly pace?: object;
+  readonly theme?: object;
   readonly opensInMs?: number;
   readonly closesAt?: string;
 }

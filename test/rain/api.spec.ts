@@ -8,6 +8,7 @@ import './exports.cases';
 import './hostile.cases';
 import './limits.cases';
 import './lists.cases';
+import './looks.cases';
 import './overview.cases';
 import './pace.cases';
 import './fairness.cases';

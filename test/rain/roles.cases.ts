@@ -91,8 +91,11 @@ describe('the table of roles', () => {
       const [method, template] = operation.split(' ') as [string, string];
       const path = template.replace('{id}', activityId);
       const body = operation.endsWith('/top-ups') ? { amount: '0.10', packetCount: 1 } : undefined;
-      const statusFor = async (caller: Caller) =>
-        (await (method === 'GET' ? caller.get(path) : caller.post(path, body))).status;
+      const ask = (caller: Caller) => {
+        if (method === 'PATCH') return caller.patch(path, {});
+        return method === 'GET' ? caller.get(path) : caller.post(path, body);
+      };
+      const statusFor = async (caller: Caller) => (await ask(caller)).status;
       expect(await statusFor(rain.user('stranger'))).toBe(404);
       expect(await statusFor(rain.server('stranger'))).toBe(404);
       for (const caller of [rain.user('sponsor'), rain.server('sponsor'), rain.as('campaign')])

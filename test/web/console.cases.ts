@@ -4,7 +4,7 @@ import { planOf } from '../harness/installation';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
 import { PHONE } from './chromium';
-import { confirm, fill, press, says, type Stage } from './stage';
+import { confirm, fill, GOLDEN_POINT, press, says, type Stage } from './stage';
 
 const fact = (page: Page, name: string, value: string) =>
   page
@@ -308,6 +308,7 @@ export function consoleCases(stage: Stage): void {
       admission: 'ticket' as const,
       limits: { perUserPerDay: 2, perUser: 5, group: 'spring', timeZone: 'Asia/Shanghai' },
       payout: { channelId: channel.id as string },
+      theme: { greeting: 'Happy New Year!' },
     };
     const id = await stage.rain.createActivity(plan);
     await stage.rain.operator().post('/v1/wallets/giver/deposits', { amount: '6.00' });
@@ -316,6 +317,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('img', { name: 'from 3.00 to 3.00' }).waitFor();
     expect(await page.getByLabel('Tiers').inputValue()).toBe('3.00 2');
     expect(await page.getByLabel('Wins are paid out through').inputValue()).toBe(channel.id);
+    expect(await page.getByLabel('Greeting').inputValue()).toBe('Happy New Year!');
     await page.getByLabel('Wins are paid out through').selectOption('');
     await fill(page, 'Wins of a user a day', '0');
     await fill(page, 'Wins of a user for ever', '4');
@@ -354,6 +356,24 @@ export function consoleCases(stage: Stage): void {
     await says(page, '各部分之和等于注资金额');
     expect(await page.getByRole('region', { name: '开场前检查' }).count()).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  it('changes the look of a rain, and says which colour cannot be read', async () => {
+    const id = await stage.rain.createActivity({ theme: { sender: 'Acme' } });
+    const { page } = await stage.staff(`/activities/${id}`, 'campaign');
+    await fill(page, 'Background colour', '#ffffff');
+    await fill(page, 'Text colour', '#999999');
+    await fill(page, 'Accent colour', '#9a0012');
+    const buffer = Buffer.from(GOLDEN_POINT.split(',')[1]!, 'base64');
+    await page.getByLabel('Logo').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer });
+    await press(page, 'Change the look');
+    await says(page, '“Text colour” must have a contrast of at least 4.5:1 with “Background colour”');
+    await fill(page, 'Text colour', '#111111');
+    await press(page, 'Change the look');
+    await says(page, 'The look is changed.');
+    const { theme, logo } = (await stage.rain.operator().get(`/v1/activities/${id}`)).body;
+    const colors = { background: '#ffffff', foreground: '#111111', accent: '#9a0012' };
+    expect([theme, logo]).toEqual([{ sender: 'Acme', colors }, `/v1/activities/${id}/logo`]);
   });
 
   it('shows who waits, and how many packets are left of each rain', async () => {

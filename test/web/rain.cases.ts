@@ -6,7 +6,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { createTicketKey, ticketFor } from '../harness/ticket';
 import { seriousFaults } from './accessibility';
 import type { Visitor } from './chromium';
-import { APP, forbidWebSockets, grab, says, type Stage } from './stage';
+import { APP, forbidWebSockets, GOLDEN_POINT, grab, says, type Stage } from './stage';
 
 const BUILT = resolve('dist', 'web');
 const STRANGER = 'http://stranger.example';
@@ -49,6 +49,23 @@ export function rainCases(stage: Stage): void {
     await page.reload();
     await says(page, 'This red packet is yours already.');
     expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
+  });
+
+  it('looks as its sponsor wishes, and stays readable', async () => {
+    const colors = { background: '#fff8e7', foreground: '#1a1a1a', accent: '#9a0012' };
+    const theme = { sender: 'Acme', greeting: 'Happy New Year!', colors };
+    const id = await stage.rain.createActivity({ packetCount: 1, theme });
+    await stage.rain.operator().patch(`/v1/activities/${id}`, { logo: GOLDEN_POINT });
+    const { page, complaints } = await stage.player(id, 'amy', { reducedMotion: 'reduce' });
+    await says(page, 'Acme');
+    await says(page, 'Happy New Year!');
+    await page.waitForFunction(`document.querySelector('.blessing img').naturalWidth === 1`);
+    const background = `getComputedStyle(document.body).backgroundColor`;
+    expect(await page.evaluate(background)).toBe('rgb(255, 248, 231)');
+    const faults = await seriousFaults(page);
+    await grab(page);
+    await says(page, 'In your wallet');
+    expect([...faults, ...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
   it('lets a tap on a falling envelope grab', async () => {

@@ -6,6 +6,10 @@ import { DESK, openBrowser, Visitor, type VisitorOptions } from './chromium';
 /** The one origin besides its own that may embed the page of a rain. */
 export const APP = 'http://app.example';
 
+/** An image of one point. */
+export const GOLDEN_POINT =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
+
 /** A deposit above this amount needs a second person. */
 export const APPROVAL_ABOVE = '1000.00';
 

@@ -53,6 +53,8 @@ export class ActivityViews {
       parts: activity.parts,
       payout: activity.payoutChannelId === null ? null : { channelId: activity.payoutChannelId },
       pace: activity.pace && paceView(activity.pace),
+      theme: activity.theme,
+      logo: activity.hasLogo ? `/v1/activities/${activity.id}/logo` : null,
       opensAt: activity.opensAt.toISOString(),
       closesAt: activity.closesAt.toISOString(),
       createdAt: activity.createdAt.toISOString(),

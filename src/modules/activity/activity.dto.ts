@@ -2,6 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagge
 import { IsIn } from 'class-validator';
 import { IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 import { type Admission, ADMISSIONS, PayoutTerms, PlainTerms } from './activity-terms';
+import { Theme } from './theme.dto';
 import { type AnyPaceBody, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
 
 export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
@@ -67,6 +68,18 @@ export class ActivityDto extends PlainTerms {
     description: 'How the packets of the creation are released. Left out where all can be won at once.',
   })
   readonly pace?: AnyPaceBody;
+
+  @ApiProperty({ type: Theme, nullable: true, description: 'How its page looks. Null without a theme.' })
+  readonly theme!: Theme | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'uri-reference',
+    example: '/v1/activities/1/logo',
+    description: 'Path of its logo. Null without one.',
+  })
+  readonly logo!: string | null;
 
   @ApiProperty({ format: 'date-time' })
   readonly opensAt!: string;

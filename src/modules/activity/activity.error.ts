@@ -9,6 +9,12 @@ export const activityNotFound = defineProblem({
 /** The answer also for callers who may not know whether the activity exists. */
 export const noSuchActivity = (id: string): Error => activityNotFound(`There is no activity ${id}.`);
 
+export const logoNotFound = defineProblem({
+  code: 'activity.logo_not_found',
+  status: 404,
+  title: 'The activity has no logo',
+});
+
 export const activityLoading = defineProblem({
   code: 'activity.loading',
   status: 503,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DispenserModule } from '../dispenser';
+import { LogoController } from './logo.controller';
 import { ActivityController } from './activity.controller';
 import { ActivityRepository } from './activity.repository';
 import { ActivityService } from './activity.service';
@@ -17,7 +18,7 @@ export class ActivityModule {}
 
 @Module({
   imports: [ActivityModule, DispenserModule],
-  controllers: [ActivityController, ClockController],
+  controllers: [ActivityController, ClockController, LogoController],
   providers: [ActivityService],
 })
 export class ActivityApiModule {}

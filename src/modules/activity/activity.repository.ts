@@ -18,6 +18,7 @@ const ACTIVITY = `
   select activity.id, ${TERMS}, sponsor_account_id as "sponsorAccountId",
          escrow_account_id as "escrowAccountId", activity.currency, total_minor as "totalMinor",
          packet_count as "packetCount", activity.created_at as "createdAt", ${BIRTH} as birth, closed_at as "closedAt", activity.status, ending,
+         theme, logo is not null as "hasLogo",
          archived_at is not null as "isArchived",
          activity.status <> 'active' and escrow.balance_minor = (
            select coalesce(sum(amount_minor), 0) from dead_letter where activity_id = activity.id and status = 'resolved'
@@ -130,6 +131,15 @@ export class ActivityRepository {
       [beforeId, limit, sponsorId, isActive, name],
     );
     return found!;
+  }
+
+  /** Undefined without one. */
+  async logo(id: string): Promise<Buffer | undefined> {
+    const [row] = await this.dataSource.query<{ logo: Buffer | null }[]>(
+      `select logo from activity where id = $1`,
+      [id],
+    );
+    return row?.logo ?? undefined;
   }
 
   /** The clock of Postgres decides; 0 for an activity that has ended. */

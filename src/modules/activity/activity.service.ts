@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../../platform/http';
 import type { Activity } from './activity';
 import type { ActivitiesQuery, ActivityDto, Phase } from './activity.dto';
-import { noSuchActivity } from './activity.error';
+import { logoNotFound, noSuchActivity } from './activity.error';
 import { ActivityRepository } from './activity.repository';
 import { ActivityViews } from './activity-views';
+import { type Logo, typeOf } from './logo';
 
 /** Activities that one page looks at to find those of a phase. */
 const LOOKED_AT_MAX = 100;
@@ -32,6 +33,13 @@ export class ActivityService {
     const activity = await this.activities.findActivity(id);
     if (!activity) throw noSuchActivity(id);
     return this.views.one(activity);
+  }
+
+  /** @throws logoNotFound, also for an activity that does not exist */
+  async logo(id: string): Promise<Logo> {
+    const bytes = await this.activities.logo(id);
+    if (!bytes) throw logoNotFound(`Activity ${id} has no logo.`);
+    return { type: typeOf(bytes)!, bytes };
   }
 
   async list({ limit, cursor, phase, sponsorId, name }: ActivitiesQuery): Promise<Page<ActivityDto>> {

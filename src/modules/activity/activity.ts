@@ -3,6 +3,7 @@ import type { Ending } from '../../../libs/redis-scripts';
 import { isStaff } from '../../../libs/roles';
 import type { Caller } from '../../platform/http';
 import type { ActivityTerms } from './activity-terms';
+import type { Theme } from './theme.dto';
 
 /**
  * `active` lasts from creation to close; the window and the clock of Redis say whether it is open.
@@ -17,6 +18,9 @@ export interface Activity extends ActivityTerms {
   readonly totalMinor: bigint;
   readonly packetCount: number;
   readonly createdAt: Date;
+  /** Null without one. Unlike the terms, it may change. */
+  readonly theme: Theme | null;
+  readonly hasLogo: boolean;
   /** The plan by which the packets of its creation are released, as it was committed to. */
   readonly pace?: Pace;
   /** Distinguishes it from any other activity that ever had its id, in any history of Postgres. */
@@ -47,7 +51,7 @@ export interface Intention {
 
 export interface NewActivity extends Pick<
   Activity,
-  'id' | 'sponsorAccountId' | 'escrowAccountId' | 'totalMinor' | 'packetCount'
+  'id' | 'sponsorAccountId' | 'escrowAccountId' | 'totalMinor' | 'packetCount' | 'theme'
 > {
   readonly terms: ActivityTerms;
   readonly split: object;

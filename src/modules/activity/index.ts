@@ -24,6 +24,8 @@ export { ActivityService } from './activity.service';
 export { ActivityViews } from './activity-views';
 export { type AnyPaceBody, IsPace, PACE_SCHEMA, paceSchemas } from './pace.dto';
 export { sponsorOf } from './sponsor-of';
+export { type Logo, logoOf, LOGO_TEXT_MAX } from './logo';
+export { Theme } from './theme.dto';
 export { activitySchema, partitionsFile } from './schema';
 export { type Stretch, stretchAround, stretchesOf } from './stretches';
 export { WindowEnd } from './window-end';

@@ -26,6 +26,9 @@ import { CreationRepository } from './create/creation.repository';
 import { PartitionSweep } from './create/partition-sweep';
 import { DailyPackets } from './daily-packets';
 import { LargeWrites } from './large-writes';
+import { LookController } from './look/look.controller';
+import { LookRepository } from './look/look.repository';
+import { LookService } from './look/look.service';
 import { PacketBatches } from './packet-batches';
 import { ShardCount } from './reshard/shard-count';
 import { PreviewController } from './preview/preview.controller';
@@ -59,6 +62,7 @@ export class LifecycleModule {}
   controllers: [
     CreateController,
     CloseController,
+    LookController,
     PreviewController,
     TemplateController,
     TopUpController,
@@ -74,6 +78,8 @@ export class LifecycleModule {}
     CreationRepository,
     DailyPackets,
     LargeWrites,
+    LookRepository,
+    LookService,
     PacketAdditions,
     PacketBatches,
     SplitPreviews,

@@ -32,7 +32,7 @@ interface RequestedTermsProps {
 /** A creation or top-up with everything that was asked for, also what this page does not know. */
 export function RequestedTerms({ api, terms }: RequestedTermsProps) {
   const { name, sponsorId, totalAmount, amount, packetCount, opensAt, closesAt, ...more } = terms;
-  const { split, admission, limits, pace, payout, ...others } = more;
+  const { split, admission, limits, pace, payout, theme, ...others } = more;
   const { labels } = words;
   const rules = { admission, limits: read(limits), pace: read(pace), payout: read(payout), closesAt };
   return (
@@ -45,6 +45,7 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
         [labels.opensAt]: opensAt && <When at={opensAt} />,
         [labels.closesAt]: closesAt && <When at={closesAt} />,
         ...(closesAt && rulesOf(api, rules as Rules)),
+        ...(theme && lookOf(read<Creation['theme']>(theme)!)),
         ...Object.fromEntries(Object.entries(others).map(([key, text]) => [labelAt(key) ?? key, text])),
       }}
     />
@@ -68,6 +69,17 @@ function splitOf(split: Creation['split']): FactsOf {
         [labels['split.tiers']]: split.tiers.map(({ amount, count }) => `${amount} × ${count}`).join(', '),
       };
   }
+}
+
+function lookOf({ sender, greeting, colors }: NonNullable<Creation['theme']>): FactsOf {
+  const { labels } = words;
+  return {
+    [labels['theme.sender']]: sender,
+    [labels['theme.greeting']]: greeting,
+    [labels['theme.colors.background']]: colors?.background,
+    [labels['theme.colors.foreground']]: colors?.foreground,
+    [labels['theme.colors.accent']]: colors?.accent,
+  };
 }
 
 function rulesOf(api: ApiClient, { admission = 'open', limits, pace, payout, closesAt }: Rules): FactsOf {

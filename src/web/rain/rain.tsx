@@ -11,6 +11,7 @@ import { PurseButton } from './purse-button';
 import { ShareButton } from './share-button';
 import { Sky } from './sky';
 import { StageCard } from './stage-card';
+import { useColors } from './theme';
 import { WORDS, type Words } from './words';
 
 interface RainProps {
@@ -32,6 +33,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
     speak(language);
     document.title = title;
   }, [language, title]);
+  useColors(activity?.theme);
   const nowMs = () => player?.clock.nowMs() ?? Date.now();
 
   return (
@@ -50,7 +52,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
         </div>
       </header>
       {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
-      <StageCard {...{ stage, activity, words, language, nowMs }} />
+      <StageCard {...{ stage, activity, words, language, nowMs }} api={settings.api} />
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <Deed {...{ stage, words, player }} />

@@ -3,6 +3,7 @@ import type { Language } from '../kit/language';
 import { moneyText } from '../kit/money';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
 import type { Activity, Place, Stage, Win } from './player';
+import { Blessing } from './theme';
 import type { Words } from './words';
 
 interface CardProps {
@@ -13,21 +14,31 @@ interface CardProps {
   readonly nowMs: () => number;
 }
 
-/** The text for the player: one sentence with their stage, and its details. */
-export function StageCard(props: CardProps) {
+/** The sponsor's blessing, and the text for the player. */
+export function StageCard({ api, ...props }: CardProps & { readonly api: string }) {
+  return (
+    <div class="card">
+      {props.activity && <Blessing activity={props.activity} api={api} />}
+      <Text {...props} />
+    </div>
+  );
+}
+
+/** One sentence with the player's stage, and its details. */
+function Text(props: CardProps) {
   const { stage, words } = props;
   switch (stage.at) {
     case 'loading':
     case 'asking':
     case 'joining':
-      return <Card busy says={stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at]} />;
+      return <Said busy says={stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at]} />;
     case 'signed-out':
-      return <Card says={words.signedOut} />;
+      return <Said says={words.signedOut} />;
     case 'unknown':
     case 'closed':
     case 'limit':
     case 'open':
-      return <Card says={words[stage.at]} />;
+      return <Said says={words[stage.at]} />;
     case 'scheduled':
       return <Countdown {...props} atMs={stage.opensAtMs} says={words.opensIn} hint={words.getReady} />;
     case 'not-yet':
@@ -37,23 +48,23 @@ export function StageCard(props: CardProps) {
     case 'sold-out':
       return <SoldOutCard words={words} place={stage.place} isFull={stage.isFull} />;
     case 'refused':
-      return <Card says={`${words.refused} ${stage.detail}`} />;
+      return <Said says={`${words.refused} ${stage.detail}`} />;
   }
 }
 
-interface CardParts {
+interface SaidParts {
   readonly says: string;
   readonly busy?: boolean;
   readonly children?: ComponentChildren;
 }
 
-function Card({ says, busy = false, children }: CardParts) {
+function Said({ says, busy = false, children }: SaidParts) {
   return (
-    <div class="card">
+    <>
       {busy && <div class="spinner" />}
       <p role="status">{says}</p>
       {children}
-    </div>
+    </>
   );
 }
 
@@ -66,19 +77,19 @@ interface CountdownProps extends Pick<CardProps, 'nowMs'> {
 function Countdown({ atMs, nowMs, says, hint }: CountdownProps) {
   const seconds = useSecondsUntil(atMs, nowMs);
   return (
-    <Card says={says}>
+    <Said says={says}>
       <div class="countdown" role="timer">
         {clockText(seconds)}
       </div>
       <p class="hint">{hint}</p>
-    </Card>
+    </Said>
   );
 }
 
 function WonCard({ win, activity, words, language }: CardProps & { readonly win: Win }) {
   const shown = useCountUp(Number(win.amount));
   return (
-    <Card says={win.isOld ? words.wonBefore : words.won}>
+    <Said says={win.isOld ? words.wonBefore : words.won}>
       {!win.isOld && <Coins />}
       <div class="amount" data-settlement={win.settlement}>
         {moneyText(shown, activity?.currency ?? 'CNY', language)}
@@ -86,7 +97,7 @@ function WonCard({ win, activity, words, language }: CardProps & { readonly win:
       <p role="status" class="settlement">
         {words.settlement[win.settlement]}
       </p>
-    </Card>
+    </Said>
   );
 }
 
@@ -110,6 +121,6 @@ interface SoldOutProps {
 
 function SoldOutCard({ words, place, isFull = false }: SoldOutProps) {
   if (place)
-    return <Card says={words.place(place.position)} children={<p class="hint">{words.placeHint}</p>} />;
-  return <Card says={words.soldOut} children={<p class="hint">{isFull ? words.full : words.waitHint}</p>} />;
+    return <Said says={words.place(place.position)} children={<p class="hint">{words.placeHint}</p>} />;
+  return <Said says={words.soldOut} children={<p class="hint">{isFull ? words.full : words.waitHint}</p>} />;
 }

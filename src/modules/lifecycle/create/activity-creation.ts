@@ -82,6 +82,7 @@ export class ActivityCreation {
     const { totalMinor, packetCount } = terms;
     await this.creations.insert(tx, {
       ...{ id, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed, split: body.split },
+      theme: body.theme ?? null,
       terms: {
         ...{ limits: null, ...plainTerms(body) },
         sponsorId,

@@ -12,7 +12,7 @@ import {
   Optional,
   userIdSchema,
 } from '../../../platform/http';
-import { type AnyPaceBody, IsPace, PACE_SCHEMA, PayoutTerms, PlainTerms } from '../../activity';
+import { type AnyPaceBody, IsPace, PACE_SCHEMA, PayoutTerms, PlainTerms, Theme } from '../../activity';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
 
 const TAPS_PER_SECOND_MAX = 1_000_000_000;
@@ -65,6 +65,11 @@ export class CreateActivityBody extends PlainTerms {
   })
   @IsPace()
   readonly pace?: AnyPaceBody;
+
+  @Optional({ type: Theme, description: 'How its page looks. It can be changed at any time.' })
+  @ValidateNested()
+  @Type(() => Theme)
+  readonly theme?: Theme;
 
   @Optional({
     type: 'integer',

@@ -42,6 +42,7 @@ export class CreationRepository {
       currency: this.config.CURRENCY,
       total_minor: activity.totalMinor,
       packet_count: activity.packetCount,
+      theme: activity.theme && JSON.stringify(activity.theme),
       split: JSON.stringify(activity.split),
       seed: activity.seed,
       ...columnsOf(terms),

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PayoutTerms, PlainTerms } from '../../activity';
+import { PayoutTerms, PlainTerms, Theme } from '../../activity';
 import { type AnySplitBody, SPLIT_SCHEMA } from '../split.dto';
 
 export class TemplateDto extends PlainTerms {
@@ -17,4 +17,7 @@ export class TemplateDto extends PlainTerms {
 
   @ApiPropertyOptional({ type: PayoutTerms, description: 'Left out where credits stay in the wallet.' })
   readonly payout?: PayoutTerms;
+
+  @ApiPropertyOptional({ type: Theme, description: 'Left out where it has none.' })
+  readonly theme?: Theme;
 }

@@ -25,7 +25,8 @@ export class Templates {
     const totalAmount = this.currency.format(BigInt(totalMinor));
     const { sponsorId, payoutChannelId: channelId } = activity;
     const payout = channelId === null ? undefined : { channelId };
-    return { ...plainTerms(activity), sponsorId, totalAmount, packetCount, split, payout };
+    const theme = activity.theme ?? undefined;
+    return { ...plainTerms(activity), sponsorId, totalAmount, packetCount, split, payout, theme };
   }
 
   private async firstTerms(activityId: string): Promise<FirstTerms> {

@@ -7,6 +7,7 @@ import { Fairness } from '../fairness';
 import { useProgress, useProof } from '../live';
 import { Complaint, Confirmed, When } from '../parts';
 import { endOf, Phase } from '../phase';
+import { LookForm } from '../look-form';
 import { Preflight } from '../preflight';
 import { ProofBar } from '../proof-bar';
 import { may } from '../staff';
@@ -145,6 +146,7 @@ function Deeds({ api, activity, proof, look }: DeedsProps) {
         )}
       </div>
       {!isOver && <TopUpForm api={api} activityId={id} onDone={look} />}
+      <LookForm key={id} api={api} activity={activity} onDone={look} />
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { NO_PACE, PaceFields, paceOf, PacePreview } from '../pace-form';
 import { draftOf as payoutDraftOf, NO_PAYOUT, PayoutFields, payoutOf } from '../payouts/payout-form';
 import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from '../split-form';
 import { SplitPreview } from '../split-preview';
+import { draftOf as themeDraftOf, NO_THEME, ThemeFields, themeOf } from '../theme-form';
 import type { ViewProps } from '../view-props';
 import { words } from '../words';
 
@@ -30,6 +31,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
   const [split, setSplit] = useState(EMPTY_SPLIT);
   const [admission, setAdmission] = useState(EVERYBODY);
   const [pace, setPace] = useState(NO_PACE);
+  const [theme, setTheme] = useState(NO_THEME);
   const [payout, setPayout] = useState(NO_PAYOUT);
   const deed = useDeed();
   const copying = useDeed();
@@ -39,11 +41,20 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     if (like === undefined) return;
     const copy = async () => {
       const template = await api.get('/v1/activities/{id}/template', { path: { id: like } });
-      const { split: terms, packetCount, admission, limits, payout: paidOut, ...rest } = template;
+      const {
+        split: terms,
+        packetCount,
+        admission,
+        limits,
+        payout: paidOut,
+        theme: look,
+        ...rest
+      } = template;
       change({ ...rest, packetCount: String(packetCount) });
       setAdmission(admissionDraftOf({ admission, limits }));
       setPayout(payoutDraftOf(paidOut));
       setSplit(draftOf(terms));
+      setTheme(themeDraftOf(look));
       return undefined;
     };
     void copying.run(copy);
@@ -55,6 +66,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     split: splitOf(split),
     ...admissionOf(admission),
     payout: payoutOf(payout),
+    theme: themeOf(theme),
     pace: paceOf(pace, instantOf),
     opensAt: instantOf(draft.opensAt),
     closesAt: instantOf(draft.closesAt),
@@ -91,6 +103,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
           <Field type="datetime-local" {...field('closesAt')} />
           <PaceFields draft={pace} onDraft={setPace} />
           <AdmissionFields draft={admission} onDraft={setAdmission} />
+          <ThemeFields draft={theme} onDraft={setTheme} />
           <PayoutFields api={api} draft={payout} onDraft={setPayout} />
         </Form>
         {packetCount > 0 && (

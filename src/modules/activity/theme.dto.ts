@@ -1,0 +1,72 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { Matches, ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
+import { IsText, Optional } from '../../platform/http';
+import { contrast, CONTRAST_MIN, isColor } from './contrast';
+
+const HEX = /^#[0-9a-f]{6}$/i;
+const COLOR = { pattern: HEX.source.replace('a-f', 'a-fA-F'), maxLength: 7 };
+
+const IsColor = () => Matches(HEX, { message: 'must be a colour such as #b3001b' });
+
+const SENDER = { min: 1, max: 40 };
+const GREETING = { min: 1, max: 80 };
+
+/** Checks that people can read text of this colour on the background. */
+function IsReadable(): PropertyDecorator {
+  const isReadable = (color: unknown, { background }: ThemeColors) =>
+    !isColor(color) || !isColor(background) || contrast(color, background) >= CONTRAST_MIN;
+  return ValidateBy({
+    name: 'isReadable',
+    validator: {
+      validate: (color, args?: ValidationArguments) => isReadable(color, args!.object as ThemeColors),
+      defaultMessage: () => `must have a contrast of at least ${CONTRAST_MIN}:1 with theme.colors.background`,
+    },
+  });
+}
+
+/** The colours of the page. Both others are read on the background. */
+export class ThemeColors {
+  @ApiProperty({ ...COLOR, example: '#b3001b' })
+  @IsColor()
+  readonly background!: string;
+
+  @ApiProperty({
+    ...COLOR,
+    example: '#ffffff',
+    description: 'Text. Its contrast with `background` is at least 4.5:1.',
+  })
+  @IsReadable()
+  @IsColor()
+  readonly foreground!: string;
+
+  @ApiProperty({
+    ...COLOR,
+    example: '#ffd700',
+    description: 'Amounts and buttons. Its contrast with `background` is at least 4.5:1.',
+  })
+  @IsReadable()
+  @IsColor()
+  readonly accent!: string;
+}
+
+/** How the page of a rain looks. It holds texts and colours, and nothing that a browser would run. */
+export class Theme {
+  @Optional({ example: 'Acme', minLength: SENDER.min, maxLength: SENDER.max, description: 'Who gives.' })
+  @IsText(SENDER)
+  readonly sender?: string;
+
+  @Optional({
+    example: 'Happy New Year!',
+    minLength: GREETING.min,
+    maxLength: GREETING.max,
+    description: 'A blessing for those who come, as it is written.',
+  })
+  @IsText(GREETING)
+  readonly greeting?: string;
+
+  @Optional({ type: ThemeColors, description: 'All three or none. Ours when left out.' })
+  @ValidateNested()
+  @Type(() => ThemeColors)
+  readonly colors?: ThemeColors;
+}

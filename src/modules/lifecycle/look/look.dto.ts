@@ -1,0 +1,46 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import { LOGO_TEXT_MAX, logoOf, Theme } from '../../activity';
+
+/** One golden point. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
+
+/** A field that stays as it is when it is left out, and is removed by null. */
+const Removable = (documentation: ApiPropertyOptions) =>
+  applyDecorators(
+    ApiPropertyOptional({ ...documentation, nullable: true }),
+    ValidateIf((_, value) => value !== undefined && value !== null),
+  );
+
+function IsLogo(): PropertyDecorator {
+  const faultOf = (value: unknown) => {
+    const logo = logoOf(value);
+    return typeof logo === 'string' ? logo : undefined;
+  };
+  return ValidateBy({
+    name: 'isLogo',
+    validator: {
+      validate: (value) => faultOf(value) === undefined,
+      defaultMessage: (args?: ValidationArguments) => faultOf(args?.value) ?? '',
+    },
+  });
+}
+
+export class ChangeLookBody {
+  @Removable({ type: Theme, description: 'The whole theme. Left out, it stays; null takes it away.' })
+  @ValidateNested()
+  @Type(() => Theme)
+  readonly theme?: Theme | null;
+
+  @Removable({
+    type: String,
+    maxLength: LOGO_TEXT_MAX,
+    example: `data:image/png;base64,${PIXEL}`,
+    description:
+      'A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Left out, it stays; null takes it away.',
+  })
+  @IsLogo()
+  readonly logo?: string | null;
+}

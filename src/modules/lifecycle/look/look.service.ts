@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Caller } from '../../../platform/http';
+import {
+  type Activity,
+  type ActivityDto,
+  ActivityRepository,
+  ActivityViews,
+  type Logo,
+  logoOf,
+  type Theme,
+} from '../../activity';
+import { AuditLog } from '../../audit';
+import type { ChangeLookBody } from './look.dto';
+import { type Look, LookRepository } from './look.repository';
+
+/** Changes how the page of an activity looks. Neither its money nor its commitment depends on that. */
+@Injectable()
+export class LookService {
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly looks: LookRepository,
+    private readonly views: ActivityViews,
+    private readonly audit: AuditLog,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
+  async change(actor: Caller, id: string, body: ChangeLookBody): Promise<ActivityDto> {
+    const activity = await this.dataSource.transaction((tx) => this.perform(tx, actor, id, body));
+    return this.views.one(activity);
+  }
+
+  private async perform(
+    tx: EntityManager,
+    actor: Caller,
+    id: string,
+    { theme, logo }: ChangeLookBody,
+  ): Promise<Activity> {
+    const activity = await this.activities.managedBy(actor, id, tx);
+    const before = await this.looks.lock(tx, id);
+    const after = {
+      theme: theme === undefined ? before.theme : theme && plain(theme),
+      logo: logo === undefined ? before.logo : bytesOf(logo),
+    };
+    const change = { before: factsOf(before), after: factsOf(after) };
+    if (isDeepStrictEqual(change.before, change.after)) return activity;
+    await this.looks.update(tx, id, after);
+    await this.audit.record(tx, actor, { action: 'activity.look', id, ...change });
+    return (await this.activities.findActivity(id, tx))!;
+  }
+}
+
+const bytesOf = (logo: string | null): Buffer | null => (logo === null ? null : (logoOf(logo) as Logo).bytes);
+
+/** The theme as the database returns it. */
+const plain = (theme: Theme): Theme => JSON.parse(JSON.stringify(theme)) as Theme;
+
+/** The look as the audit log keeps it. A digest stands for the image. */
+const factsOf = ({ theme, logo }: Look) => ({
+  theme,
+  logo: logo && createHash('sha256').update(logo).digest('hex'),
+});

@@ -1,0 +1,61 @@
+import { useId, useState } from 'preact/hooks';
+import type { ApiClient, Schema } from '../../../libs/client';
+import { useDeed } from './asking';
+import { Form } from './parts';
+import { draftOf, ThemeFields, themeOf } from './theme-form';
+import { words } from './words';
+
+interface LookFormProps {
+  readonly api: ApiClient;
+  readonly activity: Schema<'ActivityDto'>;
+  readonly onDone: () => void;
+}
+
+/** Changes how the page of a rain looks. A logo that is not chosen stays as it is. */
+export function LookForm({ api, activity: { id, theme, logo: path }, onDone }: LookFormProps) {
+  const [draft, setDraft] = useState(() => draftOf(theme ?? undefined));
+  const [logo, setLogo] = useState<string | null>();
+  const deed = useDeed();
+  const change = () =>
+    deed.run(async () => {
+      const body = { theme: themeOf(draft) ?? null, logo };
+      await api.patch('/v1/activities/{id}', { path: { id }, body });
+      setLogo(undefined);
+      onDone();
+      return words.look.changed;
+    });
+  return (
+    <Form title={words.look.title} submit={words.look.submit} deed={deed} onSubmit={() => void change()}>
+      <ThemeFields draft={draft} onDraft={setDraft} />
+      <LogoField onLogo={setLogo} />
+      {path !== null && logo !== null && (
+        <button type="button" onClick={() => setLogo(null)}>
+          {words.look.removeLogo}
+        </button>
+      )}
+    </Form>
+  );
+}
+
+function LogoField({ onLogo }: { readonly onLogo: (url: string | undefined) => void }) {
+  const id = useId();
+  const read = (file: File | undefined) => {
+    if (!file) return onLogo(undefined);
+    const reader = new FileReader();
+    reader.onload = () => onLogo(reader.result as string);
+    reader.readAsDataURL(file);
+  };
+  return (
+    <div class="field">
+      <label for={id}>{words.labels.logo}</label>
+      <input
+        id={id}
+        type="file"
+        accept="image/png,image/webp"
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => read(event.currentTarget.files?.[0])}
+      />
+      <small id={`${id}-hint`}>{words.look.logoHint}</small>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect } from 'preact/hooks';
+import type { Activity } from './player';
+
+type Theme = NonNullable<Activity['theme']>;
+type Colors = NonNullable<Theme['colors']>;
+
+const namesOf = ({ background, foreground, accent }: Colors): readonly (readonly [string, string])[] => [
+  ['--sky', background],
+  ['--sky-deep', background],
+  ['--card', background],
+  ['--gold-text', background],
+  ['--text', foreground],
+  ['--gold', accent],
+  ['--edge', accent],
+];
+
+/**
+ * Puts the sponsor's colours in the places of ours. The API has checked that they can be read, on
+ * one background, so what is translucent elsewhere is not.
+ */
+export function useColors(theme: Theme | null | undefined): void {
+  const colors = theme?.colors;
+  useEffect(() => {
+    if (!colors) return;
+    const { style } = document.documentElement;
+    const names = namesOf(colors);
+    for (const [name, color] of names) style.setProperty(name, color);
+    return () => names.forEach(([name]) => style.removeProperty(name));
+  }, [colors?.background, colors?.foreground, colors?.accent]);
+}
+
+interface BlessingProps {
+  readonly activity: Activity;
+  /** The address of the API, which serves the logo. */
+  readonly api: string;
+}
+
+/** What the sponsor writes on the packet. */
+export function Blessing({ activity: { theme, logo }, api }: BlessingProps) {
+  if (!logo && !theme?.sender && !theme?.greeting) return null;
+  return (
+    <div class="blessing">
+      {logo && <img src={api + logo} alt="" />}
+      {theme?.sender && <p class="sender">{theme.sender}</p>}
+      {theme?.greeting && <p>{theme.greeting}</p>}
+    </div>
+  );
+}
