@@ -6,7 +6,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { createTicketKey, ticketFor } from '../harness/ticket';
 import { seriousFaults } from './accessibility';
 import type { Visitor } from './chromium';
-import { APP, forbidWebSockets, GOLDEN_POINT, grab, says, type Stage } from './stage';
+import { APP, forbidWebSockets, GOLDEN_POINT, grab, press, says, type Stage } from './stage';
 
 const BUILT = resolve('dist', 'web');
 const STRANGER = 'http://stranger.example';
@@ -308,9 +308,39 @@ export function rainCases(stage: Stage): void {
     const { page } = await stage.player(id, 'kai', { locale: 'zh-CN' });
     await says(page, '红包雨来了');
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
-    for (const _ of ['the language', 'the wallet', 'the packet']) await page.keyboard.press('Tab');
+    for (const _ of ['the language', 'the wallet', 'the sound', 'the packet'])
+      await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await says(page, '恭喜，您抢到红包了！');
+  });
+
+  it('sounds and vibrates for players who switch that on, also on their next visit', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 2 });
+    const { page, complaints, context } = await stage.visitor();
+    await context.addInitScript(`
+      felt = [];
+      navigator.vibrate = (times) => felt.push(times.length);
+      const { start } = OscillatorNode.prototype;
+      OscillatorNode.prototype.start = function (at) { felt.push('note'); return start.call(this, at); };`);
+    const open = (user: string) =>
+      page.goto(`${stage.rain.url}/rain/${id}#token=${stage.rain.tokenOf(user)}`);
+    const felt = () => page.evaluate('felt');
+    await open('oda');
+    await says(page, 'It is raining.');
+    await page.getByRole('button', { name: 'Wallet' }).click();
+    await press(page, 'Close');
+    expect(await felt()).toEqual([]);
+    await page.getByRole('switch', { name: 'Sound' }).click();
+    expect(await felt()).toEqual([1, 'note']);
+    await page.reload();
+    await grab(page);
+    await says(page, 'You got a red packet!');
+    expect(await felt()).toEqual([1, 'note', 3, 'note', 'note', 'note', 'note']);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.reload();
+    await says(page, 'This red packet is yours already.');
+    expect(await page.getByRole('switch').count()).toBe(0);
+    expect(complaints).toEqual([]);
   });
 
   it('moves nothing for people who prefer reduced motion', async () => {

@@ -1,10 +1,12 @@
+import { keep, kept } from './kept';
+
 export type Language = 'en' | 'zh';
 
 const KEPT_AS = 'hongbao.language';
 
 /** The reader's choice, or the first language of the browser that we have. */
 export function preferredLanguage(): Language {
-  const wanted = [kept(), ...navigator.languages];
+  const wanted = [kept(KEPT_AS), ...navigator.languages];
   const found = wanted.map((tag) => tag?.slice(0, 2)).find((tag) => tag === 'zh' || tag === 'en');
   return found ?? 'en';
 }
@@ -13,17 +15,5 @@ export const tagOf = (language: Language): string => (language === 'zh' ? 'zh-CN
 
 export function speak(language: Language): void {
   document.documentElement.lang = tagOf(language);
-  try {
-    localStorage.setItem(KEPT_AS, language);
-  } catch {
-    // A frame may forbid storage: the choice holds for this visit.
-  }
-}
-
-function kept(): string | undefined {
-  try {
-    return localStorage.getItem(KEPT_AS) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  keep(KEPT_AS, language);
 }

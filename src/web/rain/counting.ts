@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 const COUNT_MS = 900;
 const LOOK_MS = 200;
 
-const wantsStillness = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
+export const wantsStillness = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Counts up to the next value; at once where users want no motion. */
 export function useCountUp(target: number): number {

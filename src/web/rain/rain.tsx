@@ -4,10 +4,12 @@ import { type Language, preferredLanguage, speak } from '../kit/language';
 import type { Session } from '../kit/session';
 import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
+import { wantsStillness } from './counting';
 import { guestToken } from './guest';
 import { PacketCheck } from './packet-check';
 import { NOTHING_KNOWN, Player, type Stage, type View } from './player';
 import { PurseButton } from './purse-button';
+import { useSenses } from './senses';
 import { ShareButton } from './share-button';
 import { Sky } from './sky';
 import { StageCard } from './stage-card';
@@ -34,6 +36,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
     document.title = title;
   }, [language, title]);
   useColors(activity?.theme);
+  const senses = useSenses(stage);
   const nowMs = () => player?.clock.nowMs() ?? Date.now();
 
   return (
@@ -50,6 +53,11 @@ export function Rain({ activityId, settings, session }: RainProps) {
         <div class="line">
           {player && wallet && <PurseButton {...{ player, purse, wallet, words, language }} />}
         </div>
+        {player && !wantsStillness() && (
+          <button class="quiet senses" role="switch" aria-checked={senses.isOn} onClick={senses.toggle}>
+            {words.senses}
+          </button>
+        )}
       </header>
       {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
       <StageCard {...{ stage, activity, words, language, nowMs }} api={settings.api} />

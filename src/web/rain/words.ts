@@ -7,6 +7,7 @@ interface Words {
   readonly title: string;
   readonly wallet: string;
   readonly otherLanguage: string;
+  readonly senses: string;
   readonly loading: string;
   readonly signedOut: string;
   readonly playAsGuest: string;
@@ -44,6 +45,7 @@ const en: Words = {
   title: 'Red packet rain',
   wallet: 'Wallet',
   otherLanguage: '中文',
+  senses: 'Sound',
   loading: 'One moment…',
   signedOut: 'Please open this rain from your app, so that we know whose wallet it is for.',
   playAsGuest: 'Play as a guest',
@@ -100,6 +102,7 @@ const zh: Words = {
   title: '红包雨',
   wallet: '钱包',
   otherLanguage: 'English',
+  senses: '声音',
   loading: '请稍候…',
   signedOut: '请从您的应用中打开红包雨，这样我们才知道红包该进谁的钱包。',
   playAsGuest: '以访客身份参加',
