@@ -14,10 +14,13 @@ const TARGET = path.join(ROOT, 'dist', 'web');
 const PAGES = ['rain', 'console'];
 /** A module that pages import when it is wanted, by its name in `/assets`. */
 const CHECK = 'check-proof';
+/** The script that keeps a page. Browsers look for a new one at the same address. */
+const WORKER = 'rain-worker';
 
 const { outputFiles } = await build({
   entryPoints: {
     [CHECK]: path.join(SOURCES, 'kit', `${CHECK}.ts`),
+    [WORKER]: path.join(SOURCES, 'rain', 'worker.ts'),
     ...Object.fromEntries(PAGES.map((page) => [page, path.join(SOURCES, page, 'main.tsx')])),
   },
   outdir: TARGET,
@@ -38,8 +41,10 @@ await rm(TARGET, { recursive: true, force: true });
 await mkdir(path.join(TARGET, 'assets'), { recursive: true });
 const named = new Map();
 const withNames = (text) => text.replace(/\/assets\/[\w.-]+/g, (asset) => named.get(asset));
-const isImported = ({ path: file }) => path.parse(file).name === CHECK;
-for (const output of outputFiles.sort((a, b) => isImported(b) - isImported(a))) {
+const is = (wanted) => (output) => path.parse(output.path).name === wanted;
+const isImported = is(CHECK);
+const assets = outputFiles.filter((output) => !is(WORKER)(output));
+for (const output of assets.sort((a, b) => isImported(b) - isImported(a))) {
   const { name, ext } = path.parse(output.path);
   const contents = ext === '.js' ? Buffer.from(withNames(output.text)) : output.contents;
   const hashed = `${name}-${createHash('sha256').update(contents).digest('hex').slice(0, 12)}${ext}`;
@@ -49,6 +54,8 @@ for (const output of outputFiles.sort((a, b) => isImported(b) - isImported(a))) 
   await writeFile(`${target}.br`, brotliCompressSync(contents));
   await writeFile(`${target}.gz`, gzipSync(contents, { level: 9 }));
 }
+
+await writeFile(path.join(TARGET, `${WORKER}.js`), withNames(outputFiles.find(is(WORKER)).text));
 
 for (const page of PAGES) {
   const html = await readFile(path.join(SOURCES, page, `${page}.html`), 'utf8');

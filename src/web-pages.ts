@@ -17,6 +17,7 @@ export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
     {
       file: 'rain.html',
       routes: ['/rain/:activityId'],
+      worker: { file: 'rain-worker.js', route: '/rain/worker.js' },
       frameAncestors: ["'self'", ...embedders].join(' '),
       settings: { embedders, guests: config.RAIN_GUESTS },
     },

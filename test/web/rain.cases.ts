@@ -131,6 +131,29 @@ export function rainCases(stage: Stage): void {
     await says(page, 'The rain is over.');
   });
 
+  it('loads again without a network, says so with what the player knew, and keeps no answer of the API', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '8.88', name: 'Tunnel' });
+    const { page, context } = await stage.player(id, 'hana');
+    await grab(page);
+    await says(page, 'In your wallet');
+    await page.evaluate('navigator.serviceWorker.ready');
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Tunnel' }).waitFor();
+    await says(page, 'You are offline.');
+    await says(page, 'You have won ¥8.88.');
+    expect(await seriousFaults(page)).toEqual([]);
+    const kept = `caches.keys().then(async (names) => {
+      const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+      return all.flat().map(({ url }) => new URL(url).pathname.replace(/-\\w+/, '')).sort();
+    })`;
+    expect(await page.evaluate(kept)).toEqual(['/assets/rain.css', '/assets/rain.js', '/rain/shell']);
+    await context.setOffline(false);
+    await says(page, 'This red packet is yours already.');
+    await page.goto(`${stage.rain.url}/console`);
+    expect(await page.evaluate('navigator.serviceWorker.getRegistration()')).toBeUndefined();
+  });
+
   it('goes on by itself when the network comes back', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page, context } = await stage.player(id, 'hal');

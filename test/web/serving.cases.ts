@@ -63,6 +63,17 @@ export function servingCases(stage: Stage): void {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
+  it('have a worker that keeps the page of a rain alone, names its assets, and is revalidated', async () => {
+    const { status, headers } = await fetch(`${stage.rain.url}/rain/worker.js`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('content-security-policy')).toBe("default-src 'self'");
+    expect(headers.get('service-worker-allowed')).toBeNull();
+    const text = await (await fetch(`${stage.rain.url}/rain/worker.js`)).text();
+    expect(text).toContain(`/assets/${asset()}`);
+    expect(text).not.toContain('/v1/');
+  });
+
   it.each(['br', 'gzip'])('are sent compressed to clients that accept %s', async (encoding) => {
     const { headers } = await fetch(`${stage.rain.url}/assets/${asset()}`, {
       headers: { 'accept-encoding': encoding },
@@ -90,7 +101,7 @@ export function servingCases(stage: Stage): void {
 
   it('are not served with WEB=off, and guests are refused unless RAIN_GUESTS is on', async () => {
     const { url } = await stage.rain.startAnother('main.js', { WEB: 'off', RAIN_GUESTS: 'false' });
-    for (const path of ['/rain/1', '/console', `/assets/${asset()}`])
+    for (const path of ['/rain/1', '/rain/worker.js', '/console', `/assets/${asset()}`])
       expect((await fetch(url + path)).status).toBe(404);
     expect((await fetch(`${url}/rain/guests`, { method: 'POST' })).status).toBe(404);
   });

@@ -6,6 +6,8 @@ import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
 import { wantsStillness } from './counting';
 import { guestToken } from './guest';
+import { useKnown } from './known';
+import { keepPage } from './offline';
 import { PacketCheck } from './packet-check';
 import { NOTHING_KNOWN, Player, type Stage, type View } from './player';
 import { PurseButton } from './purse-button';
@@ -28,7 +30,9 @@ export function Rain({ activityId, settings, session }: RainProps) {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
   const token = useToken(session);
   const { player, view } = usePlayer(settings.api, activityId, token, session);
-  const { stage, activity, wallet, purse, isLive } = view;
+  const { stage, wallet, purse, isLive } = view;
+  const known = useKnown(activityId, token, view);
+  const activity = view.activity ?? known?.activity;
   const words = WORDS[language];
   const title = activity?.name ?? words.title;
   useEffect(() => {
@@ -37,6 +41,8 @@ export function Rain({ activityId, settings, session }: RainProps) {
   }, [language, title]);
   useColors(activity?.theme);
   const senses = useSenses(stage);
+  // The first answers come first.
+  useEffect(() => void (view.activity && keepPage()), [view.activity === undefined]);
   const nowMs = () => player?.clock.nowMs() ?? Date.now();
 
   return (
@@ -60,7 +66,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
         )}
       </header>
       {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
-      <StageCard {...{ stage, activity, words, language, nowMs }} api={settings.api} />
+      <StageCard {...{ stage, activity, known, words, language, nowMs }} api={settings.api} />
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <Deed {...{ stage, words, player }} />

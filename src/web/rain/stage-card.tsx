@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { Language } from '../kit/language';
+import type { Hurdle } from '../../../libs/client';
+import { type Language, tagOf } from '../kit/language';
 import { moneyText } from '../kit/money';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
+import type { Known } from './known';
 import type { Activity, Place, Stage, Win } from './player';
 import { Blessing } from './theme';
 import type { Words } from './words';
@@ -9,6 +11,7 @@ import type { Words } from './words';
 interface CardProps {
   readonly stage: Stage;
   readonly activity?: Activity;
+  readonly known?: Known;
   readonly words: Words;
   readonly language: Language;
   readonly nowMs: () => number;
@@ -29,9 +32,11 @@ function Text(props: CardProps) {
   const { stage, words } = props;
   switch (stage.at) {
     case 'loading':
+      if (stage.hurdle === 'unreachable' && props.known) return <Offline {...props} known={props.known} />;
+      return <Waiting {...props} stage={stage} />;
     case 'asking':
     case 'joining':
-      return <Said busy says={stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at]} />;
+      return <Waiting {...props} stage={stage} />;
     case 'signed-out':
       return <Said says={words.signedOut} />;
     case 'unknown':
@@ -50,6 +55,22 @@ function Text(props: CardProps) {
     case 'refused':
       return <Said says={`${words.refused} ${stage.detail}`} />;
   }
+}
+
+function Waiting({ stage, words }: CardProps & { readonly stage: Extract<Stage, { hurdle?: Hurdle }> }) {
+  return <Said busy says={stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at]} />;
+}
+
+/** What was seen before a reload without a network. */
+function Offline({ known: { activity, win }, words, language }: CardProps & { readonly known: Known }) {
+  const moment = (at: string) =>
+    new Date(at).toLocaleString(tagOf(language), { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <Said says={words.offline}>
+      <p class="hint">{words.lasts(moment(activity.opensAt), moment(activity.closesAt))}</p>
+      {win && <p class="hint">{words.wonSoFar(moneyText(win.amount, activity.currency, language))}</p>}
+    </Said>
+  );
 }
 
 interface SaidParts {

@@ -12,6 +12,8 @@ export interface WebPage {
   readonly frameAncestors: string;
   /** Origins that the page calls besides its own. */
   readonly connectsTo?: readonly string[];
+  /** A service worker that keeps the page: its file and its route, whose directory is its scope. */
+  readonly worker?: { readonly file: string; readonly route: string };
   /** Settings for the page, which it reads from its own HTML. */
   readonly settings: object;
 }
@@ -39,24 +41,43 @@ export function serveWebPages(
     immutable: true,
     decorateReply: false,
   });
-  for (const page of pages) servePage(fastify, page, readFileSync(join(directory, page.file), 'utf8'));
+  const textOf = (file: string) => readFileSync(join(directory, file), 'utf8');
+  for (const page of pages) {
+    servePage(fastify, page, textOf(page.file));
+    if (page.worker) serveWorker(fastify, page.worker.route, textOf(page.worker.file));
+  }
 }
 
 /** A page names the current assets, so it is revalidated each time. */
 function servePage(fastify: FastifyInstance, page: WebPage, html: string): void {
   const content = withSettings(html, page.settings);
+  const type = 'text/html; charset=utf-8';
+  for (const route of page.routes) serve(fastify, route, { content, type, policy: policy(page) });
+}
+
+/** It asks for our own files only, as the page does. */
+function serveWorker(fastify: FastifyInstance, route: string, content: string): void {
+  serve(fastify, route, { content, type: 'text/javascript; charset=utf-8', policy: "default-src 'self'" });
+}
+
+interface Served {
+  readonly content: string;
+  readonly type: string;
+  readonly policy: string;
+}
+
+function serve(fastify: FastifyInstance, route: string, { content, type, policy }: Served): void {
   const tag = `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
   const headers = {
-    'content-type': 'text/html; charset=utf-8',
+    'content-type': type,
     'cache-control': 'no-cache',
-    'content-security-policy': policy(page),
+    'content-security-policy': policy,
     etag: tag,
   };
-  for (const route of page.routes)
-    fastify.get(route, (request, reply) => {
-      void reply.headers(headers);
-      return request.headers['if-none-match']?.includes(tag) ? reply.code(304).send() : reply.send(content);
-    });
+  fastify.get(route, (request, reply) => {
+    void reply.headers(headers);
+    return request.headers['if-none-match']?.includes(tag) ? reply.code(304).send() : reply.send(content);
+  });
 }
 
 /** A page runs our own files only, and calls our own API and `connectsTo` only. */

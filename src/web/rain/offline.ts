@@ -1,0 +1,16 @@
+/** The part of Trusted Types that registers a script: the policy of the page demands it. */
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): typeof rules;
+}
+
+/** Beside the pages of all rains, so that they are its scope, and nothing else is. */
+const WORKER = 'worker.js';
+
+/** Lets the page load again without a network. Where a browser refuses that, it needs one. */
+export async function keepPage(): Promise<void> {
+  const { serviceWorker } = navigator as Partial<Navigator>;
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  const policy = trustedTypes?.createPolicy('hongbao.worker', { createScriptURL: (url) => url });
+  const url = policy ? policy.createScriptURL(WORKER) : WORKER;
+  await serviceWorker?.register(url).catch(() => undefined);
+}
