@@ -316,6 +316,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/activities/{id}/best-luck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the largest packets of an activity
+         * @description Ten at most, with masked user ids, soon after the end of an activity with `showsBestLuck`; else the list is empty. Void packets are left out. An answer is up to a minute old.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["readBestLuck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/activities/{id}/grabs": {
         parameters: {
             query?: never;
@@ -2155,6 +2177,12 @@ export interface components {
             admission?: "open" | "ticket";
             /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
             limits?: components["schemas"]["LimitTerms"];
+            /**
+             * @description After the end, everybody may read its largest packets.
+             * @default false
+             * @example true
+             */
+            showsBestLuck?: boolean;
             /** @example 1 */
             id: string;
             /**
@@ -2260,6 +2288,12 @@ export interface components {
             admission?: "open" | "ticket";
             /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
             limits?: components["schemas"]["LimitTerms"];
+            /**
+             * @description After the end, everybody sees the ten largest packets with masked user ids.
+             * @default false
+             * @example true
+             */
+            showsBestLuck?: boolean;
             /**
              * @description Above zero, as text.
              * @example 1000.00
@@ -2448,6 +2482,12 @@ export interface components {
             admission?: "open" | "ticket";
             /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
             limits?: components["schemas"]["LimitTerms"];
+            /**
+             * @description After the end, everybody sees the ten largest packets with masked user ids.
+             * @default false
+             * @example true
+             */
+            showsBestLuck?: boolean;
             /** @example sponsor-1 */
             sponsorId: string;
             /**
@@ -2542,6 +2582,24 @@ export interface components {
              * @example 10000201
              */
             redPacketId: string | null;
+        };
+        LuckDto: {
+            /**
+             * @description The user id, but for its ends.
+             * @example a***n
+             */
+            user: string;
+            /** @example 8.88 */
+            amount: string;
+            /**
+             * @description It is the packet of the caller.
+             * @example false
+             */
+            isMine: boolean;
+        };
+        BestLuckDto: {
+            /** @description Ten at most, the largest first. */
+            items: components["schemas"]["LuckDto"][];
         };
         WonGrabDto: {
             /**
@@ -4705,6 +4763,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    readBestLuck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BestLuckDto"];
                 };
             };
         };

@@ -238,6 +238,7 @@ export interface ActivityPlan {
   readonly split?: object;
   readonly pace?: object;
   readonly theme?: object;
+  readonly showsBestLuck?: boolean;
   readonly opensInMs?: number;
   readonly closesAt?: string;
 }

@@ -3,6 +3,7 @@ import './admin-pages.cases';
 import './api-document.cases';
 import './approvals.cases';
 import './audit.cases';
+import './best-luck.cases';
 import './examples.cases';
 import './exports.cases';
 import './hostile.cases';

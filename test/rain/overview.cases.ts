@@ -61,6 +61,7 @@ describe('the overview for sponsors and staff', () => {
       expect(await read(`/v1/activities/${id}/template`)).toEqual({
         name: 'Rain',
         admission: 'open',
+        showsBestLuck: false,
         sponsorId: 'sue',
         totalAmount: '5.00',
         packetCount: 1,

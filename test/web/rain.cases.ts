@@ -154,6 +154,19 @@ export function rainCases(stage: Stage): void {
     expect(await page.evaluate('navigator.serviceWorker.getRegistration()')).toBeUndefined();
   });
 
+  it('shows who had the best luck after the end, also to the winner who stayed', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 2, totalAmount: '2.00', showsBestLuck: true });
+    await stage.rain.user('pia-from-the-shop').post(`/v1/activities/${id}/grabs`);
+    const { page } = await stage.player(id, 'qi', { reducedMotion: 'reduce' });
+    await grab(page);
+    await says(page, 'In your wallet');
+    await stage.rain.operator().post(`/v1/activities/${id}/close`);
+    const list = page.getByRole('region', { name: 'Best luck' }).getByRole('listitem');
+    await list.filter({ hasText: 'p***p' }).waitFor();
+    await list.filter({ hasText: 'You' }).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+
   it('goes on by itself when the network comes back', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page, context } = await stage.player(id, 'hal');

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, ValidateNested } from 'class-validator';
 import type { Pace } from '../../../libs/pace';
 import type { Window } from '../../../libs/redis-scripts';
 import { IsId, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
@@ -66,6 +66,14 @@ export class PlainTerms {
   @ValidateNested()
   @Type(() => LimitTerms)
   readonly limits?: LimitTerms;
+
+  @Optional({
+    example: true,
+    default: false,
+    description: 'After the end, everybody sees the ten largest packets with masked user ids.',
+  })
+  @IsBoolean({ message: 'must be true or false' })
+  readonly showsBestLuck?: boolean;
 }
 
 export const PAYOUT_DAYS_MAX = 366;
@@ -93,9 +101,11 @@ export const plainTerms = ({
   name,
   admission = 'open',
   limits,
-}: StoredTerms): PlainTerms & { readonly admission: Admission } => ({
+  showsBestLuck = false,
+}: StoredTerms): PlainTerms & { readonly admission: Admission; readonly showsBestLuck: boolean } => ({
   name,
   admission,
+  showsBestLuck,
   ...(limits && {
     limits: { ...limits, group: limits.group ?? 'default', timeZone: limits.timeZone ?? 'UTC' },
   }),
@@ -116,6 +126,7 @@ const COLUMNS: Readonly<Record<keyof ActivityTerms, string>> = {
   name: 'name',
   admission: 'admission',
   limits: 'limits',
+  showsBestLuck: 'shows_best_luck',
   sponsorId: 'sponsor_id',
   parts: 'parts',
   payoutChannelId: 'payout_channel_id',

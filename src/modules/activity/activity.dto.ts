@@ -31,6 +31,9 @@ export class ActivityDto extends PlainTerms {
   @ApiProperty({ enum: ADMISSIONS, description: '`ticket`: a tap needs a ticket of the sponsor.' })
   override readonly admission!: Admission;
 
+  @ApiProperty({ description: 'After the end, everybody may read its largest packets.' })
+  override readonly showsBestLuck!: boolean;
+
   @ApiProperty({ example: '1' })
   readonly id!: string;
 

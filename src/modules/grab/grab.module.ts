@@ -5,6 +5,9 @@ import { NotificationModule } from '../notification';
 import { TicketApiModule } from '../ticket';
 import { WalletModule } from '../wallet';
 import { AssignmentNews } from './assignment-news';
+import { BestLuckController } from './best-luck.controller';
+import { BestLuckRepository } from './best-luck.repository';
+import { BestLuckService } from './best-luck.service';
 import { ClaimLookup } from './claim-lookup';
 import { ClaimRepository } from './claim.repository';
 import { ConfirmService } from './confirm.service';
@@ -47,8 +50,10 @@ export class GrabModule {}
 
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, TicketApiModule],
-  controllers: [GrabController, QuarantineController, WonPacketsController],
+  controllers: [BestLuckController, GrabController, QuarantineController, WonPacketsController],
   providers: [
+    BestLuckRepository,
+    BestLuckService,
     ClaimLookup,
     ClockSkew,
     DrawCalls,

@@ -7,6 +7,14 @@ import { type Activity, BIRTH } from '../activity';
 /** True if Redis has held an ended activity for long enough, by the clock of Postgres. */
 const IS_OVER = `closed_at <= now() - $2 * interval '1 second'`;
 
+const BEST_LUCK_COUNT = 10;
+
+/** The largest packets that were won, where the sponsor shows them. Their claims are final. */
+const BEST_LUCK = `
+  case when shows_best_luck then array(
+    select packet_no from claim where activity_id = $1 order by amount_minor desc, packet_no limit ${BEST_LUCK_COUNT}
+  ) end`;
+
 export interface EndedActivity extends Pick<Activity, 'id' | 'birth' | 'parts' | 'opensAt' | 'closesAt'> {
   readonly isTidied: boolean;
   readonly isOver: boolean;
@@ -57,14 +65,18 @@ export class TidyingRepository {
   }
 
   async setTidied(tx: EntityManager, id: string): Promise<void> {
-    await tx.query(`update activity set tidied_at = clock_timestamp() where id = $1 and tidied_at is null`, [
-      id,
-    ]);
+    await tx.query(
+      `update activity set tidied_at = clock_timestamp(), best_luck = ${BEST_LUCK}
+        where id = $1 and tidied_at is null`,
+      [id],
+    );
   }
 
   async setForgotten(tx: EntityManager, id: string): Promise<void> {
     await tx.query(
-      `update activity set forgotten_at = clock_timestamp(), tidied_at = coalesce(tidied_at, clock_timestamp())
+      `update activity
+            set forgotten_at = clock_timestamp(), tidied_at = coalesce(tidied_at, clock_timestamp()),
+                best_luck = coalesce(best_luck, ${BEST_LUCK})
         where id = $1 and forgotten_at is null`,
       [id],
     );

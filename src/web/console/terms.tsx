@@ -9,6 +9,7 @@ import { words } from './words';
 
 type Creation = Schema<'CreateActivityBody'>;
 type Rules = Pick<Schema<'ActivityDto'>, 'admission' | 'limits' | 'pace' | 'closesAt'> & {
+  readonly showsBestLuck?: boolean;
   readonly payout?: Creation['payout'] | null;
 };
 type FactsOf = Readonly<Record<string, ComponentChildren>>;
@@ -32,9 +33,16 @@ interface RequestedTermsProps {
 /** A creation or top-up with everything that was asked for, also what this page does not know. */
 export function RequestedTerms({ api, terms }: RequestedTermsProps) {
   const { name, sponsorId, totalAmount, amount, packetCount, opensAt, closesAt, ...more } = terms;
-  const { split, admission, limits, pace, payout, theme, ...others } = more;
+  const { split, admission, limits, pace, payout, theme, showsBestLuck, ...others } = more;
   const { labels } = words;
-  const rules = { admission, limits: read(limits), pace: read(pace), payout: read(payout), closesAt };
+  const rules = {
+    admission,
+    limits: read(limits),
+    pace: read(pace),
+    payout: read(payout),
+    closesAt,
+    showsBestLuck: read(showsBestLuck),
+  };
   return (
     <Facts
       label={words.terms.label}
@@ -82,7 +90,10 @@ function lookOf({ sender, greeting, colors }: NonNullable<Creation['theme']>): F
   };
 }
 
-function rulesOf(api: ApiClient, { admission = 'open', limits, pace, payout, closesAt }: Rules): FactsOf {
+function rulesOf(
+  api: ApiClient,
+  { admission = 'open', limits, showsBestLuck = false, pace, payout, closesAt }: Rules,
+): FactsOf {
   const { labels, terms: said } = words;
   return {
     [labels.admission]: words.admission.kinds[admission],
@@ -91,6 +102,7 @@ function rulesOf(api: ApiClient, { admission = 'open', limits, pace, payout, clo
       limits?.perUserPerDay && said.perDay(limits.perUserPerDay, limits.timeZone ?? 'UTC'),
     [labels['limits.perUser']]: limits?.perUser,
     [labels['limits.group']]: limits && (limits.group ?? 'default'),
+    [labels.showsBestLuck]: words.bestLuck[showsBestLuck ? 'yes' : 'no'],
     [labels.pace]: <Pace pace={pace} closesAt={closesAt} />,
     [labels['payout.channelId']]: payout ? <ChannelName api={api} id={payout.channelId} /> : said.noPayout,
     [labels['payout.days']]: payout?.days,

@@ -134,6 +134,10 @@ export class Player implements LineListener {
     });
   }
 
+  async bestLuck(): Promise<readonly Schema<'LuckDto'>[]> {
+    return (await this.api.get('/v1/activities/{id}/best-luck', { path: { id: this.activityId } })).items;
+  }
+
   check({ redPacketId, amount }: Win): Promise<Verdict> {
     return checkPacket(this.api, redPacketId, amount);
   }
@@ -151,7 +155,8 @@ export class Player implements LineListener {
     if (event === 'wallet.credited') void this.readWallet().catch(() => undefined);
     if (data.activityId !== this.activityId) return;
     if (data.redPacketId !== undefined && data.amount !== undefined) return this.hearOfPacket(event, data);
-    if (this.view.stage.at !== 'won' && !this.isAsking) void this.refresh();
+    // A winner has nothing to learn from the end but who had the best luck.
+    if (!this.isAsking && (!this.hasWon || this.view.activity?.showsBestLuck)) void this.refresh();
   }
 
   private hearOfPacket(event: string, { redPacketId, amount }: FeedEvent['data']): void {

@@ -3,8 +3,9 @@ import type { Hurdle } from '../../../libs/client';
 import { type Language, tagOf } from '../kit/language';
 import { moneyText } from '../kit/money';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
+import { BestLuck } from './best-luck';
 import type { Known } from './known';
-import type { Activity, Place, Stage, Win } from './player';
+import type { Activity, Place, Player, Stage, Win } from './player';
 import { Blessing } from './theme';
 import type { Words } from './words';
 
@@ -17,12 +18,19 @@ interface CardProps {
   readonly nowMs: () => number;
 }
 
-/** The sponsor's blessing, and the text for the player. */
-export function StageCard({ api, ...props }: CardProps & { readonly api: string }) {
+interface StageCardProps extends CardProps {
+  /** The address of the API. */
+  readonly api: string;
+  readonly player?: Player;
+}
+
+/** The sponsor's blessing, the text for the player, and the best luck. */
+export function StageCard({ api, player, ...props }: StageCardProps) {
   return (
     <div class="card">
       {props.activity && <Blessing activity={props.activity} api={api} />}
       <Text {...props} />
+      {player && props.activity && <BestLuck {...props} player={player} activity={props.activity} />}
     </div>
   );
 }

@@ -39,6 +39,8 @@ interface Words {
   readonly refused: string;
   readonly again: string;
   readonly quiet: string;
+  readonly bestLuck: string;
+  readonly you: string;
   readonly offline: string;
   readonly lasts: (from: string, to: string) => string;
   readonly wonSoFar: (money: string) => string;
@@ -99,6 +101,8 @@ const en: Words = {
   refused: 'That did not work:',
   again: 'Try again',
   quiet: 'Reconnecting…',
+  bestLuck: 'Best luck',
+  you: 'You',
   offline: 'You are offline. We go on when your network is back.',
   lasts: (from, to) => `This rain lasts from ${from} to ${to}.`,
   wonSoFar: (money) => `You have won ${money}. It is yours.`,
@@ -159,6 +163,8 @@ const zh: Words = {
   refused: '操作没有成功：',
   again: '再试一次',
   quiet: '正在重新连接…',
+  bestLuck: '手气最佳',
+  you: '您',
   offline: '您已离线，网络恢复后会自动继续。',
   lasts: (from, to) => `本场红包雨：${from} 至 ${to}。`,
   wonSoFar: (money) => `您已抢到 ${money}，红包是您的。`,

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { go, hrefOf } from '../address';
 import { AdmissionFields, admissionOf, draftOf as admissionDraftOf, EVERYBODY } from '../admission-form';
 import { useDeed } from '../asking';
-import { Complaint, Field, Form } from '../parts';
+import { Choice, Complaint, Field, Form } from '../parts';
 import { NO_PACE, PaceFields, paceOf, PacePreview } from '../pace-form';
 import { draftOf as payoutDraftOf, NO_PAYOUT, PayoutFields, payoutOf } from '../payouts/payout-form';
 import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from '../split-form';
@@ -31,6 +31,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
   const [split, setSplit] = useState(EMPTY_SPLIT);
   const [admission, setAdmission] = useState(EVERYBODY);
   const [pace, setPace] = useState(NO_PACE);
+  const [luck, setLuck] = useState('no');
   const [theme, setTheme] = useState(NO_THEME);
   const [payout, setPayout] = useState(NO_PAYOUT);
   const deed = useDeed();
@@ -48,6 +49,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
         limits,
         payout: paidOut,
         theme: look,
+        showsBestLuck,
         ...rest
       } = template;
       change({ ...rest, packetCount: String(packetCount) });
@@ -55,6 +57,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
       setPayout(payoutDraftOf(paidOut));
       setSplit(draftOf(terms));
       setTheme(themeDraftOf(look));
+      setLuck(showsBestLuck ? 'yes' : 'no');
       return undefined;
     };
     void copying.run(copy);
@@ -67,6 +70,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     ...admissionOf(admission),
     payout: payoutOf(payout),
     theme: themeOf(theme),
+    showsBestLuck: luck === 'yes',
     pace: paceOf(pace, instantOf),
     opensAt: instantOf(draft.opensAt),
     closesAt: instantOf(draft.closesAt),
@@ -103,6 +107,12 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
           <Field type="datetime-local" {...field('closesAt')} />
           <PaceFields draft={pace} onDraft={setPace} />
           <AdmissionFields draft={admission} onDraft={setAdmission} />
+          <Choice
+            label={words.labels.showsBestLuck}
+            value={luck}
+            options={words.bestLuck}
+            onValue={setLuck}
+          />
           <ThemeFields draft={theme} onDraft={setTheme} />
           <PayoutFields api={api} draft={payout} onDraft={setPayout} />
         </Form>

@@ -47,6 +47,7 @@ const labels = {
   'split.max': 'Largest',
   'split.min': 'Smallest',
   'split.tiers': 'Tiers',
+  showsBestLuck: 'Best luck',
   sponsorId: 'Sponsor',
   'theme.colors.accent': 'Accent colour',
   'theme.colors.background': 'Background colour',
@@ -253,6 +254,7 @@ export const en = {
     groupHint:
       'Wins in all rains of the sponsor that name the same group count together. Empty: the group “default”.',
   },
+  bestLuck: { no: 'Not shown', yes: 'The ten largest packets are shown after the end' },
   terms: {
     label: 'Terms',
     perDay: (wins: number, timeZone: string) => `${wins}, days begin in ${timeZone}`,

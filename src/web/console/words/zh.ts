@@ -53,6 +53,7 @@ export const zh: Words = {
     'split.max': '单个最大',
     'split.min': '单个最小',
     'split.tiers': '档位',
+    showsBestLuck: '手气榜',
     sponsorId: '发起方',
     'theme.colors.accent': '强调色',
     'theme.colors.background': '背景色',
@@ -222,6 +223,7 @@ export const zh: Words = {
     timeZoneHint: '如 Asia/Shanghai。不填：UTC。',
     groupHint: '同一发起方、同一分组的活动合并计算中奖次数。不填：分组“default”。',
   },
+  bestLuck: { no: '不展示', yes: '结束后展示金额最大的十个红包' },
   terms: {
     label: '条款',
     perDay: (wins, timeZone) => `${wins} 次，按 ${timeZone} 计日`,
