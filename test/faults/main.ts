@@ -6,9 +6,13 @@ import { VARIANTS, type Variant } from './broken-variants';
 import { type CampaignOptions, play, type Turn } from './campaign';
 import { DIST, onCopy } from './copy';
 import { kindOfRound, KINDS, kindsNamed } from './kinds';
-import { playPaidRain } from './paid-rain';
+import { pacedRains } from './pace/paced-rains';
+import { provePace } from './pace/prove-pace';
+import { paidRain } from './paid-rain';
 import type { Kind, Term } from './kind';
+import { conclude } from './proof';
 import { proveChecker } from './prove-checker';
+import { limitedRains } from './limited-rains';
 import { Summary } from './report';
 import { Wall } from './wall';
 
@@ -22,19 +26,26 @@ async function main(): Promise<void> {
     say: (line: string) => console.log(line),
     interrupted: () => interrupted,
   };
-  const passed = options.payouts
-    ? await playPaidRain({ ...common, dist: DIST, ...options.payouts })
-    : options.proveChecker
-      ? await proveChecker(variantsNamed(options.only), {
-          ...common,
-          lanes: options.lanes,
-          onCopy: (work) => onCopy(dirname(DIST), work),
-        })
-      : await campaign(options, common);
+  const passed = await (proofOf(options, common) ?? campaign(options, common));
   if (!passed || interrupted) process.exitCode = 1;
 }
 
-async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>): Promise<boolean> {
+type Common = Pick<CampaignOptions, 'seed' | 'say' | 'interrupted'>;
+
+/** A story of its own that is asked for instead of rounds. */
+function proofOf(options: Options, common: Common): Promise<boolean> | undefined {
+  const { payouts, pace, limits, proveChecker: isToBeProven, lanes, only } = options;
+  const plan = { ...common, dist: DIST };
+  if (payouts) return conclude(plan, paidRain({ ...plan, ...payouts }));
+  if (limits) return conclude(plan, limitedRains(plan));
+  if (pace && isToBeProven) return provePace({ ...common, ...pace }, only);
+  if (pace) return conclude(plan, pacedRains({ ...plan, ...pace }));
+  if (!isToBeProven) return undefined;
+  const onCopyOf = (work: (dist: string) => Promise<void>) => onCopy(dirname(DIST), work);
+  return proveChecker(variantsNamed(only), { ...common, lanes, onCopy: onCopyOf });
+}
+
+async function campaign(options: Options, common: Common): Promise<boolean> {
   const summary = new Summary();
   const wall = options.wall ? await Wall.open() : undefined;
   await play(turnsOf(options), summary, {
@@ -67,9 +78,12 @@ function readOptions(args: string[]) {
       payouts: { type: 'string' },
       'per-second': { type: 'string', default: '2000' },
       days: { type: 'string', default: '1' },
+      limits: { type: 'boolean', default: false },
+      pace: { type: 'string' },
+      seconds: { type: 'string', default: '40' },
     },
   });
-  const { round, rounds, seed, lanes, 'prove-checker': proveChecker, payouts, ...rest } = values;
+  const { round, rounds, seed, lanes, 'prove-checker': proveChecker, payouts, pace, ...rest } = values;
   return {
     ...rest,
     proveChecker,
@@ -77,6 +91,10 @@ function readOptions(args: string[]) {
       winners: positive('payouts', payouts),
       perSecond: positive('per-second', rest['per-second']),
       days: positive('days', rest.days),
+    },
+    pace: pace && {
+      perSecond: positive('pace', pace),
+      seconds: positive('seconds', rest.seconds),
     },
     from: round === undefined ? 1 : positive('round', round),
     rounds: positive('rounds', rounds ?? (round === undefined ? '20' : '1')),

@@ -6,7 +6,8 @@ import { EngineReader } from './engine-reader';
 import { Operator } from './operator';
 import { Payouts } from './payouts';
 import type { Lie } from './receiver-files';
-import { System } from './system';
+import { brokenInvariants, onOwnSystem, type ProofPlan } from './proof';
+import type { System } from './system';
 
 /** The ways in which the receiver fails, each in the same share of the payments. */
 const LIES: readonly Lie[] = [
@@ -35,37 +36,20 @@ const CONNECTIONS = 64;
 const CREDITED_WITHIN_MS = 600_000;
 const STANDS_AFTER_MS = 600_000;
 
-export interface PaidRainPlan {
-  readonly dist: string;
+export interface PaidRainPlan extends ProofPlan {
   readonly winners: number;
   readonly perSecond: number;
   /** The limit of a day is so small that all payouts take so many days. */
   readonly days: number;
-  readonly seed: number;
-  readonly say: (line: string) => void;
 }
 
 /**
  * One large rain, all of which is paid into a receiver that fails in every way, while the workers and the receiver
- * are killed. Returns true if it holds: each user is paid once, nothing is left on the way, and the findings are
- * those that the receiver has earned.
+ * are killed. It holds if each user is paid once, nothing is left on the way, and the findings are those that the
+ * receiver has earned. Returns the faults.
  */
-export async function playPaidRain(plan: PaidRainPlan): Promise<boolean> {
-  const system = await System.start(plan.dist);
-  const began = performance.now();
-  try {
-    const faults = await new PaidRain(system, plan).play();
-    faults.slice(0, 20).forEach((fault) => plan.say(`    ${fault}`));
-    plan.say(`broken ${faults.length}, ${Math.round((performance.now() - began) / 1_000)} s`);
-    if (faults.length > 0) plan.say(`evidence: ${system.directory}`);
-    await system.stop();
-    if (faults.length === 0) system.discard();
-    return faults.length === 0;
-  } catch (error) {
-    await system.stop();
-    throw error;
-  }
-}
+export const paidRain = (plan: PaidRainPlan): Promise<string[]> =>
+  onOwnSystem(plan, (system) => new PaidRain(system, plan).play());
 
 class PaidRain {
   private readonly userIds: readonly string[];
@@ -178,13 +162,9 @@ class PaidRain {
     return row?.over ?? false;
   }
 
-  /** The invariants of the books, as `npm run verify` proves them. */
   private async broken(): Promise<string[]> {
     const reader = await EngineReader.open(this.system);
-    const findings = await reader.verify().finally(() => reader.close());
-    return findings
-      .filter(({ breaches }) => breaches > 0)
-      .map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`);
+    return brokenInvariants(reader).finally(() => reader.close());
   }
 
   private missed(paidOut: number): string[] {

@@ -66,7 +66,8 @@ export class Service {
     readonly toPostgres: TcpProxy,
     private readonly wayToRedis: WayToRedis,
     readonly fromClients: TcpProxy,
-    private readonly port: number,
+    /** Where it listens itself, past its proxy. */
+    readonly port: number,
   ) {}
 
   static async create(options: ServiceOptions): Promise<Service> {

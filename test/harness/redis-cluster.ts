@@ -86,8 +86,8 @@ export class RedisCluster {
     return admin;
   }
 
-  async callAll(command: string, ...args: string[]): Promise<void> {
-    await Promise.all(this.nodes.map((node) => this.admin(node).call(command, ...args)));
+  callAll(command: string, ...args: string[]): Promise<unknown[]> {
+    return Promise.all(this.nodes.map((node) => this.admin(node).call(command, ...args)));
   }
 
   async masters(): Promise<ClusterNode[]> {
@@ -190,6 +190,13 @@ export class RedisCluster {
     const all = async () => (await Promise.all(this.nodes.map(isUp))).every(Boolean);
     await waitFor(all, { what: 'a cluster that is whole' });
     await this.agreed('cluster_slots_fail:0');
+  }
+
+  /** Kills all servers at once, and starts them on what they had saved. */
+  async restartAll(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.kill()));
+    await Promise.all(this.nodes.map((node) => node.restart()));
+    await this.isWhole();
   }
 
   async stop(): Promise<void> {

@@ -102,7 +102,11 @@ export const USAGE = {
   --prove-checker                    breaks the system on purpose and shows that each break is caught
   --payouts N [--per-second R] [--days D]
                                      plays no rounds, but one rain: N winners are paid by R calls a second, within limits of D
-                                     days, into a receiver that fails in seven ways, while both sides are killed`,
+                                     days, into a receiver that fails in seven ways, while both sides are killed
+  --pace N [--seconds S]             two rains that release their packets by a plan for S seconds (40), at N taps a second, through
+                                     kills, a failover and a top-up; with --prove-checker, broken ones
+  --limits                           50 rains that limit the wins of a user, who taps 1,000 times at once, across midnight, while
+                                     Redis comes back from an old snapshot`,
   'test:fuzz': `npm run test:fuzz -- [--requests N] [--seed S] [--prove]
   Sends a running system what no client should send, and checks every answer and the books.
   --prove                            plants bugs and shows that each is found`,

@@ -1,0 +1,58 @@
+import { waitFor } from '../harness/engines';
+import type { EngineReader } from './engine-reader';
+import { System } from './system';
+
+const FAULTS_SHOWN = 12;
+const QUIET_WITHIN_MS = 120_000;
+
+export interface ProofPlan {
+  readonly dist: string;
+  readonly seed: number;
+  readonly say: (line: string) => void;
+}
+
+/** Plays one story on a system of its own, whose data and logs stay if it returns faults. */
+export async function onOwnSystem(
+  { dist, say }: ProofPlan,
+  play: (system: System) => Promise<string[]>,
+  { onCluster = false } = {},
+): Promise<string[]> {
+  const system = await System.start(dist, undefined, onCluster);
+  try {
+    const faults = await play(system);
+    if (faults.length > 0) say(`evidence: ${system.directory}`);
+    await system.stop();
+    if (faults.length === 0) system.discard();
+    return faults;
+  } catch (error) {
+    await system.stop();
+    throw error;
+  }
+}
+
+/** Says what was found. Returns true if nothing is broken. */
+export async function conclude({ say }: ProofPlan, finding: Promise<string[]>): Promise<boolean> {
+  const began = performance.now();
+  const faults = await finding;
+  faults.slice(0, FAULTS_SHOWN).forEach((fault) => say(`    ${fault}`));
+  if (faults.length > FAULTS_SHOWN) say(`    and ${faults.length - FAULTS_SHOWN} more`);
+  say(`broken ${faults.length}, ${Math.round((performance.now() - began) / 1_000)} s`);
+  return faults.length === 0;
+}
+
+/** Waits until every win is confirmed, credited and in the log. */
+export async function quiet(system: System, reader: EngineReader): Promise<void> {
+  const isQuiet = async () => {
+    await system.reviveTheDead();
+    return (await reader.unrest()) === undefined;
+  };
+  await waitFor(isQuiet, { what: 'a system that is quiet', timeoutMs: QUIET_WITHIN_MS });
+}
+
+/** The invariants of the books that do not hold, as `npm run verify` proves them. */
+export async function brokenInvariants(reader: EngineReader): Promise<string[]> {
+  const findings = await reader.verify();
+  return findings
+    .filter(({ breaches }) => breaches > 0)
+    .map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`);
+}
