@@ -20,7 +20,7 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default tseslint.config(
-  { ignores: ['dist/', '.local/', 'coverage/', 'libs/client/api.ts'] },
+  { ignores: ['dist/', '.local/', 'coverage/', 'libs/client/api.ts', 'examples/clients/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
   {

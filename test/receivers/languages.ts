@@ -9,6 +9,7 @@ import {
   unpackedPackage,
   unpackedProgram,
 } from '../../src/dev/engines';
+import { goCompiler, javaDirectory } from '../harness/compilers';
 
 export interface Language {
   readonly name: string;
@@ -49,7 +50,7 @@ const GO: Language = {
   name: 'go',
   file: 'go/receiver.go',
   async program(localDir, file, directory) {
-    const go = onPath('go') ?? (await unpackedGo(localDir));
+    const go = await goCompiler(localDir);
     const env = { ...process.env, GOCACHE: join(directory, 'cache'), CGO_ENABLED: '0', GOFLAGS: '-mod=mod' };
     const command = join(directory, 'receiver');
     await run(go, ['build', '-o', command, file], { env, cwd: directory });
@@ -57,20 +58,11 @@ const GO: Language = {
   },
 };
 
-async function unpackedGo(localDir: string): Promise<string> {
-  const root = await unpackedPackage(localDir, 'golang-go', 'go');
-  if (root === undefined) throw new Error('No go here: install the package golang-go.');
-  const [version] = readdirSync(join(root, 'usr', 'lib')).filter((name) => name.startsWith('go-'));
-  return join(root, 'usr', 'lib', version!, 'bin', 'go');
-}
-
-/** A JDK: a JRE does not run sources. It keeps settings in /etc, so it does not run unpacked. */
 const JAVA: Language = {
   name: 'java',
   file: 'java/Receiver.java',
-  async program(_, file) {
-    const command = onPath('javac') && onPath('java');
-    if (!command) throw new Error('No Java compiler here: install the package openjdk-17-jdk-headless.');
+  async program(localDir, file) {
+    const command = join(await javaDirectory(localDir), 'java');
     return { command, env: process.env, args: () => [file] };
   },
 };

@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { fillOnce } from './directory';
 
@@ -38,14 +47,21 @@ export async function distributedProgram(
 }
 
 /** Returns a directory below `localDir`; undefined when the package is not available. */
-export async function unpackedPackage(
+export const unpackedPackage = (
   localDir: string,
   packageName: string,
   name = packageName,
+): Promise<string | undefined> => unpackedPackages(localDir, [packageName], name);
+
+/** Does the same for several packages, in one directory. */
+export async function unpackedPackages(
+  localDir: string,
+  packageNames: readonly string[],
+  name: string,
 ): Promise<string | undefined> {
   const root = join(resolve(localDir), 'engines', name);
   if (hasPackages())
-    await fillOnce(root, (draft) => unpackPackage(draft, packageName)).catch(() => undefined);
+    await fillOnce(root, (draft) => unpackPackages(draft, packageNames)).catch(() => undefined);
   return existsSync(root) ? root : undefined;
 }
 
@@ -62,8 +78,8 @@ function librariesBelow(directory: string): string[] {
   return files.filter((file) => /\.so(\.|$)/.test(file)).map((file) => join(directory, file));
 }
 
-/** Unpacks exactly the packages that this machine lacks for the named one, without privileges. */
-async function unpackPackage(draft: string, name: string): Promise<void> {
+/** Unpacks exactly the packages that this machine lacks for the named ones, without privileges. */
+async function unpackPackages(draft: string, names: readonly string[]): Promise<void> {
   const apt = join(draft, 'apt');
   for (const directory of ['lists/partial', 'cache/archives/partial', 'packages'])
     mkdirSync(join(apt, directory), { recursive: true });
@@ -76,12 +92,25 @@ async function unpackPackage(draft: string, name: string): Promise<void> {
     });
   // The update fails although the package comes from an archive within reach.
   await aptGet('update').catch(() => undefined);
-  const { stdout } = await aptGet('install', '--simulate', '--no-install-recommends', name);
+  const { stdout } = await aptGet('install', '--simulate', '--no-install-recommends', ...names);
   const missing = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found ?? '');
   await aptGet('download', ...missing);
   for (const file of readdirSync(join(apt, 'packages')))
     await run('dpkg-deb', ['--extract', join(apt, 'packages', file), draft]);
   rmSync(apt, { recursive: true, force: true });
+  redirectLinks(draft);
+}
+
+/** Absolute links lead to the same place in `root`. Java has its settings there, which are not in /etc. */
+function redirectLinks(root: string): void {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((found) => found.isSymbolicLink())) {
+    const link = join(entry.parentPath, entry.name);
+    const target = join(root, readlinkSync(link));
+    if (!isAbsolute(readlinkSync(link)) || !existsSync(target)) continue;
+    rmSync(link);
+    symlinkSync(relative(dirname(link), target), link);
+  }
 }
 
 function privateApt(directory: string): string[] {

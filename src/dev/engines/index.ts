@@ -4,9 +4,10 @@ export {
   type DistributedProgram,
   onPath,
   unpackedPackage,
+  unpackedPackages,
   unpackedProgram,
 } from './debian-package';
-export { throwAwayDirectory } from './directory';
+export { fillOnce, throwAwayDirectory } from './directory';
 export type { Engine, EngineOptions } from './engine';
 export { freePort, isPortFree, portFault } from './port';
 export { type PostgresOptions, startPostgres } from './postgres';

@@ -17,14 +17,15 @@ const START_AND_WATCH = 'start:dev';
 const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
 /** The command that requires all programs to be stopped. */
 const SHARDS = 'shards';
-const TESTS = ['all', 'faults', 'fuzz', 'mutants', 'image', 'receivers'];
+const TESTS = ['all', 'clients', 'faults', 'fuzz', 'mutants', 'image', 'receivers'];
 const MEASURES = [...TESTS, 'bench', 'drill', 'rules'];
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
+const ALL = ['--config', 'jest.all.config.js'];
 /** This command runs from the sources, which may not compile without what it makes. */
 const GENERATOR = 'client';
 /** Jest runs this when tests need programs: see test/harness/global-setup.ts. */
 const BUILT = 'built';
-const FROM_SOURCES = ['test', 'all', GENERATOR];
+const FROM_SOURCES = ['test', 'all', 'clients', GENERATOR];
 const SOURCES = [
   'src',
   'libs',
@@ -74,7 +75,9 @@ function checkNodeVersion() {
 function scriptOf(command) {
   if (command === BUILT) return [];
   if (command === 'test') return [JEST];
-  if (command === 'all') return [JEST, '--config', 'jest.all.config.js'];
+  if (command === 'all') return [JEST, ...ALL];
+  if (command === 'clients')
+    return [JEST, ...ALL, '--selectProjects', 'slow', '--testPathPatterns', 'test/clients'];
   if (command === GENERATOR) return [path.join('test', 'client', 'run.js')];
   if (MEASURES.includes(command)) return [path.join('dist', 'test', command, 'run.js')];
   if (command === START_AND_WATCH) return [path.join('dist', 'src', 'dev', 'start.js'), '--watch'];

@@ -91,6 +91,10 @@ export const USAGE = {
   Runs the tests of npm test and the slow ones: all that people do on the pages, upgrades, proxies and a standby, many
   stories, and most tests of grabs, money and notifications again on a Redis Cluster and behind Sentinel.
   --selectProjects NAME…             only unit, engines, slow, model, cluster or sentinel`,
+  'test:clients': `npm run test:clients -- [-t LANGUAGE]
+  Generates clients from the document of a running API, compiles them, and grabs with each (docs/integrate.md). The generator,
+  and compilers that are not installed, are unpacked below LOCAL_DIR.
+  -t LANGUAGE                        only TypeScript, Python, Go or Java`,
   'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND]
   Kills, cuts and confuses a running system, and checks after each round what was answered and paid.
   --round N                          plays that round alone
@@ -117,8 +121,8 @@ export const USAGE = {
   'test:image': `npm run test:image -- [--version V]
   Builds the container image on a stand-in for its base and plays a rain in it.`,
   'test:receivers': `npm run test:receivers -- [node] [python] [go] [java] [php] [--payouts N] [--rate R]
-  Runs npm run conformance twice against each receiver of examples/receivers, or those that are named. Python, Go and PHP are
-  unpacked below LOCAL_DIR where the distribution has them; Java has to be installed.`,
+  Runs npm run conformance twice against each receiver of examples/receivers, or those that are named. Those that are not
+  installed are unpacked below LOCAL_DIR where the distribution has them.`,
   bench: `npm run bench -- [NAME…] [--quick | --tiny] [--charts DIRECTORY]
   Measures questions side by side with their alternatives; all of them without a name.
   --quick                            fewer rounds: within a minute a bench, and more noise

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { distributedProgram, unpackedPackages } from '../../src/dev/engines';
+import { goCompiler } from '../harness/compilers';
+
+const run = promisify(execFile);
+
+export interface Place {
+  readonly localDir: string;
+  /** An empty directory of this client. */
+  readonly directory: string;
+  /** The directory of `java` and `javac`. */
+  readonly java: string;
+  readonly jar: string;
+}
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface ClientLanguage {
+  readonly name: string;
+  /** Below the directory of the client. */
+  readonly generatesInto: string;
+  readonly options: readonly string[];
+  /** Compiles the client and its example, and returns the program. */
+  readonly build: (place: Place) => Promise<Command>;
+}
+
+/** A directory of packages where they are unpacked, and where others are installed. */
+const inPackages = (unpacked: string | undefined, directory: string): string[] =>
+  [unpacked, '/'].flatMap((root) => (root === undefined ? [] : [join(root, directory)]));
+
+const example = (...file: string[]): string => resolve('examples', 'clients', ...file);
+
+const TYPESCRIPT: ClientLanguage = {
+  name: 'TypeScript',
+  generatesInto: 'hongbao',
+  options: ['-g', 'typescript-fetch', '--additional-properties=typescriptThreePlus=true'],
+  async build({ directory }) {
+    cpSync(example('typescript', 'grab.ts'), join(directory, 'grab.ts'));
+    const tsc = [resolve('node_modules', 'typescript', 'bin', 'tsc'), '--ignoreConfig', '--strict'];
+    const libraries = ['--lib', 'es2023,dom', '--types', 'node', '--skipLibCheck'];
+    const types = ['--typeRoots', resolve('node_modules', '@types')];
+    const target = ['--target', 'es2023', '--module', 'node20', '--outDir', 'compiled'];
+    await run(process.execPath, [...tsc, ...libraries, ...types, ...target, 'grab.ts'], { cwd: directory });
+    return { command: process.execPath, args: [join(directory, 'compiled', 'grab.js')] };
+  },
+};
+
+const PYTHON_LIBRARIES = ['python3-urllib3', 'python3-dateutil', 'python3-certifi'];
+
+const PYTHON: ClientLanguage = {
+  name: 'Python',
+  generatesInto: 'generated',
+  options: ['-g', 'python', '--package-name', 'hongbao'],
+  async build({ localDir, directory }) {
+    const python = await distributedProgram(localDir, 'python3-minimal', 'usr/bin/python3');
+    const unpacked = await unpackedPackages(localDir, PYTHON_LIBRARIES, 'python-libraries');
+    const client = join(directory, 'generated');
+    const libraries = inPackages(unpacked, join('usr', 'lib', 'python3', 'dist-packages'));
+    const env = { ...python.env, PYTHONPATH: [client, ...libraries].join(delimiter) };
+    await run(python.command, ['-m', 'compileall', '-q', join(client, 'hongbao')], { env });
+    return { command: python.command, args: [example('python', 'grab.py')], env };
+  },
+};
+
+const GO: ClientLanguage = {
+  name: 'Go',
+  generatesInto: join('src', 'hongbao'),
+  options: ['-g', 'go-experimental', '--package-name', 'hongbao'],
+  async build({ localDir, directory }) {
+    const go = await goCompiler(localDir);
+    const library = await unpackedPackages(localDir, ['golang-golang-x-oauth2-dev'], 'go-oauth2');
+    const paths = [directory, ...inPackages(library, join('usr', 'share', 'gocode'))];
+    const cache = join(resolve(localDir), 'go-cache');
+    const modules = { GO111MODULE: 'off', GOPATH: paths.join(delimiter), GOFLAGS: '' };
+    const env = { ...process.env, ...modules, GOCACHE: cache, CGO_ENABLED: '0' };
+    const command = join(directory, 'grab');
+    await run(go, ['build', '-o', command, example('go', 'grab.go')], { cwd: directory, env });
+    return { command, args: [] };
+  },
+};
+
+/** The one library of a client in Java that the generator does not contain. It is about PATCH bodies. */
+const NULLABLE = `package org.openapitools.jackson.nullable;
+public class JsonNullableModule extends com.fasterxml.jackson.databind.module.SimpleModule {}`;
+
+const JAVA: ClientLanguage = {
+  name: 'Java',
+  generatesInto: 'generated',
+  options: [
+    ...['-g', 'java', '--library', 'native', '--additional-properties=dateLibrary=java8'],
+    ...['--invoker-package', 'hongbao', '--api-package', 'hongbao.api', '--model-package', 'hongbao.model'],
+  ],
+  async build({ directory, java, jar }) {
+    const nullable = join(directory, 'JsonNullableModule.java');
+    writeFileSync(nullable, NULLABLE);
+    const sources = join(directory, 'generated', 'src', 'main');
+    const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.java'))
+      .map((file) => join(sources, file));
+    const classes = join(directory, 'classes');
+    mkdirSync(classes);
+    const javac = ['-J-XX:TieredStopAtLevel=1', '-proc:none', '-nowarn', '-d', classes, '-classpath', jar];
+    await run(join(java, 'javac'), [...javac, nullable, example('java', 'Grab.java'), ...files]);
+    return { command: join(java, 'java'), args: ['-classpath', [classes, jar].join(delimiter), 'Grab'] };
+  },
+};
+
+export const CLIENT_LANGUAGES = [TYPESCRIPT, PYTHON, GO, JAVA];
