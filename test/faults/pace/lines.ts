@@ -1,12 +1,6 @@
 import { groupBy } from '../group';
-import type { PacePlan } from './paced-rains';
+import type { Outage, PacePlan } from './plan';
 import type { Taps } from './taps';
-
-export interface Outage {
-  readonly what: string;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
 
 const NAMES: Record<string, string> = { '200 0': 'won', '200 1': 'already', '202 2': 'reserved' };
 

@@ -4,14 +4,15 @@ import { waitFor } from '../../harness/engines';
 import { Chance } from '../chance';
 import { EngineReader } from '../engine-reader';
 import { Operator } from '../operator';
-import { brokenInvariants, onOwnSystem, type ProofPlan, quiet } from '../proof';
+import { brokenInvariants, onOwnSystem, quiet } from '../proof';
 import { type Service, SHARDS } from '../service';
 import type { System } from '../system';
 import { paceOf } from '../terms';
 import { brokenBooks } from './books';
 import { JournalFiles } from './journal-files';
 import { type PacedRain, PaceJudge } from './judge';
-import { linesOf, type Outage } from './lines';
+import { linesOf } from './lines';
+import type { Outage, PacePlan } from './plan';
 import { Taps } from './taps';
 
 const PARTS = 6;
@@ -30,11 +31,6 @@ const HOUR_MS = 3_600_000;
 
 /** Shares of the time that the plans last. The last wave comes while a master is away. */
 const AT = { apiKilled: 0.2, toppedUp: 0.42, workerKilled: 0.5, masterKilled: 0.64 };
-
-export interface PacePlan extends ProofPlan {
-  readonly perSecond: number;
-  readonly seconds: number;
-}
 
 type Planned = Omit<PacedRain, 'topUp'>;
 

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { DIST, onCopy, unbundle } from '../copy';
 import { apply } from '../edit';
-import { type PacePlan, pacedRains } from './paced-rains';
+import { pacedRains } from './paced-rains';
+import type { PacePlan } from './plan';
 import { PACE_VARIANTS, type PaceVariant } from './variants';
 
 /**
