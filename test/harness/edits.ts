@@ -10,7 +10,9 @@ const OTHER: Readonly<Record<string, (column: string) => string>> = {
   numeric: (column) => `coalesce(${column}, 0) + 777`,
   text: (column) => `'x' || coalesce(${column}, '')`,
   character: () => `'XXX'`,
-  bytea: (column) => `sha256(${column})`,
+  boolean: (column) => `not ${column}`,
+  ARRAY: (column) => `coalesce(${column}, '{}') || 777`,
+  bytea: (column) => `sha256(coalesce(${column}, ''))`,
   jsonb: (column) => `coalesce(${column}, '{}') || '{"x": 1}'`,
   'timestamp with time zone': (column) => `coalesce(${column}, now()) - interval '1 minute'`,
 };
