@@ -1,16 +1,19 @@
-/** What this browser keeps for later visits. It may forbid storage in a frame. */
-export function kept(name: string): string | undefined {
+type Keeper = 'localStorage' | 'sessionStorage';
+
+/** Returns a text of former visits, or of this tab alone. A browser may forbid storage in a frame. */
+export function kept(name: string, keeper: Keeper = 'localStorage'): string | undefined {
   try {
-    return localStorage.getItem(name) ?? undefined;
+    return globalThis[keeper].getItem(name) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-export function keep(name: string, value: string): void {
+export function keep(name: string, value: string | undefined, keeper: Keeper = 'localStorage'): void {
   try {
-    localStorage.setItem(name, value);
+    if (value === undefined) globalThis[keeper].removeItem(name);
+    else globalThis[keeper].setItem(name, value);
   } catch {
-    // The choice holds for this visit.
+    // It holds for this visit.
   }
 }

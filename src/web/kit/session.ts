@@ -1,3 +1,4 @@
+import { keep, kept } from './kept';
 import { userOf } from './person';
 
 const IN_FRAGMENT = /^#(?:token=([\w.-]+))?(?:&?ticket=([\w.-]+))?$/;
@@ -31,8 +32,8 @@ export class Session {
     private readonly keptAs: string,
     private readonly sources: Sources = {},
   ) {
-    this.current = recall(keptAs);
-    this.currentTicket = recall(this.ticketKeptAs);
+    this.current = kept(keptAs, 'sessionStorage');
+    this.currentTicket = kept(this.ticketKeptAs, 'sessionStorage');
     this.takeFromLink();
     addEventListener('message', (event: MessageEvent<unknown>) => this.hear(event));
     addEventListener('hashchange', () => this.takeFromLink());
@@ -55,7 +56,7 @@ export class Session {
   use(token: string | undefined): void {
     if (token === this.current) return;
     this.current = token;
-    remember(this.keptAs, token);
+    keep(this.keptAs, token, 'sessionStorage');
     for (const listener of this.listeners) listener(token);
   }
 
@@ -76,7 +77,7 @@ export class Session {
 
   private useTicket(ticket: string): void {
     this.currentTicket = ticket;
-    remember(this.ticketKeptAs, ticket);
+    keep(this.ticketKeptAs, ticket, 'sessionStorage');
   }
 
   private takeFromLink(): void {
@@ -108,22 +109,4 @@ function cutFromFragment(): { readonly token?: string; readonly ticket?: string 
 function isSameUser(token: string, other: string): boolean {
   const user = userOf(token);
   return user !== undefined && user === userOf(other);
-}
-
-/** A browser may forbid storage in a frame: a reload asks again. */
-function recall(name: string): string | undefined {
-  try {
-    return sessionStorage.getItem(name) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function remember(name: string, token: string | undefined): void {
-  try {
-    if (token === undefined) sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, token);
-  } catch {
-    // Storage may be forbidden, as in `recall`.
-  }
 }

@@ -1,8 +1,9 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import { keep, kept } from '../kit/kept';
 import { userOf } from '../kit/person';
 import type { Activity, View, Win } from './player';
 
-/** What the player has seen of a rain. It is kept for this tab alone, as the token is. */
+/** The rain as the player has seen it. It is kept for this tab alone, as the token is. */
 export interface Known {
   readonly activity: Activity;
   readonly win?: Win;
@@ -20,25 +21,17 @@ export function useKnown(
   const win = stage.at === 'won' ? stage.win : undefined;
   const known = useMemo(() => recall(nameOf(activityId), user), [activityId, user]);
   useEffect(() => {
-    if (activity && user) remember(nameOf(activityId), { user, activity, win });
+    if (activity && user) keep(nameOf(activityId), JSON.stringify({ user, activity, win }), 'sessionStorage');
   }, [activity, user, win]);
   return known;
 }
 
-/** A browser may forbid storage in a frame: a reload then knows nothing. */
+/** Nothing is known without storage, or by a text of something else. */
 function recall(name: string, user: string | undefined): Known | undefined {
   try {
-    const { user: owner, ...known } = JSON.parse(sessionStorage.getItem(name)!) as Known & { user: string };
+    const { user: owner, ...known } = JSON.parse(kept(name, 'sessionStorage')!) as Known & { user: string };
     return owner === user ? known : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function remember(name: string, known: Known & { readonly user: string }): void {
-  try {
-    sessionStorage.setItem(name, JSON.stringify(known));
-  } catch {
-    // Storage may be forbidden, as in `recall`.
   }
 }

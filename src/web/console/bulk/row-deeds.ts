@@ -15,7 +15,7 @@ export interface RowResult {
 export interface RowDeed<Row> {
   readonly row: Row;
   readonly name: string;
-  /** The same deed has the same id: repeated after a lost answer, it repeats the same request. */
+  /** Identifies the deed. Repeated after a lost answer, it sends the same request again. */
   readonly id: string;
   readonly perform: (key: string) => Promise<unknown>;
 }

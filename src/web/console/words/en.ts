@@ -792,7 +792,7 @@ export const en = {
   },
   audit: {
     action: 'Action',
-    /** By the names of the API. */
+    /** The keys are the names of the API. */
     actions: {
       'activity.cancel': 'Cancel activity',
       'activity.close': 'Close activity',
