@@ -11,6 +11,8 @@ import { Metrics } from '../../platform/telemetry';
 import { ClaimLogRepository, type NewClaim, type SignedTree } from './claim-log.repository';
 
 const APPEND_EVERY_MS = 1_000;
+/** An alert waits for a minute. A look may have to wait for a partition that somebody keeps locked. */
+const WATCH_EVERY_MS = 10_000;
 const CLAIMS_AT_ONCE = 5_000;
 
 /** Confirmations take milliseconds. One that takes longer is logged after it, out of order. */
@@ -57,7 +59,6 @@ export class ClaimLogLeader {
 
   @Repeats('ClaimLogLeader', APPEND_EVERY_MS, { logs: 'changes' })
   async appendAll(stopping: AbortSignal): Promise<void> {
-    await this.watch();
     const seed = this.config.CLAIM_LOG_KEY;
     if (seed === undefined) return;
     this.signing ??= this.signer(seed);
@@ -70,7 +71,8 @@ export class ClaimLogLeader {
   }
 
   /** A worker without the key sees as well whether others keep the log. */
-  private async watch(): Promise<void> {
+  @Repeats('ClaimLogWatch', WATCH_EVERY_MS)
+  async watch(): Promise<void> {
     try {
       this.behind.set(await this.log.behindSeconds());
     } catch (error) {
