@@ -6,7 +6,7 @@ const read = (file: string): string => readFileSync(resolve(__dirname, '..', '..
 const all = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([match]) => match);
 
-/** The same path for a page in both folders and both languages. */
+/** Links to a page are alike then in both folders and both languages. */
 const inNoFolder = (text: string): string => text.replaceAll('../', '').replaceAll('docs/zh/', 'docs/');
 
 describe.each([

@@ -8,7 +8,7 @@ import type { TapAnswer } from './taps';
 /** At most so long after a release, as docs/fairness.md says. */
 const STAGGER_MS = 5_000;
 const SHARES = 10;
-/** By chance no share of the users is ever further above the mean. */
+/** No share of the users is further above the mean by chance. */
 const DEVIATIONS = 6;
 
 export interface PacedRain {
