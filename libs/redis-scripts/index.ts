@@ -46,4 +46,4 @@ export { type NotesReply, type PostgresMark, type ShardNotes, ShardTrust } from 
 export { type DispenserStatus, isSoldOut, type Standing, Standings } from './standings';
 export { TapTallies } from './tap-tallies';
 export { Tickets } from './tickets';
-export { type JoinOutcome, WaitingLists, type WaitingPlace } from './waiting-lists';
+export { type JoinOutcome, WaitingLists, type WaitingPlace, type WaitingUser } from './waiting-lists';

@@ -56,8 +56,14 @@ const OF_PARTS = 'v2';
 const ABOUT = /^([1-9]\d{0,18})( hold)?(?: waitlist((?: \d{1,17}(?:\.5)?)+))?$/;
 
 /** How a draw names its activity, in the journal too: an entry keeps what its wins are to become. */
-export const aboutDraw = (activityId: string, hold: boolean): string =>
-  hold ? `${activityId} hold` : activityId;
+export const aboutDraw = ({ activityId, hold, waitedSince }: AboutDraw): string =>
+  activityId + (hold ? ' hold' : '') + (waitedSince ? ` waitlist ${waitedSince}` : '');
+
+interface AboutDraw {
+  readonly activityId: string;
+  readonly hold?: boolean;
+  readonly waitedSince?: string;
+}
 
 /** Users whose wins are to be held joined the waiting list between two microseconds. */
 export const isHeldSince = (moment: string | undefined): boolean => moment?.endsWith('.5') ?? false;

@@ -49,6 +49,8 @@ export interface PartDraw extends Draw {
   readonly sendTo?: number;
   /** The number of earlier visits on the same way; 0 unless given. */
   readonly visits?: number;
+  /** The moment at which the only user joined the waiting list, if a packet is found for them. */
+  readonly waitedSince?: string;
 }
 
 /** The dispenser's answer to one user, in order of precedence; see `lua/grab.lua`. */
@@ -117,10 +119,11 @@ export class Reservations {
   async draw(shard: number, draws: readonly Draw[]): Promise<DrawOutcome[]> {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
-    for (const { activityId, hold = false, userIds } of draws) {
+    for (const draw of draws) {
+      const { activityId, userIds } = draw;
       const { gate, state, packets, claims, waitlist } = this.keys.inShard(activityId, shard);
       keys.push(gate, state, packets, claims, waitlist);
-      args.push(aboutDraw(activityId, hold), userIds.length, ...userIds);
+      args.push(aboutDraw(draw), userIds.length, ...userIds);
     }
     args.push(this.own.installation);
     const [entryId, ...answers] = ((await this.scripts.grab.run(keys, args)) as string).split('\n');
@@ -132,10 +135,11 @@ export class Reservations {
   async drawFromParts(shard: number, draws: readonly PartDraw[]): Promise<PartAnswer[]> {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
-    for (const { activityId, hold = false, parts, sendTo = '', visits = 0, userIds } of draws) {
+    for (const draw of draws) {
+      const { activityId, parts, sendTo = '', visits = 0, userIds } = draw;
       const { state, packets, claims, waitlist, sentOn } = this.keys.inShard(activityId, shard);
       keys.push(state, packets, claims, waitlist, sentOn);
-      args.push(aboutDraw(activityId, hold), parts, sendTo, visits, userIds.length, ...userIds);
+      args.push(aboutDraw(draw), parts, sendTo, visits, userIds.length, ...userIds);
     }
     args.push(this.own.installation);
     const [entryId, ...answers] = ((await this.scripts.grabPart.run(keys, args)) as string).split('\n');
@@ -148,7 +152,9 @@ export class Reservations {
   }
 
   async release(release: Release): Promise<void> {
-    const { activityId, userId, packet, shard, fate, rightful, waitsSince = '' } = release;
+    const { activityId, userId, packet, shard, fate, rightful } = release;
+    // A user for whom another part was asked has never left the list.
+    const waitsSince = shard === this.keys.shardOf(activityId) ? (release.waitsSince ?? '') : '';
     const { gate, packets, claims, waitlist } = this.keys.inShard(activityId, shard);
     const waiting = this.keys.waiting(shard);
     const truth = rightful ? [rightful.userId, confirmedText(rightful.packet)] : ['', ''];

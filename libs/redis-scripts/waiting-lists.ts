@@ -16,6 +16,12 @@ export const waitingScripts = {
     args: 'activityId countMax',
     returns: 'journalEntryId field*',
   },
+  leave: {
+    name: 'leave-waitlist',
+    keys: 'waitlist',
+    args: 'userId*',
+    returns: 'left',
+  },
 } satisfies Record<string, ScriptDefinition>;
 
 /** See `lua/join-waitlist.lua`. */
@@ -29,6 +35,12 @@ export type JoinOutcome =
 export interface WaitingPlace {
   readonly position: number;
   readonly length: number;
+}
+
+export interface WaitingUser {
+  readonly userId: string;
+  /** The moment of joining, in microseconds. */
+  readonly waitedSince: string;
 }
 
 /** Users who wait for a packet of an activity that is sold out. */
@@ -93,6 +105,22 @@ export class WaitingLists {
     const reply = await this.scripts.assign(shard, keys, [activityId, countMax]);
     const [id, ...fields] = reply as [string, ...string[]];
     return id === '' ? [] : [...readEntry(shard, id, fields, this.keys).reservations];
+  }
+
+  /** Those who have waited longest, and the number of parts of their activity. */
+  async first(activityId: string, countMax: number): Promise<{ users: WaitingUser[]; parts: number }> {
+    const { state, waitlist } = this.keys.activity(activityId);
+    const replies = await this.own.read(this.keys.shardOf(activityId), (reading) =>
+      reading.zrange(waitlist, 0, countMax - 1, 'WITHSCORES').hget(state, 'parts'),
+    );
+    const [list, parts] = replies as [string[], string | null];
+    const users = list.flatMap((userId, i) => (i % 2 === 0 ? [{ userId, waitedSince: list[i + 1]! }] : []));
+    return { users, parts: Number(parts ?? 1) };
+  }
+
+  async leave(activityId: string, userIds: readonly string[]): Promise<void> {
+    const { waitlist } = this.keys.activity(activityId);
+    await this.scripts.leave(this.keys.shardOf(activityId), [waitlist], [...userIds]);
   }
 
   /** Asks Redis alone, which may have forgotten. */

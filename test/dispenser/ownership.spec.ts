@@ -133,6 +133,7 @@ describe('a Redis that another installation has acquired', () => {
       remove: () => ours.contents.remove([ours.keys.placeOf(ACTIVITY)]),
       assign: () => ours.waitingLists.assign(ACTIVITY, 1),
       join: () => ours.waitingLists.join(ACTIVITY, 'bob'),
+      leave: () => ours.waitingLists.leave(ACTIVITY, ['bob']),
       acknowledge: () => ours.reservations.acknowledge(0, [claim], []),
       loadClaims: () => ours.loading.loadClaims(ours.keys.placeOf(ACTIVITY), [claim]),
       release: () =>

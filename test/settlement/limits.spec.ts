@@ -4,6 +4,7 @@ import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Admissions } from '../../src/modules/ticket';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
+import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { type ActivityWish, reservationOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';
@@ -236,6 +237,29 @@ describe('limits', () => {
       },
       { what: 'the packet of eve' },
     );
+  });
+
+  it('take a place on the waiting list from a user beyond them, and the packet, in any part, goes to the next', async () => {
+    for (const user of ['ann', 'bob']) await exhaust('parts', user);
+    const id = await open('parts', { parts: 3 });
+    const places = dispensing.keys.placesOf({ id, parts: 3 });
+    for (const [i, { shard }] of places.entries())
+      await dispensing.reservations.drawFromParts(shard, [
+        { activityId: id, parts: 3, userIds: [['cem', 'dan', 'ann'][i]!] },
+      ]);
+    for (const user of ['bob', 'eve', 'fay'])
+      expect(await apis[0]!.get(WaitlistService).join(id, user)).toMatchObject({ activityId: id });
+    await recover();
+    await waitFor(
+      async () => {
+        await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+        await confirmAll();
+        return (await dispensing.waitingLists.length(id)) === 1;
+      },
+      { what: 'the packet of eve' },
+    );
+    expect(await kindOf(id, 'eve')).toBe('already');
+    expect((await dispensing.waitingLists.page(id, 1, 9)).users).toEqual(['fay']);
   });
 
   it('count a win that was declared void', async () => {

@@ -6,6 +6,7 @@ import { GrabService } from '../../src/modules/grab/grab.service';
 import { PartLengths } from '../../src/modules/grab/parts/part-lengths';
 import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { PartsServing } from '../../src/modules/waitlist/parts-serving';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { onOneServer } from '../harness/on-one-server';
@@ -630,6 +631,41 @@ describe('a top-up of a rain over parts', () => {
     const id = await dealt(3);
     await drain(id, 0, 1);
     expect(await codeOf(api.get(WaitlistService).join(id, 'ann'))).toBe('waitlist.nothing_to_wait_for');
+  });
+});
+
+describe('a packet that comes back to a part', () => {
+  const waitlist = () => api.get(WaitlistService);
+
+  it.each([0, 1, 2])('is given to the user who has waited longest, from part %i too', async (part) => {
+    const id = await dealt(PARTS);
+    await drain(id, 0, 1, 2);
+    const users = [userOf(id, 1), userOf(id, 2)];
+    for (const user of users) await waitlist().join(id, user);
+    await comesBack(id, part);
+    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    await confirmed();
+    const places = await Promise.all(users.map((user) => codeOf(waitlist().place(id, user))));
+    expect(places).toEqual(['waitlist.not_waiting', 'done']);
+    expect(await grab(id, users[0]!)).toMatchObject({ kind: 'already' });
+    expect(await listed(id)).toEqual([0, 0, 0]);
+    await expectSound();
+  });
+
+  it('is confirmed by the sweeper if its leader died, for a user who then waits no longer', async () => {
+    const id = await dealt(PARTS);
+    await drain(id, 0, 1, 2);
+    const user = userOf(id, 0);
+    await waitlist().join(id, user);
+    await comesBack(id, 2);
+    const [drawn] = await rain.worker.get(PartsServing).draw(id, 1);
+    expect(drawn).toMatchObject({ userId: user, waitedSince: expect.any(String) });
+    expect(await rain.worker.get(PartsServing).draw(id, 1)).toEqual([]);
+    await rain.journal.sweep(0);
+    await confirmed();
+    expect(await codeOf(waitlist().place(id, user))).toBe('waitlist.not_waiting');
+    expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: drawn!.packet.no } });
+    await expectSound();
   });
 });
 

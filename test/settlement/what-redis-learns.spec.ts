@@ -51,7 +51,15 @@ describe('when Redis hands out a packet that has an owner', () => {
     const news = assignmentNews(dispensing.redis, books.currency);
     const homes = new HomeNotes(reservations, books.activities);
     const confirmations = new ConfirmService(
-      ...([books.claims, reservations, rain.offers, news, homes, new Metrics()] as const),
+      ...([
+        books.claims,
+        reservations,
+        dispensing.waitingLists,
+        rain.offers,
+        news,
+        homes,
+        new Metrics(),
+      ] as const),
     );
     const shard = dispensing.keys.shardOf(activityId);
     const decision = await confirmations.confirm({ activityId, userId: 'bob', shard, ...drawn });

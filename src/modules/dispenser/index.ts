@@ -1,6 +1,7 @@
 export { ClockSkew } from './clock-skew';
 export { DispenserModule } from './dispenser.module';
 export { RedisTrust } from './redis-trust';
+export { RedisTrustModule } from './redis-trust.module';
 export { RedisMemory, type Room } from './redis-memory';
 export { RedisMemoryModule } from './redis-memory.module';
 export { isDoubted, ShardHistories, type Trust } from './shard-histories';

@@ -6,6 +6,7 @@ import {
   type Release,
   type Reservation,
   Reservations,
+  WaitingLists,
 } from '../../../libs/redis-scripts';
 import { noteOrigin, originsOf, traced } from '../../../libs/tracing';
 import { isHeldUp } from '../../platform/postgres';
@@ -60,6 +61,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   constructor(
     private readonly claims: ClaimRepository,
     private readonly reservations: Reservations,
+    private readonly waitingLists: WaitingLists,
     private readonly settlement: SettlementQueue,
     private readonly news: AssignmentNews,
     private readonly homes: HomeNotes,
@@ -274,6 +276,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     );
     const assignments = decided.flatMap(assignmentOf);
     await this.homes.noteAssigned(assignments);
+    await this.endWaiting(decided);
     await this.news.tell(assignments);
     await Promise.all(
       Array.from(this.byShard(decided), ([shard, { claims, entryIds }]) =>
@@ -281,6 +284,20 @@ export class ConfirmService implements BeforeApplicationShutdown {
       ),
     );
     await failpoint('confirm.after-acknowledge');
+  }
+
+  /** Users for whom part 0 was asked left its list with the draw, all others leave it now. */
+  private async endWaiting(decided: readonly Decided[]): Promise<void> {
+    const { keys } = this.waitingLists;
+    for (const { reservation, verdict } of decided) {
+      const { activityId, userId, shard, waitedSince } = reservation;
+      if (
+        waitedSince &&
+        shard !== keys.shardOf(activityId) &&
+        !correctionOf(reservation, verdict)?.waitsSince
+      )
+        await this.waitingLists.leave(activityId, [userId]);
+    }
   }
 
   /** The news for each shard, and the journal entries whose last reservation was just decided. */

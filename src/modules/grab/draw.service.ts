@@ -25,7 +25,7 @@ export class DrawService {
     this.grounds = shards.map((shard) => new OneShard(shard, trust));
     this.ask = calls.shared(
       shards,
-      ({ activityId, hold }) => aboutDraw(activityId, hold),
+      (tap: Tap) => aboutDraw(tap),
       (shard, groups) =>
         reservations.draw(
           shard,

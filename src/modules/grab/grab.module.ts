@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ActivityModule } from '../activity';
-import { ClockSkew, DispenserModule, RedisTrust } from '../dispenser';
+import { ClockSkew, DispenserModule, RedisTrustModule } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { TicketApiModule } from '../ticket';
 import { WalletModule } from '../wallet';
@@ -11,8 +11,6 @@ import { BestLuckService } from './best-luck.service';
 import { ClaimLookup } from './claim-lookup';
 import { ClaimRepository } from './claim.repository';
 import { ConfirmService } from './confirm.service';
-
-import { DrawCalls } from './draw-calls';
 import { DrawService } from './draw.service';
 import { GrabController } from './grab.controller';
 import { GrabService } from './grab.service';
@@ -22,8 +20,7 @@ import { JournalSweep } from './journal-sweep';
 import { LimitedGrabs } from './limited-grabs';
 import { MissingActivities } from './missing-activities';
 import { HomeNotes } from './parts/home-notes';
-import { PartDraws } from './parts/part-draws';
-import { PartLengths } from './parts/part-lengths';
+import { PartDrawsModule } from './parts/part-draws.module';
 import { QuarantineController } from './quarantine.controller';
 import { QuarantineService } from './quarantine.service';
 import { TapCounts } from './tap-counts';
@@ -49,22 +46,18 @@ import { WonPacketsService } from './won-packets.service';
 export class GrabModule {}
 
 @Module({
-  imports: [ActivityModule, DispenserModule, GrabModule, TicketApiModule],
+  imports: [ActivityModule, DispenserModule, GrabModule, PartDrawsModule, RedisTrustModule, TicketApiModule],
   controllers: [BestLuckController, GrabController, QuarantineController, WonPacketsController],
   providers: [
     BestLuckRepository,
     BestLuckService,
     ClaimLookup,
     ClockSkew,
-    DrawCalls,
     DrawService,
     GrabService,
     JournalBacklog,
     LimitedGrabs,
-    PartDraws,
-    PartLengths,
     QuarantineService,
-    RedisTrust,
     TapCounts,
     TapService,
     WonPacketsService,

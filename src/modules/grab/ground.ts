@@ -5,6 +5,8 @@ import type { Admitted } from '../ticket';
 export interface Tap extends Admitted {
   readonly activityId: string;
   readonly userId: string;
+  /** The moment of joining the waiting list, if a packet is looked for on the user's behalf. */
+  readonly waitedSince?: string;
 }
 
 /** The shard that gave an answer, and how far Redis may be believed there. */

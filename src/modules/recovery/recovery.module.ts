@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
-import { DispenserModule, RedisTrust } from '../dispenser';
+import { DispenserModule, RedisTrustModule } from '../dispenser';
 import { GrabModule } from '../grab';
 import { NotificationModule } from '../notification';
 import { ActivityCheck } from './activity-check';
@@ -27,7 +27,7 @@ const SHARED = [ActivityLoader, ActivityNews, ActivityTidying, LoadingRepository
 export class RecoveryModule {}
 
 @Module({
-  imports: [ActivityModule, DispenserModule, GrabModule, RecoveryModule],
+  imports: [ActivityModule, DispenserModule, GrabModule, RecoveryModule, RedisTrustModule],
   providers: [
     ActivityCheck,
     ActivityRebuilder,
@@ -35,7 +35,6 @@ export class RecoveryModule {}
     ActivitySweep,
     EndedSweep,
     RedisInventory,
-    RedisTrust,
     RedisReminder,
   ],
 })

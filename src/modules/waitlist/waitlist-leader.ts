@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
-import { Lease, OwnRedis, WaitingLists } from '../../../libs/redis-scripts';
+import { Lease, OwnRedis, type Reservation, WaitingLists } from '../../../libs/redis-scripts';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ConfirmService } from '../grab';
+import { PartsServing } from './parts-serving';
 
 const LOOK_EVERY_MS = 200;
 const LEASE_MS = 2_000;
@@ -25,6 +26,7 @@ export class WaitlistLeader {
 
   constructor(
     private readonly waitingLists: WaitingLists,
+    private readonly ofParts: PartsServing,
     private readonly own: OwnRedis,
     private readonly confirmations: ConfirmService,
     metrics: Metrics,
@@ -71,12 +73,17 @@ export class WaitlistLeader {
   async serve(activityId: string, stopping: AbortSignal): Promise<void> {
     for (;;) {
       await failpoint('assign.before-draw');
-      const reservations = await this.waitingLists.assign(activityId, ASSIGNED_AT_ONCE);
+      const reservations = await this.draw(activityId);
       if (reservations.length === 0) return;
       await failpoint('assign.after-draw');
       await this.confirmations.confirmAll(reservations);
       this.assigned.inc(reservations.length);
       if (stopping.aborted || !(await this.leads(this.waitingLists.keys.shardOf(activityId)))) return;
     }
+  }
+
+  private async draw(activityId: string): Promise<Reservation[]> {
+    const assigned = await this.waitingLists.assign(activityId, ASSIGNED_AT_ONCE);
+    return assigned.length > 0 ? assigned : this.ofParts.draw(activityId, ASSIGNED_AT_ONCE);
   }
 }

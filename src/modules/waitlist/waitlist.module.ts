@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { DispenserModule } from '../dispenser';
-import { GrabModule } from '../grab';
+import { GrabModule, PartDrawsModule } from '../grab';
 import { TicketApiModule } from '../ticket';
+import { PartsServing } from './parts-serving';
 import { PartsWaiting } from './parts-waiting';
 import { WaitlistController } from './waitlist.controller';
 import { WaitlistLeader } from './waitlist-leader';
@@ -15,5 +16,8 @@ import { WaitlistService } from './waitlist.service';
 })
 export class WaitlistApiModule {}
 
-@Module({ imports: [DispenserModule, GrabModule], providers: [WaitlistLeader] })
+@Module({
+  imports: [DispenserModule, GrabModule, PartDrawsModule],
+  providers: [PartsServing, WaitlistLeader],
+})
 export class WaitlistWorkerModule {}

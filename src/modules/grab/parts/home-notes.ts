@@ -34,7 +34,7 @@ export class HomeNotes {
     return true;
   }
 
-  /** The packets of users who have waited lie in the first part, wherever the users begin. */
+  /** The packets of users who have waited lie anywhere, most in the first part. */
   async noteAssigned(assignments: readonly Assignment[]): Promise<void> {
     if (assignments.length === 0) return;
     const ids = new Set(assignments.map(({ reservation }) => reservation.activityId));
@@ -44,7 +44,8 @@ export class HomeNotes {
     );
     for (const { reservation } of assignments) {
       const places = placesOf.get(reservation.activityId);
-      if (places) await this.noteAtHome(places, reservation.userId, places[0]!);
+      const place = places?.find(({ shard }) => shard === reservation.shard);
+      if (place) await this.noteAtHome(places!, reservation.userId, place);
     }
   }
 

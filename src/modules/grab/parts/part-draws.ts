@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { failpoint } from '../../../../libs/failpoint';
 import {
+  aboutDraw,
   type DrawOutcome,
   homeAmong,
   type PartAnswer,
@@ -203,8 +204,7 @@ class PartGround implements Ground {
   }
 }
 
-const wayOf = ({ activityId, hold, parts, sendTo, visits }: PartTap): string =>
-  `${activityId} ${hold} ${parts} ${sendTo} ${visits}`;
+const wayOf = (tap: PartTap): string => `${aboutDraw(tap)} over ${tap.parts} ${tap.sendTo} ${tap.visits}`;
 
 const visitsOf = ({ left, end }: Way): number => left.get(end.part) ?? 0;
 

@@ -80,6 +80,13 @@ export class PartLengths {
     return places.every(({ part }) => sights[part]?.left === 0);
   }
 
+  /** The packets that users who do not wait may draw, in the parts that answer. */
+  async free(places: readonly Place[]): Promise<number> {
+    await this.refresh(places).catch(() => false);
+    const { sights, silent } = this.rainOf(places[0]!.id);
+    return sights.reduce((sum, sight, part) => sum + (silent.has(part) ? 0 : (sight?.left ?? 0)), 0);
+  }
+
   /**
    * Makes sure that every part was seen within {@link FRESH_MS}. Returns true if all are open.
    * @throws if a part does not answer
