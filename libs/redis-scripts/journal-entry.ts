@@ -74,9 +74,10 @@ const PACKET_NO_MAX = 2 ** 31 - 1;
 
 /**
  * Reads a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per
- * activity, or `"<activityId> hold"` for wins that are to be held. For users who have waited, ` waitlist
- * <moment> <moment> …` follows; a moment that ends in `.5` is that of a user whose win is to be held. In format 2 `v2` and an empty value come first, and activities of other shards may have a
- * part in this one.
+ * activity, or `"<activityId> hold"` for wins that are to be held. For users who have waited,
+ * ` waitlist <moment> <moment> …` follows; a moment that ends in `.5` is that of a user whose win is
+ * to be held. In format 2 `v2` and an empty value come first, and activities of other shards may
+ * have a part in this one.
  *
  * Never throws: one entry, written by hand, must not keep those after it from being decided. One
  * that is not wholly readable never counts down to 0, so it is not removed.

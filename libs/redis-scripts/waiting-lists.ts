@@ -1,5 +1,7 @@
+import { answersOf } from './answers';
 import { readEntry, type Reservation } from './journal-entry';
 import type { OwnRedis } from './own-redis';
+import { type HeldPacket, parsePacket } from './packet';
 import type { Place, RedisKeys } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
 
@@ -121,6 +123,20 @@ export class WaitingLists {
   async leave(activityId: string, userIds: readonly string[]): Promise<void> {
     const { waitlist } = this.keys.activity(activityId);
     await this.scripts.leave(this.keys.shardOf(activityId), [waitlist], [...userIds]);
+  }
+
+  /** The packets that these users hold, as far as places answer. */
+  async held(places: readonly Place[], userIds: readonly string[]): Promise<Map<string, HeldPacket>> {
+    const answers = await answersOf(
+      places.map((place) =>
+        this.own.read(place.shard, (reading) => reading.hmget(this.keys.at(place).claims, ...userIds)),
+      ),
+    );
+    const held = new Map<string, HeldPacket>();
+    for (const [packets] of answers as [(string | null)[]][])
+      for (const [i, packet] of packets.entries())
+        if (packet !== null) held.set(userIds[i]!, parsePacket(packet));
+    return held;
   }
 
   /** Asks Redis alone, which may have forgotten. */

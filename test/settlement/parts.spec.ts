@@ -667,6 +667,51 @@ describe('a packet that comes back to a part', () => {
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: drawn!.packet.no } });
     await expectSound();
   });
+
+  it('ends the wait of a user who takes it by a tap', async () => {
+    const id = await dealt(PARTS);
+    await drain(id, 0, 1, 2);
+    const user = userOf(id, 2);
+    await waitlist().join(id, user);
+    await comesBack(id, 2);
+    remember(api, id, 1, 0);
+    expect(await grab(id, user)).toMatchObject({ kind: 'won' });
+    await confirmed();
+    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    expect(await codeOf(waitlist().place(id, user))).toBe('waitlist.not_waiting');
+  });
+
+  it('is given to the next user while the one of the first is undecided', async () => {
+    const id = await dealt(PARTS);
+    await drain(id, 0, 1, 2);
+    const [first, next] = [userOf(id, 1), userOf(id, 2)];
+    for (const user of [first, next]) await waitlist().join(id, user);
+    await comesBack(id, 2);
+    await drawAndDie(id, 2, first);
+    await comesBack(id, 1);
+    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    await confirmed();
+    expect((await dispensing.waitingLists.page(id, 1, 9)).users).toEqual([first]);
+    await rain.journal.sweep(0);
+    for (const user of [first, next]) expect(await grab(id, user)).toMatchObject({ kind: 'already' });
+    await expectSound();
+  });
+
+  it('ends the wait of its user while their home part does not answer', async () => {
+    const id = await dealt(PARTS);
+    await drain(id, 0, 1, 2);
+    const user = userOf(id, 1);
+    await waitlist().join(id, user);
+    await comesBack(id, 2);
+    jest.spyOn(rain.worker.get(Reservations), 'noteSentOn').mockRejectedValue(new Error('away'));
+    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    await confirmed();
+    expect(await codeOf(waitlist().place(id, user))).toBe('waitlist.not_waiting');
+    jest.restoreAllMocks();
+    await rain.journal.sweep(0);
+    expect(await grab(id, user)).toMatchObject({ kind: 'already' });
+    await expectSound();
+  });
 });
 
 describe('verification', () => {

@@ -41,8 +41,9 @@
 -- here meanwhile, are sent on by the next note. So each user has one way through the parts, which
 -- grows at its end alone, and all their taps come to the same end, whichever program asks.
 --
--- Users who wait are served by assign-waitlist.lua, and by nothing else: only packets that exceed
--- their number are for all others.
+-- In part 0 users who wait are served by assign-waitlist.lua, and by nothing else: only packets
+-- that exceed their number are for all others. In other parts a worker draws for them, as their
+-- taps would.
 --
 -- There is no gate: programs that do not know parts would believe it without a look at the state.
 --

@@ -275,8 +275,8 @@ export class ConfirmService implements BeforeApplicationShutdown {
       corrections[i]!.status === 'fulfilled' ? { reservation, verdict: decisions[i]!.verdict } : [],
     );
     const assignments = decided.flatMap(assignmentOf);
-    await this.homes.noteAssigned(assignments);
     await this.endWaiting(decided);
+    await this.homes.noteAssigned(assignments);
     await this.news.tell(assignments);
     await Promise.all(
       Array.from(this.byShard(decided), ([shard, { claims, entryIds }]) =>
@@ -286,17 +286,19 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await failpoint('confirm.after-acknowledge');
   }
 
-  /** Users for whom part 0 was asked left its list with the draw, all others leave it now. */
+  /**
+   * Users for whom part 0 was asked left its list with the draw, all others leave it now. Their homes
+   * are noted after that: one that does not answer would keep all others on the list waiting.
+   */
   private async endWaiting(decided: readonly Decided[]): Promise<void> {
     const { keys } = this.waitingLists;
-    for (const { reservation, verdict } of decided) {
-      const { activityId, userId, shard, waitedSince } = reservation;
-      if (
-        waitedSince &&
-        shard !== keys.shardOf(activityId) &&
-        !correctionOf(reservation, verdict)?.waitsSince
-      )
-        await this.waitingLists.leave(activityId, [userId]);
+    const served = decided
+      .filter(({ reservation, verdict }) => !correctionOf(reservation, verdict)?.waitsSince)
+      .map(({ reservation }) => reservation)
+      .filter(({ waitedSince, activityId, shard }) => waitedSince && shard !== keys.shardOf(activityId));
+    for (const id of activitiesOf(served)) {
+      const users = served.filter(({ activityId }) => activityId === id).map(({ userId }) => userId);
+      await this.waitingLists.leave(id, users);
     }
   }
 

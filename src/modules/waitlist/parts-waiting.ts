@@ -20,8 +20,8 @@ interface Wish {
 
 /**
  * Lets users wait for packets of activities that are dealt over parts. The only list is in part 0,
- * whose packets its users get. So before a user waits, the other parts are empty, the user has no
- * packet there, and their home part notes where they will find one.
+ * whose packets its users get first. So before a user waits, the other parts are empty, the user has
+ * no packet there, and their home part notes where they will find one.
  */
 @Injectable()
 export class PartsWaiting {

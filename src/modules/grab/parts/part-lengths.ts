@@ -134,7 +134,7 @@ export class PartLengths {
     }
   }
 
-  /** Users who wait are served from part 0. */
+  /** In part 0 a packet is kept for each user who waits. */
   private async freeIn({ id, part }: Place, { packetsLeft }: Standing): Promise<number> {
     if (part > 0 || packetsLeft === 0) return packetsLeft;
     return Math.max(0, packetsLeft - (await this.waitingLists.length(id)));

@@ -141,7 +141,7 @@ export class ActivityTopUp {
 
   /**
    * True if the added packets are dealt over all parts. Few go to part 0; all do while users wait,
-   * or while Redis cannot say, because users who wait are served from part 0.
+   * or while Redis cannot say, because users who wait are served from part 0 first.
    */
   private async isDealt(id: string, parts: number, { packetCount }: SplitTerms): Promise<boolean> {
     if (parts === 1 || packetCount < parts * PACKETS_PER_PART_MIN) return false;
