@@ -1,3 +1,4 @@
+import { Batcher } from '../batching';
 import type { OwnRedis } from './own-redis';
 import type { Dealt, Place, RedisKeys } from './redis-keys';
 import { Script } from './script';
@@ -7,9 +8,9 @@ import { STATE_FORMAT_MAX } from './state-format';
 export const standingScripts = {
   standing: {
     name: 'standing',
-    keys: 'installation state packets claims',
+    keys: 'installation (state packets claims)*',
     args: 'field*',
-    returns: 'whose fields packetsLeft held nowMs',
+    returns: 'whose nowMs (fields packetsLeft held)*',
   },
 } satisfies Record<string, ScriptDefinition>;
 
@@ -66,13 +67,41 @@ async function answered(looks: readonly Promise<Standing>[]): Promise<(Standing 
   return settled.map((look) => (look.status === 'fulfilled' ? look.value : undefined));
 }
 
+const FIELDS = [
+  'status',
+  'packetCursor',
+  'opensAt',
+  'told',
+  'birth',
+  'owner',
+  'format',
+  'endedAt',
+  'parts',
+  'closesAt',
+  'announced',
+];
+
+/** Places in one script call: a longer one keeps all other clients of Redis waiting longer. */
+const PLACES_PER_CALL_MAX = 64;
+const CALLS_IN_FLIGHT_MAX = 64;
+
+/** All who look at a shard in one turn of the event loop share a script call. */
 export class Standings {
   readonly keys: RedisKeys;
   private readonly script: Script;
+  private readonly looks: readonly Batcher<Place, Standing | Error>[];
 
   constructor(private readonly own: OwnRedis) {
     this.keys = own.keys;
     this.script = new Script(own.redis, standingScripts.standing);
+    this.looks = own.keys.shards.map(
+      (shard) =>
+        new Batcher({
+          run: (places) => this.lookAt(shard, places),
+          sizeMax: PLACES_PER_CALL_MAX,
+          concurrencyMax: CALLS_IN_FLIGHT_MAX,
+        }),
+    );
   }
 
   /** States in order; undefined if a server does not answer, or the place cannot be read. */
@@ -111,26 +140,26 @@ export class Standings {
   }
 
   async of(place: Place): Promise<Standing> {
-    const { state, packets, claims } = this.keys.at(place);
-    const installation = this.keys.installation(place.shard);
-    const reply = await this.script.run(
-      [installation, state, packets, claims],
-      [
-        'status',
-        'packetCursor',
-        'opensAt',
-        'told',
-        'birth',
-        'owner',
-        'format',
-        'endedAt',
-        'parts',
-        'closesAt',
-        'announced',
-      ],
-    );
-    const [whose, fields, packetsLeft, held, nowMs] = reply as StandingReply;
+    const standing = await this.looks[place.shard]!.submit(place);
+    if (standing instanceof Error) throw standing;
+    return standing;
+  }
+
+  private async lookAt(shard: number, places: readonly Place[]): Promise<(Standing | Error)[]> {
+    const keys = places.flatMap((place) => {
+      const { state, packets, claims } = this.keys.at(place);
+      return [state, packets, claims];
+    });
+    const reply = await this.script.run([this.keys.installation(shard), ...keys], FIELDS);
+    const [whose, nowMs, ...seen] = reply as [string | null, number, ...unknown[]];
     this.own.requireOwn(whose);
+    return places.map((_, i) => this.read(seen.slice(3 * i, 3 * i + 3), nowMs));
+  }
+
+  private read(seen: readonly unknown[], nowMs: number): Standing | Error {
+    const fault = seen.find((value) => value instanceof Error);
+    if (fault) return fault;
+    const [fields, packetsLeft, held] = seen as [(string | null)[], number, number];
     const [status, packetCursor, opensAt, told, birth, owner, format, endedAt, parts, closesAt, announced] =
       fields;
     return {
@@ -155,14 +184,6 @@ export class Standings {
     if ((await this.own.redis.exists(state)) === 1) await this.own.redis.hset(state, 'told', told);
   }
 }
-
-type StandingReply = [
-  whose: string | null,
-  fields: (string | null)[],
-  packetsLeft: number,
-  held: number,
-  nowMs: number,
-];
 
 /** A state from before formats were numbered has the first one. */
 function statusOf(status: string | null | undefined, format: string | null | undefined): DispenserStatus {

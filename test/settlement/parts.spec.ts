@@ -770,6 +770,15 @@ onOneServer.describe('a rain of one part', () => {
     expect(await dispensing.redis.hmget(state, 'format', 'parts')).toEqual(['1', null]);
   });
 
+  it('is looked at in one call with all others of its shard', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 40; i++) ids.push(await loaded());
+    const shards = new Set(ids.map((id) => dispensing.keys.shardOf(id)));
+    const look = () => dispensing.standings.untilPackets(ids.map((id) => ({ id, parts: 1 })));
+    expect(await look()).toMatchObject(ids.map(() => ({ status: 'open', packetsLeft: 1 })));
+    expect(await fewestCalls(['1', '2', '3'], look)).toBe(shards.size);
+  });
+
   async function loaded(): Promise<string> {
     const id = await books.activity({ packets: 1 });
     await rain.loader.load(id);

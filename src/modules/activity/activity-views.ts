@@ -24,11 +24,17 @@ export class ActivityViews {
     return view!;
   }
 
-  /** While Redis is down its packets cannot be seen, and no activity is called sold out. */
-  async many(activities: readonly Activity[]): Promise<ActivityDto[]> {
+  /**
+   * Those in `wanted`, if it is given. While Redis is down its packets cannot be seen, and no
+   * activity is called sold out.
+   */
+  async many(activities: readonly Activity[], wanted?: Phase): Promise<ActivityDto[]> {
     const live = activities.filter((activity) => activity.status === 'active');
     const standings = await this.look(live);
-    return activities.map((activity) => this.view(activity, phaseOf(activity, standings.get(activity.id))));
+    return activities.flatMap((activity) => {
+      const phase = phaseOf(activity, standings.get(activity.id));
+      return wanted === undefined || wanted === phase ? [this.view(activity, phase)] : [];
+    });
   }
 
   /** Leaves out activities whose server does not answer. */

@@ -48,10 +48,9 @@ export class ActivityService {
     const count = 1 + (phase === undefined ? limit : LOOKED_AT_MAX);
     const named = name === undefined ? undefined : await this.activities.named(name, filter, before, count);
     const rows = await this.activities.list({ ...filter, ids: named?.ids }, before, count);
-    const { items, nextCursor } =
-      phase === undefined
-        ? await this.pageOf(rows, limit)
-        : pageOfPhase(await this.views.many(rows), phase, limit);
+    const { items, nextCursor } = await (phase === undefined
+      ? this.pageOf(rows, limit)
+      : this.pageOfPhase(rows, phase, limit));
     return { items, nextCursor: nextCursor ?? (named?.lookedTo ? encodeCursor(named.lookedTo) : null) };
   }
 
@@ -59,17 +58,21 @@ export class ActivityService {
     const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
     return { items: await this.views.many(items), nextCursor };
   }
-}
 
-/**
- * Phases depend on the clock and on the packets in Redis, so they are computed one by one. The page
- * ends with the last activity that was looked at, and has a cursor if more follow, however few are
- * in the phase.
- */
-function pageOfPhase(views: readonly ActivityDto[], phase: Phase, limit: number): Page<ActivityDto> {
-  const lookedAt = views.slice(0, LOOKED_AT_MAX);
-  const inPhase = lookedAt.filter((view) => view.phase === phase);
-  if (inPhase.length > limit) return toPage(inPhase, limit, ({ id }) => id);
-  const nextCursor = views.length > LOOKED_AT_MAX ? encodeCursor(lookedAt.at(-1)!.id) : null;
-  return { items: inPhase, nextCursor };
+  /**
+   * Phases depend on the clock and on the packets in Redis, so they are computed one by one. The
+   * page ends with the last activity that was looked at, and has a cursor if more follow, however
+   * few are in the phase.
+   */
+  private async pageOfPhase(
+    rows: readonly Activity[],
+    phase: Phase,
+    limit: number,
+  ): Promise<Page<ActivityDto>> {
+    const lookedAt = rows.slice(0, LOOKED_AT_MAX);
+    const inPhase = await this.views.many(lookedAt, phase);
+    if (inPhase.length > limit) return toPage(inPhase, limit, ({ id }) => id);
+    const nextCursor = rows.length > LOOKED_AT_MAX ? encodeCursor(lookedAt.at(-1)!.id) : null;
+    return { items: inPhase, nextCursor };
+  }
 }
