@@ -3996,7 +3996,7 @@ export interface components {
              */
             via: string | null;
             /**
-             * @description activity.create, activity.top-up, activity.close, activity.cancel, wallet.deposit, wallet.freeze, wallet.unfreeze, dead-letter.replay, dead-letter.resolve, dead-letter.void, approval.ask, approval.approve, approval.reject, webhook.create, webhook.delete or webhook.replay
+             * @description The deed, `<noun>.<verb>`. Later versions may know more of them.
              * @example wallet.freeze
              */
             action: string;
@@ -6450,7 +6450,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only actions of this caller, such as `operator-7`. */
                 actorId?: string;
-                /** @description Only actions on this target: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>`, `approval:<id>` or `webhook:<id>`, such as `wallet:u1`. */
+                /** @description Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`. */
                 subject?: string;
             };
             header?: never;

@@ -13,8 +13,7 @@ export class AuditQuery extends PageQuery {
   @Optional({
     pattern: SUBJECT.source,
     description:
-      'Only actions on this target: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>`, `approval:<id>` or ' +
-      '`webhook:<id>`, such as `wallet:u1`.',
+      'Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`.',
   })
   @Matches(SUBJECT, { message: 'must be a noun and an id, such as wallet:u1' })
   readonly subject?: string;
@@ -46,10 +45,7 @@ export class AuditDto {
 
   @ApiProperty({
     example: 'wallet.freeze',
-    description:
-      'activity.create, activity.top-up, activity.close, activity.cancel, wallet.deposit, wallet.freeze, wallet.unfreeze, ' +
-      'dead-letter.replay, dead-letter.resolve, dead-letter.void, approval.ask, approval.approve, approval.reject, ' +
-      'webhook.create, webhook.delete or webhook.replay',
+    description: 'The deed, `<noun>.<verb>`. Later versions may know more of them.',
   })
   readonly action!: string;
 
