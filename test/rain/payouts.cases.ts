@@ -79,6 +79,8 @@ describe('a payout', () => {
     await report([{ id, outcome: 'needs-user', action: 'Confirm in the app.' }]);
     const { items } = (await rain.user('slow').get('/v1/me/payouts?state=needs-user')).body;
     expect(items).toMatchObject([{ id, action: 'Confirm in the app.' }]);
+    await report([{ id, outcome: 'needs-user', action: 'That link has expired: confirm by this one.' }]);
+    expect((await read(id)).action).toBe('That link has expired: confirm by this one.');
     await report([{ id, outcome: 'paid' }]);
     expect(await report([{ id, outcome: 'processing' }])).toEqual([
       { id, result: 'unchanged', state: 'paid' },
@@ -168,6 +170,8 @@ describe('a payout', () => {
       ...{ status: 202, body: { status: 'pending', action: 'payout.resolve', subject: `payout:${id}` } },
     });
     expect((await read(id)).state).toBe('reserved');
+    // The shop may not pay what a second person may be about to call refused.
+    expect(await waiting()).not.toContain(id);
     const approve = (who: string) => rain.as('finance', who).post(`/v1/approvals/${resolve.body.id}/approve`);
     expect((await approve('ann')).body.code).toBe('approval.own');
     expect((await approve('bob')).body.status).toBe('approved');

@@ -130,6 +130,8 @@ describe('the file of a channel', () => {
         expect.objectContaining({ kind: 'file-differs', payoutId: wrong }),
       ]),
     );
+    const early = await handIn(file(line(lacking, 'lacking', 'processing')), dayAgo(1));
+    expect(early.body).toMatchObject({ equal: 1, ended: 0 });
     const complete = await handIn(file(line(wrong, 'wrong'), line(lacking, 'lacking')), dayAgo(1));
     expect(complete.body).toMatchObject({ lines: 2, equal: 2, found: 0, ended: 2 });
     expect(await findings()).toEqual([]);

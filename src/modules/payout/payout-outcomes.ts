@@ -47,6 +47,7 @@ export class PayoutOutcomes {
     if (!isSameName(payout, report)) return this.contradict(tx, payout, report, by);
     if (isOldNews(payout, outcome)) {
       await this.learnName(tx, payout, report, by);
+      await this.learnAction(tx, payout, report);
       return { id, result: 'unchanged', state: payout.state };
     }
     if (!mayFollow(payout.state, outcome)) return this.contradict(tx, payout, report, by);
@@ -72,6 +73,17 @@ export class PayoutOutcomes {
       await this.findings.find(tx, { channelId, payoutId: id, kind: `${state}-but-${outcome}`, detail });
     }
     return { id, result: 'finding', state };
+  }
+
+  /** What a user has to do may change while the channel waits: a link expires, another one is given. */
+  private async learnAction(
+    tx: EntityManager,
+    { id, state, action: known }: PayoutRow,
+    { outcome, action }: OutcomeBody,
+  ): Promise<void> {
+    if (state !== 'needs-user' || outcome !== 'needs-user' || action === undefined || action === known)
+      return;
+    await this.payouts.instruct(tx, id, action);
   }
 
   /** A second payment shows by its name, so the first one needs its own. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
+import { And, type EntityManager, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
 import type { Caller } from '../../platform/http';
 import { given } from '../../platform/postgres';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
@@ -148,11 +148,18 @@ export class PayoutRepository {
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });
   }
 
-  /** Returns the oldest first, after `afterId`, without payouts of frozen wallets. */
+  /**
+   * Returns the oldest first, after `afterId`, without payouts of frozen wallets, and without those
+   * that a second person may be about to call refused.
+   */
   waiting(channelId: string, afterId: string | undefined, limit: number): Promise<PayoutRow[]> {
     const isActive = (accountId: string) =>
       `exists (select from account where id = ${accountId} and status = 'active')`;
-    const where = given({ id: afterId && MoreThan(afterId), walletAccountId: Raw(isActive) });
+    const isDecided = (id: string) =>
+      `not exists (select from approval
+                    where action = 'payout.resolve' and source_id = ${id} and status = 'pending')`;
+    const id = afterId === undefined ? Raw(isDecided) : And(MoreThan(afterId), Raw(isDecided));
+    const where = { id, walletAccountId: Raw(isActive) };
     return this.rows.find({
       where: { ...where, channelId, endedAt: IsNull(), state: 'reserved' },
       ...{ order: { id: 'asc' }, take: limit },
@@ -233,6 +240,10 @@ export class PayoutRepository {
   /** Names the payment of a payout that had no name. */
   async name(tx: EntityManager, id: string, externalId: string): Promise<void> {
     await tx.update(PayoutRow, { id }, { externalId });
+  }
+
+  async instruct(tx: EntityManager, id: string, action: string): Promise<void> {
+    await tx.update(PayoutRow, { id }, { action });
   }
 
   /**

@@ -72,7 +72,7 @@ export class StatementJudge {
       ...others.map(({ line, payout }) => finding('file-differs', line, payout.id)),
       ...twice.map(({ line, payout }) => finding('paid-twice', line, payout.id)),
     ]);
-    const ids = same.map(({ payout }) => payout.id);
+    const ids = same.filter(({ line }) => !isUnderWay(line)).map(({ payout }) => payout.id);
     const ended = await this.statements.end(tx, channelId, ids, handedInBy, `The file of ${day} has it.`);
     return { same, found, ended };
   }
@@ -136,6 +136,9 @@ function nameIn(payoutId: string, isCalled: boolean): { readonly id?: string; re
   const [, id, attempt] = /^(\d+)a([1-9]\d{0,8})$/.exec(payoutId) ?? [];
   return isId(id) ? { id, attempt: Number(attempt) } : { attempt: 1 };
 }
+
+/** Such a line does not say that the channel has paid. */
+const isUnderWay = ({ state }: StatementLine): boolean => state === 'processing' || state === 'needs-user';
 
 const isTold = ({ state }: StatementLine, payout: NamedPayout): boolean =>
   state === payout.state || (state === 'paid' && payout.state === 'returned');
