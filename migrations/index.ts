@@ -61,6 +61,7 @@ import { CountBatches1796530000000 } from './1796530000000-count-batches';
 import { FillBatchCounts1796530010000 } from './1796530010000-fill-batch-counts';
 import { CreateBudget1796540000000 } from './1796540000000-create-budget';
 import { LetActivitiesHaveLooks1796550000000 } from './1796550000000-let-activities-have-looks';
+import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
@@ -129,4 +130,5 @@ export const migrations = [
   CreateBudget1796540000000,
   LetActivitiesHaveLooks1796550000000,
   LetActivitiesShowLuck1796560000000,
+  LetChannelsHoldPayments1796570000000,
 ];

@@ -78,7 +78,9 @@ class World {
     const { id, method } = flight.call;
     if (method === 'PUT' && !this.decided.has(id)) {
       if (decision === 'late') return void this.pending.add(id);
-      if (decision === 'busy') return void (flight.truth = { kind: 'full', reason: '429', waitSeconds: 1 });
+      const stops = Number(id) % 2 === 0 ? 'calls' : 'payments';
+      if (decision === 'busy')
+        return void (flight.truth = { kind: 'full', reason: 'busy', stops, waitSeconds: 1 });
       this.decided.set(id, decision);
     }
     const outcome = this.decided.get(id);
@@ -104,7 +106,7 @@ class World {
     );
     await dataSource.query(
       `update payout_pace
-          set held_until = now(), filled_at = now() - interval '1 minute',
+          set held_until = now(), payments_held_until = now(), filled_at = now() - interval '1 minute',
               open_until = case when open_until is not null then now() end
         where channel_id = $1`,
       [this.channel.id],

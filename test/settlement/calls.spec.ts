@@ -72,6 +72,59 @@ describe('a channel that is called', () => {
     expect(await claim(channel)).toHaveLength(1);
   });
 
+  it('is asked for what was sent on a day that takes no further payment, and while its money is used up', async () => {
+    const channel = await createChannel({ perDay: '1.00', inFlight: 2 });
+    for (const user of ['asked-about', 'next-day-1', 'next-day-2', 'next-day-3']) await ask(channel, user);
+    const [sent] = await claim(channel);
+    await books.answers.apply(sent!, { kind: 'outcome', outcome: 'processing' });
+    const isDue = () => books.dataSource.query('update payout set due_at = now() where id = $1', [sent!.id]);
+    await isDue();
+    const [asked] = await claim(channel);
+    expect(asked).toMatchObject({ id: sent!.id, method: 'GET' });
+
+    const rich = { ...channel, profile: { ...channel.profile, perDay: undefined } };
+    const full = { kind: 'full', reason: 'no-funds', stops: 'payments', waitSeconds: 86_400 } as const;
+    for (const call of await claim(rich)) await books.answers.apply(call, full);
+    await books.answers.apply(asked!, { kind: 'outcome', outcome: 'processing' });
+    await isDue();
+    expect(await claim(rich)).toMatchObject([{ id: sent!.id, method: 'GET' }]);
+  });
+
+  it('has half of its room for what was sent, however many payouts wait before it', async () => {
+    const channel = await createChannel({ inFlight: 2 });
+    for (const user of ['first', 'second', 'third', 'fourth']) await ask(channel, user);
+    for (const call of await claim(channel))
+      await books.answers.apply(call, { kind: 'outcome', outcome: 'processing' });
+    await books.dataSource.query('update payout set due_at = now() where channel_id = $1', [channel.id]);
+    const methods = (await claim(channel)).map(({ method }) => method);
+    expect(methods.sort()).toEqual(['GET', 'PUT']);
+  });
+
+  it('takes no payout that fits into no day, and pays others behind one that no longer does', async () => {
+    const channel = await createChannel({ perDay: '1.00' });
+    const wish = (amount: string) =>
+      books.payouts.ask(requestOf('modest', 'user'), { amount, channelId: channel.id });
+    await books.deposit('modest', 2_00n);
+    expect(await codeOf(wish('1.01'))).toBe('payout.above_largest');
+    await ask(channel, 'too-late');
+    await wish('0.50');
+    const lowered = { ...channel, profile: { ...channel.profile, perDay: '0.50' } };
+    expect((await claim(lowered)).map(({ userId }) => userId)).toEqual(['modest']);
+  });
+
+  it('has not counted what it refuses after midnight towards the day that has begun', async () => {
+    const channel = await createChannel({ perDay: '1.00' });
+    for (const user of ['before-midnight', 'after-midnight', 'next']) await ask(channel, user);
+    const [late] = await claim(channel);
+    await books.dataSource.query(`update payout_pace set day = day - 1 where channel_id = $1`, [channel.id]);
+    expect(await claim(channel)).toHaveLength(1);
+    const yesterday = { ...late!, at: new Date(late!.at.getTime() - 86_400_000) };
+    await books.answers.apply(yesterday, {
+      ...{ kind: 'full', reason: 'limit-channel', stops: 'payments', waitSeconds: 0 },
+    });
+    expect(await claim(channel)).toEqual([]);
+  });
+
   it('moves to other books only when all that was sent has ended, and sends nothing to a former URL', async () => {
     const former = await createChannel();
     const { id } = former;

@@ -148,6 +148,17 @@ describe('the credits of a rain with a channel', () => {
     expect(await fates('fay')).toEqual(['sent', 'sent', 'sent']);
   });
 
+  it('are divided where one payout would be above a day of their user, and so leave on some day', async () => {
+    const channelId = await channelOf({ perUserPerDay: '2.00' });
+    for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'kit');
+    await sweep();
+    expect([await amountsOf('kit'), await fates('kit')]).toEqual([['2.00'], ['sent', 'sent', 'unsent']]);
+    await books.dataSource.query(`update payout_day set day = day - 1 where user_id = 'kit'`);
+    await wake();
+    await sweep();
+    expect(await amountsOf('kit')).toEqual(['2.00', '1.00']);
+  });
+
   it('are held while the wallet is frozen or the channel is paused', async () => {
     const channelId = await channelOf();
     await win(channelId, 'gus', 'hal');
@@ -246,6 +257,9 @@ describe('an activity with a channel', () => {
     await books.topUp(activityId, { packets: 1, totalMinor: 300n });
     const thrifty = await channelOf({ perUserPerDay: '3.00' });
     await expect(create(thrifty, 302n)).rejects.toMatchObject(unpayable);
+    const slow = await channelOf({ perDay: '3.00' });
+    const twoDays = { packets: 2, totalMinor: 302n, payout: { channelId: slow, days: 2 } };
+    await expect(books.activity(twoDays)).rejects.toMatchObject(unpayable);
   });
 
   it('pays out in the days that it was allowed, and its top-up adds none unasked', async () => {
@@ -255,7 +269,7 @@ describe('an activity with a channel', () => {
       books.activity({
         packets: 2,
         totalMinor: 301n,
-        split: { kind: 'random' },
+        split: { kind: 'random', max: '2.00' },
         payout: { channelId, days },
       });
     await expect(createFor()).rejects.toMatchObject(unpayable);

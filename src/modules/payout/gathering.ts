@@ -5,7 +5,7 @@ export interface UnsentCredit {
 
 export interface Bounds {
   readonly smallestMinor: bigint;
-  /** Undefined where there is no limit. */
+  /** No payout may be above a whole day either. Undefined where there is no limit. */
   readonly largestMinor?: bigint;
   /** What the user's day still allows. Undefined where there is no limit. */
   readonly roomMinor?: bigint;

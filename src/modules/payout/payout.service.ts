@@ -127,10 +127,11 @@ export class PayoutService {
     };
   }
 
-  private checkAmount({ smallest, largest }: ChannelProfile, amountMinor: bigint): void {
+  private checkAmount({ smallest, largest, perDay }: ChannelProfile, amountMinor: bigint): void {
     if (amountMinor < this.currency.parse(smallest)) throw belowSmallest(`The least is ${smallest}.`);
-    if (largest !== undefined && amountMinor > this.currency.parse(largest))
-      throw aboveLargest(`The most is ${largest}.`);
+    for (const limit of [largest, perDay])
+      if (limit !== undefined && amountMinor > this.currency.parse(limit))
+        throw aboveLargest(`The most is ${limit}.`);
   }
 
   private async activeWallet(tx: EntityManager, userId: string): Promise<string> {

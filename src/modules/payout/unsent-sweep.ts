@@ -81,13 +81,18 @@ export class UnsentSweep {
     const { userId, id: walletAccountId } = wallet;
     const { payouts, released } = gather(wallet.credits, wallet.balanceMinor, {
       smallestMinor: this.currency.parse(profile.smallest),
-      largestMinor: profile.largest === undefined ? undefined : this.currency.parse(profile.largest),
+      largestMinor: this.leastOf(profile.largest, profile.perUserPerDay, profile.perDay),
       roomMinor:
         profile.perUserPerDay === undefined
           ? undefined
           : this.currency.parse(profile.perUserPerDay) - takenMinor,
     });
     return { payouts: payouts.map((payout) => ({ userId, walletAccountId, ...payout })), released };
+  }
+
+  private leastOf(...limits: readonly (string | undefined)[]): bigint | undefined {
+    const minors = limits.flatMap((limit) => (limit === undefined ? [] : [this.currency.parse(limit)]));
+    return minors.sort((a, b) => (a < b ? -1 : 1))[0];
   }
 }
 

@@ -52,7 +52,7 @@ export class UsableChannels {
       throw activityUnpayable(
         `A packet may hold ${money(leastMinor)}, and channel ${id} pays out ${smallest} at least.`,
       );
-    for (const limit of [largest, perUserPerDay])
+    for (const limit of [largest, perUserPerDay, perDay])
       if (limit !== undefined && mostMinor > this.currency.parse(limit))
         throw activityUnpayable(
           `A packet may hold ${money(mostMinor)}, and channel ${id} pays out ${limit} to a user at most.`,

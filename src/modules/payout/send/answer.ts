@@ -29,7 +29,13 @@ export type Verdict =
       readonly action?: string;
     }
   /** The channel has not taken it, and can take nothing for a while. */
-  | { readonly kind: 'full'; readonly reason: string; readonly waitSeconds: number }
+  | {
+      readonly kind: 'full';
+      readonly reason: string;
+      readonly waitSeconds: number;
+      /** A channel whose money or limit is used up answers questions all the same. */
+      readonly stops: 'calls' | 'payments';
+    }
   /** It has surely not taken it: it does not know us, or nothing has reached it. */
   | { readonly kind: 'misconfigured'; readonly reason: string }
   /** It does not know the id. */
@@ -66,14 +72,14 @@ export function judge(method: 'GET' | 'PUT', asked: Asked, reply: Reply): Verdic
   if (said && status >= 200 && status < 300) return judgeState(asked, said, status, code);
   if (status < 400 || status >= 500) return unknown(`answered ${status}`);
   if (code === undefined) {
-    if (status === TOO_MANY) return full('answered 429', reply, TOO_MANY_SECONDS);
+    if (status === TOO_MANY) return full('answered 429', 'calls', reply, TOO_MANY_SECONDS);
     if (STRANGER.includes(status)) return { kind: 'misconfigured', reason: `answered ${status}` };
     return unknown(`answered ${status}`);
   }
   if (said?.state !== undefined && said.state !== 'refused' && said.state !== code)
     return unknown(`answered ${status} with a state`);
   if (REFUSALS.includes(code)) return said?.payoutId === undefined ? unknown(NO_ID) : refused(code);
-  if (FULL.includes(code)) return full(code, reply, FULL_SECONDS);
+  if (FULL.includes(code)) return full(code, 'payments', reply, FULL_SECONDS);
   if (status === UNAUTHENTICATED) return { kind: 'misconfigured', reason: `answered ${status} ${code}` };
   if (method === 'GET' && status === 404 && code === 'not-found') return { kind: 'not-found' };
   return unknown(`answered ${status} ${code}`);
@@ -132,8 +138,8 @@ const refused = (code: string): Verdict => ({ kind: 'outcome', outcome: 'refused
 
 const unknown = (reason: string): Verdict => ({ kind: 'unknown', reason });
 
-function full(reason: string, reply: Reply, otherwise: number): Verdict {
-  return { kind: 'full', reason, waitSeconds: secondsOf(reply) ?? otherwise };
+function full(reason: string, stops: 'calls' | 'payments', reply: Reply, otherwise: number): Verdict {
+  return { kind: 'full', reason, stops, waitSeconds: secondsOf(reply) ?? otherwise };
 }
 
 /** `Retry-After` is a number of seconds or a date. */

@@ -111,7 +111,7 @@ export class Answers {
       const state = isNotTaken && isNew ? 'reserved' : 'unknown';
       const reason = 'reason' in verdict ? verdict.reason : verdict.kind;
       await this.changes.change(tx, payout, { state }, { call: call.no, reason });
-      if (state === 'reserved') return this.sending.forgetSent(tx, payout.channelId, id, call.amountMinor);
+      if (state === 'reserved') return this.sending.forgetSent(tx, payout.channelId, call);
     }
     const isMissing = verdict.kind === 'not-found';
     if (isMissing && (payout.state === 'processing' || payout.state === 'needs-user'))
@@ -131,7 +131,7 @@ export class Answers {
     call: Call,
     verdict: Verdict,
   ): Promise<void> {
-    if (verdict.kind === 'full') await this.sending.hold(tx, channelId, verdict.waitSeconds);
+    if (verdict.kind === 'full') await this.sending.hold(tx, channelId, verdict.stops, verdict.waitSeconds);
     const isBroken = verdict.kind === 'misconfigured';
     if (isBroken || verdict.kind === 'unknown')
       await this.sending.failed(tx, channelId, isBroken, call.isProbe);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../../platform/config';
 import type { ChannelRow } from '../channel.entity';
 import { paceOf } from '../channel-pace';
@@ -38,32 +38,52 @@ export class Claims {
       const room = Math.min(Math.floor(turn.tokens), pace.inFlight - turn.leased, AT_ONCE_MAX);
       const limit = isProbe || turn.circuit === 'half-open' ? Math.min(room, 1) : room;
       if (limit <= 0) return [];
-      const paysNothing = channel.isPaused || turn.lies;
-      const due = await this.sending.due(tx, id, limit, pace, paysNothing);
-      const { calls, sentMinor } = this.choose(due, channel, turn);
+      const calls = await this.choose(tx, channel, turn, limit);
       if (calls.length === 0) return [];
+      const sentMinor = calls.reduce((sum, call) => sum + newMinorOf(call), 0n);
       const recorded = await this.sending.record(tx, calls, leaseSeconds);
       await this.sending.spend(tx, id, calls.length, sentMinor, isProbe ? leaseSeconds : undefined);
       return calls.map((call) => ({ ...call, ...recorded.get(call.id)! }));
     });
   }
 
-  /** Payments wait for the next day once the first one does not fit into this one. */
-  private choose(due: readonly Due[], { profile }: ChannelRow, { circuit, daySentMinor }: Turn) {
-    const isProbe = circuit === 'probe';
-    const maxMinor = profile.perDay === undefined ? undefined : this.currency.parse(profile.perDay);
-    const calls: PlannedCall[] = [];
-    let sentMinor = 0n;
-    for (const one of due) {
-      const method = !isProbe && isPaymentDue(one) ? 'PUT' : 'GET';
-      const newMinor = method === 'PUT' && one.isNew ? one.amountMinor : 0n;
-      if (maxMinor !== undefined && newMinor > 0n && daySentMinor + sentMinor + newMinor > maxMinor) break;
-      sentMinor += newMinor;
-      calls.push({ ...one, method, isProbe });
-    }
-    return { calls, sentMinor };
+  /**
+   * Chooses what was sent before, and first payments. Each has half of the room, and what the other
+   * leaves: neither a long queue nor a channel that answers nothing keeps the other waiting.
+   */
+  private async choose(
+    tx: EntityManager,
+    { id, profile }: ChannelRow,
+    turn: Turn,
+    limit: number,
+  ): Promise<PlannedCall[]> {
+    const pace = paceOf(profile);
+    const paysNothing = turn.isPaused || turn.lies || turn.paymentsAreHeld;
+    const isProbe = turn.circuit === 'probe';
+    const perDay = profile.perDay === undefined ? undefined : this.currency.parse(profile.perDay);
+    const sent = await this.sending.due(tx, id, limit, pace, { paysNothing, wasSent: true });
+    const unsent = paysNothing
+      ? []
+      : await this.sending.due(tx, id, limit, pace, { paysNothing, wasSent: false, mostMinor: perDay });
+    const first = fitting(unsent, perDay === undefined ? undefined : perDay - turn.daySentMinor);
+    const again = sent.slice(0, Math.max(Math.ceil(limit / 2), limit - first.length));
+    return [...again, ...first.slice(0, limit - again.length)].map((one) => ({
+      ...one,
+      ...{ isProbe, method: !isProbe && isPaymentDue(one) ? 'PUT' : 'GET' },
+    }));
   }
 }
+
+/** Payments wait for the next day once the first one does not fit into this one. */
+function fitting(unsent: readonly Due[], roomMinor: bigint | undefined): readonly Due[] {
+  if (roomMinor === undefined) return unsent;
+  let sumMinor = 0n;
+  const end = unsent.findIndex(({ amountMinor }) => (sumMinor += amountMinor) > roomMinor);
+  return end < 0 ? unsent : unsent.slice(0, end);
+}
+
+const newMinorOf = ({ method, isNew, amountMinor }: PlannedCall): bigint =>
+  method === 'PUT' && isNew ? amountMinor : 0n;
 
 /** A payment is asked for a second time only after the channel has said twice that it does not know it. */
 function isPaymentDue({ state, mayPay, isKeyAlive, isQuarantineOver, notFound }: Due): boolean {

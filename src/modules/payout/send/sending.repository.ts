@@ -42,8 +42,21 @@ export interface Turn {
   readonly daySentMinor: bigint;
   /** Where payments are sent from now on; it does not change during the turn. */
   readonly url: string;
+  readonly isPaused: boolean;
+  /** The channel has said that it takes no payment for a while. It is asked for others all the same. */
+  readonly paymentsAreHeld: boolean;
   /** A finding says that the channel pays other things than it was asked for. */
   readonly lies: boolean;
+}
+
+/** The payouts that are asked for. */
+export interface Wanted {
+  /** Those that were sent before, or those that never were. */
+  readonly wasSent: boolean;
+  /** Nothing is paid, also not for a second time. */
+  readonly paysNothing: boolean;
+  /** A payment above it fits into no day, and holds up none that does. */
+  readonly mostMinor?: bigint;
 }
 
 export const FAILURES_MAX = 5;
@@ -89,14 +102,16 @@ export class SendingRepository {
           where channel_id = $1
          returning payout_pace.*
        )
-       select tokens, held_until > now() as "isHeld", day_minor as "daySentMinor",
+       select tokens, held_until > now() as "isHeld",
+              payments_held_until > now() as "paymentsAreHeld", day_minor as "daySentMinor",
               case when open_until > now() then 'open' when open_until is not null then 'probe'
                    when failures >= ${FAILURES_MAX - 1} then 'half-open' else 'closed' end as circuit,
               (select count(*)::int from payout where channel_id = $1 and leased_until > now()) as leased,
-              (select url from payout_channel where id = $1) as url,
+              channel.url, channel.is_paused as "isPaused",
               exists (select from payout_finding
                        where channel_id = $1 and kind = any($4) and ended_at is null) as lies
-         from turn`,
+         from turn
+         join payout_channel as channel on channel.id = $1`,
       [channelId, perSecond, timeZone, HOLDING_KINDS],
     );
     return { ...turn!, daySentMinor: BigInt(turn!.daySentMinor) };
@@ -111,7 +126,7 @@ export class SendingRepository {
     channelId: string,
     limit: number,
     { keyLifetimeSeconds, quarantineSeconds }: { keyLifetimeSeconds: number; quarantineSeconds: number },
-    paysNothing: boolean,
+    { wasSent, paysNothing, mostMinor }: Wanted,
   ): Promise<Due[]> {
     const rows = await tx.query<(Omit<Due, 'amountMinor'> & { amountMinor: string })[]>(
       `select payout.id, user_id as "userId", amount_minor as "amountMinor", state, attempt,
@@ -132,11 +147,13 @@ export class SendingRepository {
              where last.state = 'refused' and last.code in ('user-unknown', 'user-closed', 'limit-user')
                and last.ended_at > now() - interval '10 minutes') as not_held
         ) as hold
-        where channel_id = $1 and ended_at is null and state <> 'review' and due_at <= now()
-          and (leased_until is null or leased_until <= now()) and (state <> 'reserved' or hold.not_held)
+        where channel_id = $1 and ended_at is null and due_at <= now()
+          and (leased_until is null or leased_until <= now())
+          and ${wasSent ? `state not in ('review', 'reserved')` : `state = 'reserved' and hold.not_held`}
+          and ($6::bigint is null or amount_minor <= $6)
         order by due_at, payout.id limit $2
           for update of payout skip locked`,
-      [channelId, limit, keyLifetimeSeconds, quarantineSeconds, paysNothing],
+      [channelId, limit, keyLifetimeSeconds, quarantineSeconds, paysNothing, mostMinor],
     );
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
   }
@@ -209,16 +226,19 @@ export class SendingRepository {
     );
   }
 
-  /** The channel has said that it has not taken the payment. */
-  async forgetSent(tx: EntityManager, channelId: string, id: string, amountMinor: bigint): Promise<void> {
+  /** The channel has said that it has not taken the payment. Another day than that of the call has not counted it. */
+  async forgetSent(tx: EntityManager, channelId: string, { id, amountMinor, at }: Call): Promise<void> {
     await tx.query(
       `update payout set first_sent_at = null, last_sent_at = null, leased_until = null, due_at = now() where id = $1`,
       [id],
     );
-    await tx.query(`update payout_pace set day_minor = greatest(0, day_minor - $2) where channel_id = $1`, [
-      channelId,
-      amountMinor,
-    ]);
+    await tx.query(
+      `update payout_pace set day_minor = greatest(0, day_minor - $2)
+         from payout_channel as channel
+        where payout_pace.channel_id = $1 and channel.id = $1
+          and day = ($3::timestamptz at time zone (profile->>'timeZone'))::date`,
+      [channelId, amountMinor, at],
+    );
   }
 
   async succeeded(tx: EntityManager, channelId: string, isProbe: boolean): Promise<void> {
@@ -245,13 +265,22 @@ export class SendingRepository {
   }
 
   /** Slows the channel down once, however many of the calls under way are answered so. */
-  async hold(tx: EntityManager, channelId: string, seconds: number): Promise<void> {
+  async hold(
+    tx: EntityManager,
+    channelId: string,
+    stops: 'calls' | 'payments',
+    seconds: number,
+  ): Promise<void> {
     await tx.query(
-      `update payout_pace
-          set held_until = greatest(held_until, now() + make_interval(secs => $2)),
-              factor = case when held_until > now() then factor else greatest(factor / 2, ${PACE_FACTOR_MIN}) end,
-              tokens = least(tokens, 1)
-        where channel_id = $1`,
+      stops === 'payments'
+        ? `update payout_pace
+              set payments_held_until = greatest(payments_held_until, now() + make_interval(secs => $2))
+            where channel_id = $1`
+        : `update payout_pace
+              set held_until = greatest(held_until, now() + make_interval(secs => $2)),
+                  factor = case when held_until > now() then factor else greatest(factor / 2, ${PACE_FACTOR_MIN}) end,
+                  tokens = least(tokens, 1)
+            where channel_id = $1`,
       [channelId, seconds],
     );
   }
