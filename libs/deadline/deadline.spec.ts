@@ -1,4 +1,4 @@
-import { DeadlineExceeded, within } from '.';
+import { DeadlineExceeded, stopwatch, within } from '.';
 
 describe('a deadline', () => {
   it('a result or an error that comes in time is passed on', async () => {
@@ -11,5 +11,20 @@ describe('a deadline', () => {
     const work = new Promise<void>((_, reject) => (fail = reject));
     await expect(within(1, work)).rejects.toThrow(DeadlineExceeded);
     fail(new Error('too late to matter'));
+  });
+});
+
+describe('a stopwatch', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  it.each([
+    ['Date', 'a machine that was suspended'],
+    ['performance', 'a wall clock that was set back'],
+  ] as const)('goes on by %s after %s', (clock, _) => {
+    const passedMs = stopwatch();
+    const laterMs = (clock === 'Date' ? Date.now() : performance.now()) + 60_000;
+    jest.spyOn(clock === 'Date' ? Date : performance, 'now').mockReturnValue(laterMs);
+    if (clock === 'performance') jest.spyOn(Date, 'now').mockReturnValue(0);
+    expect(passedMs()).toBeGreaterThanOrEqual(59_000);
   });
 });

@@ -21,3 +21,12 @@ export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T>
     clearTimeout(timer);
   }
 }
+
+/**
+ * Returns a function that says how many milliseconds have passed, with those for which the machine was
+ * suspended: the monotonic clock stands still meanwhile. A wall clock that is set forward adds to them.
+ */
+export function stopwatch(): () => number {
+  const [monotonicMs, wallMs] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
+}

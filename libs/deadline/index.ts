@@ -1,1 +1,1 @@
-export { DeadlineExceeded, within } from './deadline';
+export { DeadlineExceeded, stopwatch, within } from './deadline';

@@ -90,6 +90,21 @@ describe('a channel that is called', () => {
     expect(await claim(rich)).toMatchObject([{ id: sent!.id, method: 'GET' }]);
   });
 
+  it('is not believed when it refuses a payment late that it was asked for again', async () => {
+    const channel = await createChannel({ inFlight: 1 });
+    await ask(channel, 'asked-again');
+    const [first] = await claim(channel);
+    await books.dataSource.query(
+      `update payout set state = 'unknown', leased_until = now(), due_at = now() where id = $1`,
+      [first!.id],
+    );
+    const [second] = await claim(channel);
+    await books.answers.apply(first!, { kind: 'outcome', outcome: 'refused', code: 'user-closed' });
+    await books.answers.apply(second!, { kind: 'outcome', outcome: 'paid', externalId: 'T-1' });
+    const [payout] = await books.dataSource.query(`select state from payout where id = $1`, [first!.id]);
+    expect(payout).toEqual({ state: 'paid' });
+  });
+
   it('has half of its room for what was sent, however many payouts wait before it', async () => {
     const channel = await createChannel({ inFlight: 2 });
     for (const user of ['first', 'second', 'third', 'fourth']) await ask(channel, user);

@@ -84,7 +84,7 @@ export class Answers {
     });
   }
 
-  /** A refusal that comes late gives nothing back while a later call may still be paid. */
+  /** A refusal that comes late gives nothing back: a later call may still be paid. */
   private async applyOutcome(
     tx: EntityManager,
     payout: PayoutRow,
@@ -92,7 +92,9 @@ export class Answers {
     { outcome, externalId, code, action }: Verdict & { kind: 'outcome' },
     isLast: boolean,
   ): Promise<void> {
-    if (!isLast && payout.state === 'sending' && outcome !== 'paid') return;
+    const isOpen = !hasEnded(payout.state);
+    if (!isLast && isOpen && (outcome === 'refused' || (payout.state === 'sending' && outcome !== 'paid')))
+      return;
     const by = { call: no };
     const report = { id: payout.id, outcome, externalId, code, action };
     if (outcome === 'returned' && !hasEnded(payout.state)) {

@@ -30,12 +30,12 @@ export class ChannelClient implements OnApplicationShutdown {
 
   /**
    * Never throws. Others take the payout over after its lease, so a process that was stopped for
-   * longer than the time-out makes no call.
-   * @param claimedMs the monotonic moment before the claim
+   * longer than the time-out makes no call, nor does one whose machine was suspended.
+   * @param sinceClaimMs says how long ago the claim began
    */
-  async make(channel: ChannelRow, call: Call, claimedMs: number): Promise<Verdict> {
+  async make(channel: ChannelRow, call: Call, sinceClaimMs: () => number): Promise<Verdict> {
     const { method, userId, amountMinor, createdAt, claims } = call;
-    const leftMs = paceOf(channel.profile).timeoutMs - (performance.now() - claimedMs);
+    const leftMs = paceOf(channel.profile).timeoutMs - sinceClaimMs();
     if (leftMs <= 0) return { kind: 'unknown', reason: 'was held up' };
     const payoutId = payoutIdOf(call);
     const asked: Asked = {

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { stopwatch } from '../../../../libs/deadline';
 import { failpoint } from '../../../../libs/failpoint';
 import { Repeats } from '../../../platform/schedule';
 import type { ChannelRow } from '../channel.entity';
@@ -58,9 +59,9 @@ export class PayoutSender implements BeforeApplicationShutdown {
     while (!stopping.aborted) {
       const channel = await this.channels.findChannel(channelId);
       if (!channel) return;
-      const claimedMs = performance.now();
+      const sinceClaimMs = stopwatch();
       for (const call of await this.claims.claim(channel)) {
-        const made = this.make(channel, call, claimedMs).finally(() => {
+        const made = this.make(channel, call, sinceClaimMs).finally(() => {
           ours.delete(made);
           this.underWay.delete(made);
         });
@@ -74,10 +75,10 @@ export class PayoutSender implements BeforeApplicationShutdown {
   }
 
   /** Never rejects. An answer that is lost here leaves the payout `sending` until its lease ends. */
-  private async make(channel: ChannelRow, call: Call, claimedMs: number): Promise<void> {
+  private async make(channel: ChannelRow, call: Call, sinceClaimMs: () => number): Promise<void> {
     try {
       await failpoint('send.before-call');
-      const verdict = await this.client.make(channel, call, claimedMs);
+      const verdict = await this.client.make(channel, call, sinceClaimMs);
       await failpoint('send.after-answer');
       await this.answers.apply(call, verdict);
     } catch (error) {
