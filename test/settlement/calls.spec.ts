@@ -115,6 +115,23 @@ describe('a channel that is called', () => {
     expect(methods.sort()).toEqual(['GET', 'PUT']);
   });
 
+  it('that takes one call at a time has its turns for both', async () => {
+    const channel = await createChannel({ inFlight: 1 });
+    for (const user of ['asked-about', 'next-1', 'next-2', 'next-3']) await ask(channel, user);
+    const calls = { PUT: 0, GET: 0 };
+    await waitFor(
+      async () => {
+        for (const call of await claim(channel)) {
+          calls[call.method] += 1;
+          await books.answers.apply(call, { kind: 'outcome', outcome: 'processing' });
+        }
+        await books.dataSource.query('update payout set due_at = now() where channel_id = $1', [channel.id]);
+        return calls.PUT > 1 && calls.GET > 0;
+      },
+      { what: 'two payments and a question' },
+    );
+  });
+
   it('takes no payout that fits into no day, and pays others behind one that no longer does', async () => {
     const channel = await createChannel({ perDay: '1.00' });
     const wish = (amount: string) =>

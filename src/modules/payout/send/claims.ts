@@ -49,7 +49,8 @@ export class Claims {
 
   /**
    * Chooses what was sent before, and first payments. Each has half of the room, and what the other
-   * leaves: neither a long queue nor a channel that answers nothing keeps the other waiting.
+   * leaves: neither a long queue nor a channel that answers nothing keeps the other waiting. An odd
+   * place is either's by chance, so that both have their turns at a channel that takes one call.
    */
   private async choose(
     tx: EntityManager,
@@ -66,7 +67,8 @@ export class Claims {
       ? []
       : await this.sending.due(tx, id, limit, pace, { paysNothing, wasSent: false, mostMinor: perDay });
     const first = fitting(unsent, perDay === undefined ? undefined : perDay - turn.daySentMinor);
-    const again = sent.slice(0, Math.max(Math.ceil(limit / 2), limit - first.length));
+    const half = Math.floor(limit / 2 + Math.random());
+    const again = sent.slice(0, Math.max(half, limit - first.length));
     return [...again, ...first.slice(0, limit - again.length)].map((one) => ({
       ...one,
       ...{ isProbe, method: !isProbe && isPaymentDue(one) ? 'PUT' : 'GET' },
