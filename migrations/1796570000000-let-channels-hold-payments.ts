@@ -1,30 +1,17 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/**
- * While a channel takes no further payment, it is asked for what was sent, however many payouts wait.
- * A payout whose resolution waits for a second person is not read by its channel.
- */
+/** A channel whose money is used up takes no payment for a while, and answers questions. */
 export class LetChannelsHoldPayments1796570000000 implements Migration {
-  readonly transaction = false;
   readonly serves = 'LetApprovalsCreate1795600000000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
-      `alter table payout_pace add column if not exists payments_held_until timestamptz not null default '-infinity'`,
+      `alter table payout_pace add column payments_held_until timestamptz not null default '-infinity'`,
     );
-    await runner.query(`drop index concurrently if exists payout_sent_due`);
-    await runner.query(`
-      create index concurrently payout_sent_due on payout (channel_id, due_at, id)
-       where ended_at is null and state not in ('review', 'reserved')`);
-    await runner.query(`drop index concurrently if exists approval_pending_source`);
-    await runner.query(`
-      create index concurrently approval_pending_source on approval (action, source_id) where status = 'pending'`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`drop index concurrently if exists approval_pending_source`);
-    await runner.query(`drop index concurrently if exists payout_sent_due`);
-    await runner.query(`alter table payout_pace drop column if exists payments_held_until`);
+    await runner.query(`alter table payout_pace drop column payments_held_until`);
   }
 }

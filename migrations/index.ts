@@ -61,6 +61,7 @@ import { CountBatches1796530000000 } from './1796530000000-count-batches';
 import { FillBatchCounts1796530010000 } from './1796530010000-fill-batch-counts';
 import { CreateBudget1796540000000 } from './1796540000000-create-budget';
 import { LetActivitiesHaveLooks1796550000000 } from './1796550000000-let-activities-have-looks';
+import { IndexSentPayouts1796570010000 } from './1796570010000-index-sent-payouts';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
 
@@ -131,4 +132,5 @@ export const migrations = [
   LetActivitiesHaveLooks1796550000000,
   LetActivitiesShowLuck1796560000000,
   LetChannelsHoldPayments1796570000000,
+  IndexSentPayouts1796570010000,
 ];
