@@ -1,7 +1,7 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../libs/client';
 import { useDeed } from './asking';
-import { Form } from './parts';
+import { FileField, Form } from './parts';
 import { draftOf, ThemeFields, themeOf } from './theme-form';
 import { words } from './words';
 
@@ -38,24 +38,18 @@ export function LookForm({ api, activity: { id, theme, logo: path }, onDone }: L
 }
 
 function LogoField({ onLogo }: { readonly onLogo: (url: string | undefined) => void }) {
-  const id = useId();
   const read = (file: File | undefined) => {
     if (!file) return onLogo(undefined);
     const reader = new FileReader();
     reader.onload = () => onLogo(reader.result as string);
     reader.readAsDataURL(file);
   };
+  const { look, labels } = words;
   return (
-    <div class="field">
-      <label for={id}>{words.labels.logo}</label>
-      <input
-        id={id}
-        type="file"
-        accept="image/png,image/webp"
-        aria-describedby={`${id}-hint`}
-        onChange={(event) => read(event.currentTarget.files?.[0])}
-      />
-      <small id={`${id}-hint`}>{words.look.logoHint}</small>
-    </div>
+    <FileField
+      {...{ label: labels.logo, hint: look.logoHint, onFile: read }}
+      accept="image/png,image/webp"
+      required={false}
+    />
   );
 }

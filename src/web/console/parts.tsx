@@ -68,6 +68,31 @@ export function Field({
   );
 }
 
+interface FileFieldProps {
+  readonly label: string;
+  readonly onFile: (file: File | undefined) => void;
+  /** The types that the browser offers. */
+  readonly accept: string;
+  readonly hint?: string;
+  readonly required?: boolean;
+}
+
+export function FileField({ label, onFile, accept, hint, required = true }: FileFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...{ id, accept, required }}
+        type="file"
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={(event) => onFile(event.currentTarget.files?.[0])}
+      />
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
+    </div>
+  );
+}
+
 interface ChoiceProps {
   readonly label: string;
   readonly value: string;

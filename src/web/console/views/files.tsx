@@ -1,6 +1,6 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useDeed } from '../asking';
-import { Field, Form } from '../parts';
+import { Field, FileField, Form } from '../parts';
 import type { ViewProps } from '../view-props';
 import { words } from '../words';
 
@@ -36,24 +36,8 @@ export function FilesView({ api, person: { channelId } }: ViewProps) {
       </p>
       <Form title={words.files.form} submit={words.files.submit} deed={deed} onSubmit={() => void handIn()}>
         <Field label={words.files.day} value={day} onValue={setDay} hint={words.files.dayHint} />
-        <FileField onFile={setFile} />
+        <FileField label={words.files.file} onFile={setFile} accept=".csv,.ndjson,.jsonl" />
       </Form>
     </>
-  );
-}
-
-function FileField({ onFile }: { readonly onFile: (file: File | undefined) => void }) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{words.files.file}</label>
-      <input
-        id={id}
-        type="file"
-        required
-        accept=".csv,.ndjson,.jsonl"
-        onChange={(event) => onFile(event.currentTarget.files?.[0])}
-      />
-    </div>
   );
 }
