@@ -109,7 +109,7 @@ export class WaitingLists {
     return id === '' ? [] : [...readEntry(shard, id, fields, this.keys).reservations];
   }
 
-  /** Those who have waited longest, and the number of parts of their activity. */
+  /** Returns the users who have waited longest, and the number of parts of their activity. */
   async first(activityId: string, countMax: number): Promise<{ users: WaitingUser[]; parts: number }> {
     const { state, waitlist } = this.keys.activity(activityId);
     const replies = await this.own.read(this.keys.shardOf(activityId), (reading) =>

@@ -25,8 +25,8 @@ export class ActivityViews {
   }
 
   /**
-   * Those in `wanted`, if it is given. While Redis is down its packets cannot be seen, and no
-   * activity is called sold out.
+   * Returns the activities of the phase `wanted`, or all without one. While Redis is down its packets
+   * cannot be seen, and no activity is called sold out.
    */
   async many(activities: readonly Activity[], wanted?: Phase): Promise<ActivityDto[]> {
     const live = activities.filter((activity) => activity.status === 'active');

@@ -75,7 +75,7 @@ export class PayoutOutcomes {
     return { id, result: 'finding', state };
   }
 
-  /** What a user has to do may change while the channel waits: a link expires, another one is given. */
+  /** The action of a user may change while the channel waits: a link expires, another one is given. */
   private async learnAction(
     tx: EntityManager,
     { id, state, action: known }: PayoutRow,

@@ -21,7 +21,7 @@ export class PartsServing {
     private readonly lengths: PartLengths,
   ) {}
 
-  /** For at most `countMax` of those who have waited longest; none in a rain of one part. */
+  /** Draws for at most `countMax` users, who have waited longest; for none in a rain of one part. */
   async draw(activityId: string, countMax: number): Promise<Reservation[]> {
     const { users, parts } = await this.waitingLists.first(activityId, countMax);
     if (parts === 1 || users.length === 0) return [];

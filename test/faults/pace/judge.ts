@@ -196,7 +196,7 @@ export class PaceJudge {
    */
   private behind(outages: readonly Span[]): number {
     const { kind, topUp } = this.rain;
-    // Of a wave everybody is behind.
+    // Everybody is behind a wave that has just begun.
     if (kind === 'waves') return 0;
     const added = { fromMs: topUp.sentAtMs, toMs: topUp.answeredAtMs };
     const spans = [...outages, added].map(({ fromMs, toMs }) => ({ fromMs, toMs: this.caughtUpAtMs(toMs) }));

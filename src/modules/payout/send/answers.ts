@@ -93,11 +93,11 @@ export class Answers {
     isLast: boolean,
   ): Promise<void> {
     const isOpen = !hasEnded(payout.state);
-    if (!isLast && isOpen && (outcome === 'refused' || (payout.state === 'sending' && outcome !== 'paid')))
-      return;
+    const isUncertain = outcome === 'refused' || (payout.state === 'sending' && outcome !== 'paid');
+    if (!isLast && isOpen && isUncertain) return;
     const by = { call: no };
     const report = { id: payout.id, outcome, externalId, code, action };
-    if (outcome === 'returned' && !hasEnded(payout.state)) {
+    if (outcome === 'returned' && isOpen) {
       await this.outcomes.apply(tx, payout, { ...report, outcome: 'paid' }, by);
       await this.outcomes.apply(tx, (await this.payouts.lock(tx, payout.id))!, report, by);
     } else await this.outcomes.apply(tx, payout, report, by);

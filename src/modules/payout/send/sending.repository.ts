@@ -51,7 +51,7 @@ export interface Turn {
 
 /** The payouts that are asked for. */
 export interface Wanted {
-  /** Those that were sent before, or those that never were. */
+  /** True for payouts that were sent before, false for those that never were. */
   readonly wasSent: boolean;
   /** Nothing is paid, also not for a second time. */
   readonly paysNothing: boolean;
