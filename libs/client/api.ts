@@ -3208,7 +3208,7 @@ export interface components {
             /** @example 1 */
             channelId: string;
             /**
-             * @description Null for an id that was never sent.
+             * @description Null for an id that was never sent, and for calls that are lost.
              * @example 42
              */
             payoutId: string | null;

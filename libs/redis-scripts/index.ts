@@ -12,6 +12,7 @@ export {
 } from './inboxes';
 export { aboutDraw, isHeldSince, JournalEntry, type JournalRecord, type Reservation } from './journal-entry';
 export { keySlot, hashTagOf, SLOT_COUNT } from './key-slot';
+export { LatestCalls } from './latest-calls';
 export { Lease } from './lease';
 export { type Message, MessageStream, type Received } from './message-stream';
 export { ForeignRedis, OwnRedis } from './own-redis';

@@ -162,6 +162,11 @@ export class RedisKeys {
     return `${KEY_PREFIX}:${this.tag(shard)}:waiting`;
   }
 
+  /** The newest calls of payout channels. */
+  calls(shard: number): string {
+    return `${KEY_PREFIX}:${this.tag(shard)}:calls`;
+  }
+
   /** The numbers of taps. It expires by itself, and nothing relies on it. */
   taps(activityId: string): string {
     return `${KEY_PREFIX}:${this.tag(this.shardOf(activityId))}:taps:${activityId}`;

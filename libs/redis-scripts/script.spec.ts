@@ -7,6 +7,7 @@ import { loadingScripts } from './rain-loading';
 import { reservationScripts } from './reservations';
 import { serverScripts } from './servers';
 import { journalScripts } from './shard-journals';
+import { callScripts } from './latest-calls';
 import { tapScripts } from './tap-tallies';
 import { trustScripts } from './shard-trust';
 import { standingScripts } from './standings';
@@ -153,6 +154,7 @@ describe('the Lua files', () => {
     serverScripts,
     standingScripts,
     tapScripts,
+    callScripts,
     { ...eventDefinitions },
   ].flatMap((scripts) => Object.values<ScriptDefinition>(scripts));
 

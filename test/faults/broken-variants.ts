@@ -330,4 +330,11 @@ export const VARIANTS: readonly Variant[] = [
     kinds: ['slow-commits-across-close'],
     complaint: /are not in the log/,
   },
+  {
+    name: 'a sender that trusts a Postgres which has lost calls',
+    edits: [{ file: 'src/modules/payout/lost-calls.js', from: 'where not ${IS_KNOWN}', to: 'where false' }],
+    kinds: ['payout:lost-wins'],
+    terms: [],
+    complaint: /at the receiver and/,
+  },
 ];

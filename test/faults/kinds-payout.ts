@@ -78,14 +78,36 @@ async function waitForReserved({ system }: Scene): Promise<void> {
 }
 
 /** Once a round, Postgres comes back from a copy in which all payouts are reserved, and the receiver has paid some. */
-async function restorePostgres(scene: Scene): Promise<void> {
+async function restoreReserved(scene: Scene): Promise<void> {
+  if ((await scene.system.receiver()).fromSenders.mode === 'open') return;
+  await waitForReserved(scene);
+  const fromMs = Date.now();
+  await scene.system.postgres.keepCopy();
+  await restorePostgres(scene, fromMs);
+}
+
+/** When the copy of a round was made. */
+const copiedAtMs = new WeakMap<Scene, number>();
+
+/** Once a round, in the middle of the load, Postgres is copied. */
+async function copyPostgres(scene: Scene): Promise<void> {
+  if (copiedAtMs.has(scene)) return;
+  copiedAtMs.set(scene, Date.now());
+  await scene.system.postgres.keepCopy();
+}
+
+/** Postgres comes back from before the wins, and the receiver has paid some of them. */
+async function restoreBeforeWins(scene: Scene): Promise<void> {
+  if ((await scene.system.receiver()).fromSenders.mode === 'open') return;
+  await waitForReserved(scene);
+  await restorePostgres(scene, copiedAtMs.get(scene)!);
+}
+
+/** Lets the receiver pay some payouts before Postgres comes back from its copy. */
+async function restorePostgres(scene: Scene, fromMs: number): Promise<void> {
   const { chance, system } = scene;
   const { postgres } = system;
   const receiver = await system.receiver();
-  if (receiver.fromSenders.mode === 'open') return;
-  await waitForReserved(scene);
-  const fromMs = Date.now();
-  await postgres.keepCopy();
   const before = receiver.files.entries().length;
   const paid = chance.integer(1, 30);
   receiver.fromSenders.heal();
@@ -136,6 +158,17 @@ export const PAYOUTS: readonly Kind[] = [
     amnesia: true,
     prepare: sendReceiverAway,
     strike: mayKillSenders,
-    mend: restorePostgres,
+    mend: restoreReserved,
+  },
+  {
+    name: 'payout:lost-wins',
+    weight: 2,
+    long: true,
+    paysOut: true,
+    amnesia: true,
+    terms: [],
+    prepare: sendReceiverAway,
+    strike: copyPostgres,
+    mend: restoreBeforeWins,
   },
 ];

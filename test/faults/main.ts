@@ -122,7 +122,8 @@ function otherDistOf({ beside }: Options): string | undefined {
 }
 
 function turnsOf({ rounds, seed, from, only, terms, smoke, beside }: Options): Turn[] {
-  const withTerms = (kind: Kind) => ({ ...kind, terms: terms?.split(',') as readonly Term[] | undefined });
+  const given = terms?.split(',') as readonly Term[] | undefined;
+  const withTerms = (kind: Kind) => ({ ...kind, terms: given ?? kind.terms });
   const named = (only === undefined ? KINDS : kindsNamed(only)).map(withTerms);
   const kinds = named.filter(({ needsOtherVersion }) => !needsOtherVersion || beside !== undefined);
   if (kinds.length === 0)

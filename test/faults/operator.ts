@@ -11,8 +11,14 @@ export class Operator {
   constructor(
     private readonly apiUrls: readonly string[],
     name = 'operator',
+    role: 'user' | 'operator' = 'operator',
   ) {
-    this.token = tokenOf(name, 'operator');
+    this.token = tokenOf(name, role);
+  }
+
+  /** Returns a user who asks as stubbornly. */
+  as(userId: string): Operator {
+    return new Operator(this.apiUrls, userId, 'user');
   }
 
   async post(path: string, body?: unknown): Promise<Answer['body']> {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LostPayments } from './lost-payments';
 import type { Operator } from './operator';
 import type { Receiver } from './receiver';
 import type { Entry } from './receiver-files';
@@ -38,6 +39,7 @@ interface OpenFinding {
 export class Payouts {
   readonly faults: string[] = [];
   private findingsEnded = 0;
+  private readonly lost: LostPayments;
   private readonly ended = new AbortController();
   private readonly looking: Promise<void>;
 
@@ -48,6 +50,7 @@ export class Payouts {
     readonly channelId: string,
     private readonly round: PaidRound,
   ) {
+    this.lost = new LostPayments(system, operators, channelId);
     this.looking = this.keepLooking();
   }
 
@@ -81,6 +84,7 @@ export class Payouts {
       await this.system.reviveTheDead();
       const open = await this.open();
       await this.endFindings();
+      await this.endLostCalls();
       if (open === undefined || this.faults.length > 0) return;
       if (open !== last) movedAt = performance.now();
       last = open;
@@ -183,7 +187,7 @@ export class Payouts {
       row!.missing === '0' ? [] : [`${row!.missing} is neither in wallets, nor on its way, nor outside`];
     const back = await this.givenBack();
     const wrongly = this.book
-      .filter(({ payoutId, state }) => state === 'paid' && back.has(idOf(payoutId)))
+      .filter(({ payoutId, userId, state }) => state === 'paid' && back.has(`${idOf(payoutId)} ${userId}`))
       .map(({ payoutId }) => `${payoutId} was given back, and the receiver has paid it`);
     for (const fault of [...missing, ...wrongly]) if (!this.faults.includes(fault)) this.faults.push(fault);
   }
@@ -194,11 +198,11 @@ export class Payouts {
   }
 
   private async givenBack(): Promise<Set<string>> {
-    const rows = await this.system.postgres.sql<{ id: string }>(
-      `select id from payout where channel_id = $1 and state = 'refused'`,
+    const rows = await this.system.postgres.sql<{ id: string; userId: string }>(
+      `select id, user_id as "userId" from payout where channel_id = $1 and state = 'refused'`,
       [this.channelId],
     );
-    return new Set(rows.map(({ id }) => id));
+    return new Set(rows.map(({ id, userId }) => `${id} ${userId}`));
   }
 
   /** Returns what has not left yet. */
@@ -217,7 +221,7 @@ export class Payouts {
 
   /** Two people find out that a payment was made, and end it and its finding. */
   private async endFindings(): Promise<void> {
-    const { one, other } = this.operators;
+    const { one } = this.operators;
     const findings = await this.system.postgres.sql<OpenFinding>(
       `select finding.id, payout_id as "payoutId", kind, state
          from payout_finding as finding join payout on payout.id = payout_id
@@ -228,15 +232,23 @@ export class Payouts {
     const wrong = new Set(this.book.filter(isWrong).map(({ payoutId }) => idOf(payoutId)));
     const end = async ({ id, payoutId, kind, state }: OpenFinding) => {
       if (!wrong.has(payoutId)) this.faults.push(`payout ${payoutId}: nobody has planted ${kind}`);
-      if (state !== 'paid') {
-        const evidence = { outcome: 'paid', evidence: 'The book of the receiver.' };
-        const approval = await one.post(`/v1/payouts/${payoutId}/resolve`, evidence);
-        await other.post(`/v1/approvals/${approval.id}/approve`);
-      }
+      if (state !== 'paid') await this.lost.resolve(payoutId, 'paid');
       await one.post(`/v1/payout-findings/${id}/end`, { resolution: 'The receiver was mended.' });
       this.findingsEnded += 1;
     };
     await Promise.all(findings.map(end));
+  }
+
+  /** Ends what says that Postgres has lost calls, once all that the receiver has paid is in the books again. */
+  private async endLostCalls(): Promise<void> {
+    const found = await this.system.postgres.sql<{ id: string }>(
+      `select id from payout_finding where channel_id = $1 and kind = 'calls-lost' and ended_at is null`,
+      [this.channelId],
+    );
+    if (found.length === 0 || !(await this.lost.book(this.book.filter(({ state }) => state === 'paid'))))
+      return;
+    for (const { id } of found)
+      await this.operators.one.post(`/v1/payout-findings/${id}/end`, { resolution: 'All is booked.' });
   }
 }
 

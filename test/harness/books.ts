@@ -35,6 +35,7 @@ import { WalletService } from '../../src/modules/wallet/wallet.service';
 import { type AppConfig, Currency, loadConfig } from '../../src/platform/config';
 import { IdempotencyService, IdempotentRequest } from '../../src/platform/http';
 import { dataSourceOptions } from '../../src/platform/postgres';
+import type { Dispensing } from './dispensing';
 import { Graph, type Replacement } from './graph';
 import { brokenInvariants } from './invariants';
 import { createDatabase, type TestDatabase } from './engines';
@@ -98,6 +99,7 @@ export class Books {
   readonly unsent = this.graph.get(UnsentSweep);
   readonly findings = this.graph.get(FindingService);
   readonly statements = this.graph.get(StatementService);
+  /** They need Redis. */
   readonly calls = this.graph.get(Claims);
   readonly answers = this.graph.get(Answers);
   private readonly approvals = this.graph.get(ApprovalRequests);
@@ -112,7 +114,12 @@ export class Books {
   ) {}
 
   /** Opens an existing database; with `patient`, sessions wait for locks without a limit. */
-  static async of(databaseUrl: string, settings: NodeJS.ProcessEnv = {}, patient = true): Promise<Books> {
+  static async of(
+    databaseUrl: string,
+    settings: NodeJS.ProcessEnv = {},
+    patient = true,
+    redis?: Dispensing,
+  ): Promise<Books> {
     const config = loadConfig({
       NODE_ENV: 'test',
       DATABASE_URL: databaseUrl,
@@ -124,7 +131,7 @@ export class Books {
     const { extra, ...options } = dataSourceOptions({ databaseUrl, poolMax: POOL_MAX });
     const dataSource = new DataSource({ ...options, extra: { ...extra, ...(patient && PATIENT) } });
     await dataSource.initialize();
-    return new Books(config, dataSource, await Graph.api({ config, dataSource }));
+    return new Books(config, dataSource, await Graph.api({ config, dataSource }, redis?.replacements));
   }
 
   /** Repositories for another graph to use, so that a test can watch them here. */
@@ -313,9 +320,10 @@ export class Books {
 export async function openBooks(
   settings: NodeJS.ProcessEnv = {},
   patient = true,
+  redis?: Dispensing,
 ): Promise<{ books: Books; close: () => Promise<void> }> {
   const database: TestDatabase = await createDatabase();
-  const books = await Books.of(database.url, settings, patient);
+  const books = await Books.of(database.url, settings, patient, redis);
   return {
     books,
     close: async () => {

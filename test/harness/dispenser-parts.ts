@@ -1,4 +1,5 @@
 import {
+  LatestCalls,
   OwnRedis,
   RainClosing,
   RainContents,
@@ -31,6 +32,7 @@ export class DispenserParts {
   get replacements(): Replacement[] {
     return [
       [OwnRedis, this.own],
+      [LatestCalls, new LatestCalls(this.own)],
       [Reservations, this.reservations],
       [ShardJournals, this.journals],
       [RainLoading, this.loading],

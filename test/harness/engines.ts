@@ -19,10 +19,11 @@ export interface TestDatabase {
 }
 
 /** A migrated database of its own, in the one Postgres server of the run. */
-export async function createDatabase(): Promise<TestDatabase> {
+/** @param template a database with which nobody is connected */
+export async function createDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   // No session is connected to the template, so its files can be copied, which is quick.
-  await onServer(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
+  await onServer(`create database ${name} template ${template} strategy file_copy`);
   return {
     url: databaseUrl(name),
     appUrl: databaseUrl(name, APP_ROLE),

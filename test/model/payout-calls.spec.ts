@@ -4,6 +4,7 @@ import type { PayoutState } from '../../src/modules/payout/payout-state';
 import type { Verdict } from '../../src/modules/payout/send/answer';
 import type { Call } from '../../src/modules/payout/send/sending.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
+import { Dispensing } from '../harness/dispensing';
 import { storyOptions } from './stories';
 
 const START = 10_00n;
@@ -225,13 +226,18 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 describe('payouts through a channel that is called', () => {
   let books: Books;
   let close: () => Promise<void>;
+  let redis: Dispensing;
   let story = 0;
 
   beforeAll(async () => {
-    ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }));
+    redis = await Dispensing.start();
+    ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }, true, redis));
   });
 
-  afterAll(() => close());
+  afterAll(async () => {
+    await close();
+    await redis.stop();
+  });
 
   const newWorld = async (): Promise<World> => {
     story += 1;

@@ -3,13 +3,16 @@ import type { ChannelRow } from '../../src/modules/payout/channel.entity';
 import type { Call } from '../../src/modules/payout/send/sending.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
+import { Dispensing } from '../harness/dispensing';
 import { codeOf } from '../harness/problems';
 
 let books: Books;
 let close: () => Promise<void>;
+let redis: Dispensing;
 
 beforeAll(async () => {
-  ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }));
+  redis = await Dispensing.start();
+  ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }, true, redis));
 });
 
 afterEach(async () => {
@@ -17,7 +20,10 @@ afterEach(async () => {
   expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
 });
 
-afterAll(() => close());
+afterAll(async () => {
+  await close();
+  await redis.stop();
+});
 
 async function createChannel(profile: Partial<ChannelProfileBody> = {}): Promise<ChannelRow> {
   const body = { name: 'Shop', url: 'http://127.0.0.1:9', profile: { smallest: '0.01', ...profile } };

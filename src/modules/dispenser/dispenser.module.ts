@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import {
   ForeignRedis,
+  LatestCalls,
   OwnRedis,
   RainClosing,
   RainContents,
@@ -21,6 +22,7 @@ import { askAtStart, REDIS } from '../../platform/redis';
 import { ShardHistories } from './shard-histories';
 
 const PARTS = [
+  LatestCalls,
   Reservations,
   ShardJournals,
   RainLoading,

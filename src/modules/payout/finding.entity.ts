@@ -10,7 +10,7 @@ export class FindingRow {
   @Column('bigint', { name: 'channel_id' })
   readonly channelId!: string;
 
-  /** Null for an id that was never sent. */
+  /** Null for an id that was never sent, and for calls that are lost. */
   @Column('bigint', { name: 'payout_id', nullable: true })
   readonly payoutId!: string | null;
 

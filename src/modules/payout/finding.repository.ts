@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, IsNull, LessThan, Not, Repository } from 'typeorm';
+import { type EntityManager, IsNull, LessThan, Not, Repository } from 'typeorm';
 import { given } from '../../platform/postgres';
 import { FindingRow } from './finding.entity';
 
@@ -11,8 +11,16 @@ export interface NewFinding {
   readonly detail: object;
 }
 
-/** While one of these is open, nothing is sent through its channel: it pays other things than it is asked for. */
-export const HOLDING_KINDS: readonly string[] = ['answer-differs', 'never-sent'];
+export const CALLS_LOST = 'calls-lost';
+
+/**
+ * While it is true, nothing is paid through channel $1: it pays other things than it is asked for, or
+ * Postgres does not know for what channels were asked.
+ */
+export const IS_HELD = `exists (
+  select from payout_finding
+   where ended_at is null
+     and (kind = '${CALLS_LOST}' or channel_id = $1 and kind in ('answer-differs', 'never-sent')))`;
 
 @Injectable()
 export class FindingRepository {
@@ -27,8 +35,9 @@ export class FindingRepository {
     );
   }
 
-  isHolding(channelId: string): Promise<boolean> {
-    return this.rows.existsBy({ channelId, kind: In(HOLDING_KINDS), endedAt: IsNull() });
+  async isHolding(channelId: string): Promise<boolean> {
+    const [row] = await this.rows.query<{ isHeld: boolean }[]>(`select ${IS_HELD} as "isHeld"`, [channelId]);
+    return row!.isHeld;
   }
 
   /** Returns the newest first, older than `beforeId`. */

@@ -10,8 +10,9 @@ import {
 } from '../../platform/http';
 import { AuditLog } from '../audit';
 import type { FindingRow } from './finding.entity';
-import { FindingRepository } from './finding.repository';
+import { CALLS_LOST, FindingRepository } from './finding.repository';
 import type { FindingDto, FindingsQuery } from './payout.dto';
+import { LostCalls } from './lost-calls';
 import { findingEnded, findingNotFound, ownPayout } from './payout.error';
 import { PayoutRepository } from './payout.repository';
 
@@ -20,6 +21,7 @@ export class FindingService {
   constructor(
     private readonly findings: FindingRepository,
     private readonly payouts: PayoutRepository,
+    private readonly lostCalls: LostCalls,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
   ) {}
@@ -47,6 +49,7 @@ export class FindingService {
   end(request: IdempotentRequest, id: string, resolution: string): Promise<FindingDto> {
     return this.idempotency.once(request, async (tx) => {
       const before = await this.lockOpen(tx, request.caller, id);
+      if (before.kind === CALLS_LOST) await this.lostCalls.end(tx, id);
       await this.findings.end(tx, id, request.caller.userId, resolution);
       await this.audit.record(tx, request.caller, {
         ...{ action: 'payout-finding.end', id, after: { resolution } },

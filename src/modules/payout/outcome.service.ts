@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
 import { type ApprovalDto, ApprovalRequests } from '../approval';
+import { LostCalls } from './lost-calls';
 import { PayoutChanges } from './payout-changes';
 import type { OutcomeBody, OutcomeResultDto, OutcomeResultsDto, ResolvePayoutBody } from './payout.dto';
 import type { PayoutRow } from './payout.entity';
@@ -17,6 +18,7 @@ export class OutcomeService {
     private readonly payouts: PayoutRepository,
     private readonly outcomes: PayoutOutcomes,
     private readonly changes: PayoutChanges,
+    private readonly lostCalls: LostCalls,
     private readonly approvals: ApprovalRequests,
     private readonly idempotency: IdempotencyService,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -65,9 +67,18 @@ export class OutcomeService {
   private async apply(tx: EntityManager, reporter: Caller, report: OutcomeBody): Promise<OutcomeResultDto> {
     const { id } = report;
     const payout = await this.payouts.lock(tx, id);
-    if (!payout || payout.channelId !== reporter.channelId || payout.state === 'review')
+    if (!payout || payout.channelId !== reporter.channelId || !(await this.isKnown(tx, payout)))
       return { id, result: 'not-found', state: null };
     return this.outcomes.report(tx, payout, report, { reportedBy: reporter.userId });
+  }
+
+  /** Its channel may know the id of a payout that is lost. */
+  private async isKnown(
+    tx: EntityManager,
+    { channelId, state, calls, attempt }: PayoutRow,
+  ): Promise<boolean> {
+    if (state === 'review') return false;
+    return calls > 0 || (attempt === 1 && !(await this.lostCalls.find(tx, channelId)));
   }
 }
 

@@ -117,7 +117,7 @@ export class FindingDto {
     type: String,
     nullable: true,
     example: '42',
-    description: 'Null for an id that was never sent.',
+    description: 'Null for an id that was never sent, and for calls that are lost.',
   })
   readonly payoutId!: string | null;
 

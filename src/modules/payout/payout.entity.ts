@@ -26,7 +26,7 @@ export class PayoutRow {
   @Column('date')
   readonly day!: string;
 
-  /** The channel is asked under this number, which rises only after an explicit refusal. */
+  /** The channel is asked under this number. It rises where the channel may know the id of another payout. */
   @Column('integer')
   readonly attempt!: number;
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApprovalModule } from '../approval';
 import { AuditModule } from '../audit';
+import { DispenserModule } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
 import { ChannelController } from './channel.controller';
@@ -11,6 +12,7 @@ import { ChannelService } from './channel.service';
 import { FindingRow } from './finding.entity';
 import { FindingRepository } from './finding.repository';
 import { FindingService } from './finding.service';
+import { LostCalls } from './lost-calls';
 import { OutcomeService } from './outcome.service';
 import { PayoutChanges } from './payout-changes';
 import { PayoutNews } from './payout-news';
@@ -39,6 +41,7 @@ import { WatchRepository } from './watch.repository';
 const SHARED = [
   ChannelRepository,
   FindingRepository,
+  LostCalls,
   PayoutChanges,
   PayoutOutcomes,
   PayoutRepository,
@@ -49,7 +52,11 @@ const SHARED = [
 
 /** Money that leaves: from a wallet, through a channel, once. */
 @Module({
-  imports: [WalletModule, TypeOrmModule.forFeature([ChannelRow, FindingRow, PayoutEventRow, PayoutRow])],
+  imports: [
+    DispenserModule,
+    WalletModule,
+    TypeOrmModule.forFeature([ChannelRow, FindingRow, PayoutEventRow, PayoutRow]),
+  ],
   providers: SHARED,
   exports: [...SHARED, TypeOrmModule],
 })

@@ -4,6 +4,7 @@ import { And, type EntityManager, IsNull, LessThan, MoreThan, Raw, Repository } 
 import type { Caller } from '../../platform/http';
 import { given } from '../../platform/postgres';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
+import type { RecordedCall } from './lost-calls';
 import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
 import { hasEnded, mayFollow, PAYOUT_STATES, type PayoutState } from './payout-state';
 
@@ -40,6 +41,7 @@ export interface PayoutChange {
 export interface Payment {
   readonly id: string;
   readonly call: number;
+  readonly createdAt: Date;
   readonly externalId?: string;
 }
 
@@ -141,6 +143,19 @@ export class PayoutRepository {
     await tx.query(`update payout set due_at = least(due_at, now()) where id = $1 and not_found = 0`, [id]);
   }
 
+  /** Counts as the first call. Returns those that nobody has read before. */
+  async noteRead(
+    tx: EntityManager,
+    ids: readonly string[],
+  ): Promise<Pick<RecordedCall, 'id' | 'createdAt' | 'at'>[]> {
+    const [rows] = await tx.query<[Pick<RecordedCall, 'id' | 'createdAt' | 'at'>[], number]>(
+      `update payout set calls = 1 where id = any($1) and calls = 0
+       returning id, created_at as "createdAt", now() as at`,
+      [ids],
+    );
+    return rows;
+  }
+
   /** Returns the newest first, older than `beforeId`. */
   list(filter: PayoutFilter, beforeId: string | undefined, limit: number): Promise<PayoutRow[]> {
     const endedAt = filter.state && !hasEnded(filter.state) ? IsNull() : undefined;
@@ -150,7 +165,7 @@ export class PayoutRepository {
 
   /**
    * Returns the oldest first, after `afterId`, without payouts of frozen wallets, and without those
-   * that a second person may be about to call refused.
+   * that a second person may be about to call refused, or whose id the channel knows of another one.
    */
   waiting(channelId: string, afterId: string | undefined, limit: number): Promise<PayoutRow[]> {
     const isActive = (accountId: string) =>
@@ -161,7 +176,7 @@ export class PayoutRepository {
     const id = afterId === undefined ? Raw(isDecided) : And(MoreThan(afterId), Raw(isDecided));
     const where = { id, walletAccountId: Raw(isActive) };
     return this.rows.find({
-      where: { ...where, channelId, endedAt: IsNull(), state: 'reserved' },
+      where: { ...where, channelId, endedAt: IsNull(), state: 'reserved', attempt: 1 },
       ...{ order: { id: 'asc' }, take: limit },
     });
   }
@@ -211,8 +226,10 @@ export class PayoutRepository {
     >(
       `with free as (
          select payout.id, call, payment.external_id as name
-           from payout join unnest($1::bigint[], $2::integer[], $3::text[]) as payment (id, call, external_id) using (id)
-          where calls = call and state = any($4)
+           from payout
+           join unnest($1::bigint[], $2::integer[], $3::text[], $5::timestamptz[])
+             as payment (id, call, external_id, created_at) using (id)
+          where calls = call and date_trunc('milliseconds', payout.created_at) = payment.created_at and state = any($4)
             and (payout.external_id is null or payment.external_id is null or payout.external_id = payment.external_id)
             for no key update of payout skip locked
        ), changed as (
@@ -232,6 +249,7 @@ export class PayoutRepository {
       [
         ...[payments.map(({ id }) => id), payments.map(({ call }) => call)],
         ...[payments.map(({ externalId }) => externalId ?? null), PAYABLE_STATES],
+        payments.map(({ createdAt }) => createdAt),
       ],
     );
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
 import {
   type Caller,
@@ -17,6 +18,7 @@ import type { ChannelProfile } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
 import { FindingRepository } from './finding.repository';
 import { toFindingDto } from './finding.service';
+import { LostCalls } from './lost-calls';
 import { UsableChannels } from './usable-channels';
 import { PayoutChanges } from './payout-changes';
 import type { AskForPayoutBody, PayoutDto, PayoutsQuery, PayoutStoryDto } from './payout.dto';
@@ -43,6 +45,7 @@ export class PayoutService {
     private readonly payouts: PayoutRepository,
     private readonly channels: ChannelRepository,
     private readonly findings: FindingRepository,
+    private readonly lostCalls: LostCalls,
     private readonly usable: UsableChannels,
     private readonly changes: PayoutChanges,
     private readonly ledger: LedgerRepository,
@@ -50,6 +53,7 @@ export class PayoutService {
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
+    @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /**
@@ -84,8 +88,8 @@ export class PayoutService {
     const channel = isOthers ? null : await this.channels.findChannel(channelId);
     if (!channel) throw channelNotFound(`There is no payout channel ${channelId}.`);
     const holds = channel.isPaused || channel.url !== null || (await this.findings.isHolding(channelId));
-    if (holds) return { items: [], nextCursor: null };
-    return this.page(await this.payouts.waiting(channelId, decodeCursor(cursor), limit + 1), limit);
+    const rows = holds ? [] : await this.payouts.waiting(channelId, decodeCursor(cursor), limit + 1);
+    return this.page((await this.noteRead(channelId, rows.slice(0, limit))) ? rows : [], limit);
   }
 
   /** @throws payoutNotFound */
@@ -115,6 +119,17 @@ export class PayoutService {
       await this.audit.record(tx, request.caller, { action: 'payout.retry', id });
       return this.toDto(payout);
     });
+  }
+
+  /** Returns false if nothing may be read, because Postgres has lost what a channel knows. */
+  private async noteRead(channelId: string, rows: readonly PayoutRow[]): Promise<boolean> {
+    const unread = rows.filter(({ calls }) => calls === 0).map(({ id }) => id);
+    if (unread.length === 0) return true;
+    const read = await this.dataSource.transaction(async (tx) =>
+      (await this.lostCalls.find(tx, channelId)) ? undefined : this.payouts.noteRead(tx, unread),
+    );
+    const [one] = read ?? [];
+    return read !== undefined && (!one || this.lostCalls.note({ ...one, channelId, no: 1 }));
   }
 
   toDto({ amountMinor, createdAt, endedAt, ...row }: PayoutRow): PayoutDto {

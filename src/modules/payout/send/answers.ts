@@ -56,9 +56,14 @@ export class Answers {
   }
 
   /** Returns undefined for what has to be judged alone, also after a batch that failed. */
-  private async applyTogether({ id, no, isProbe }: Call, verdict: Verdict): Promise<string | undefined> {
+  private async applyTogether(
+    { id, no, createdAt, isProbe }: Call,
+    verdict: Verdict,
+  ): Promise<string | undefined> {
     if (verdict.kind !== 'outcome' || verdict.outcome !== 'paid' || isProbe) return undefined;
-    return this.payments.submit({ id, call: no, externalId: verdict.externalId }).catch(() => undefined);
+    return this.payments
+      .submit({ id, call: no, createdAt, externalId: verdict.externalId })
+      .catch(() => undefined);
   }
 
   /** Returns the channel of each payment that was posted. */
@@ -74,7 +79,8 @@ export class Answers {
   /** Returns the channel. */
   private applyAlone(call: Call, verdict: Verdict): Promise<string> {
     return this.dataSource.transaction(async (tx) => {
-      const payout = (await this.payouts.lock(tx, call.id))!;
+      const payout = await this.payouts.lock(tx, call.id);
+      if (payout?.createdAt.getTime() !== call.createdAt.getTime()) throw new Error('Postgres has lost it.');
       const isLast = payout.calls === call.no;
       if (verdict.kind === 'outcome') await this.applyOutcome(tx, payout, call, verdict, isLast);
       else if (verdict.kind === 'differs') await this.find(tx, payout, 'answer-differs', verdict.said);

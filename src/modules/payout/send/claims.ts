@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../../platform/config';
 import type { ChannelRow } from '../channel.entity';
 import { paceOf } from '../channel-pace';
+import { LostCalls } from '../lost-calls';
 import { type Call, type Due, type PlannedCall, SendingRepository, type Turn } from './sending.repository';
 
 const AT_ONCE_MAX = 200;
@@ -19,15 +20,24 @@ const MARGIN_SECONDS = 5;
 export class Claims {
   constructor(
     private readonly sending: SendingRepository,
+    private readonly lostCalls: LostCalls,
     private readonly currency: Currency,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /**
    * After this, a crash leaves payments that are `sending`: it is not known whether they were made.
-   * Claims nothing for a URL that is a former one by now.
+   * Claims nothing for a URL that is a former one by now, or while Redis remembers payments that
+   * Postgres has lost.
    */
-  claim(channel: ChannelRow): Promise<Call[]> {
+  async claim(channel: ChannelRow): Promise<Call[]> {
+    const calls = await this.record(channel);
+    const payment = calls.find(isPayment);
+    const isKept = !payment || (await this.lostCalls.note({ ...payment, channelId: channel.id }));
+    return isKept ? calls : [];
+  }
+
+  private record(channel: ChannelRow): Promise<Call[]> {
     const { id, profile } = channel;
     const pace = paceOf(profile);
     const leaseSeconds = pace.timeoutMs / 1_000 + MARGIN_SECONDS;
@@ -40,6 +50,7 @@ export class Claims {
       if (limit <= 0) return [];
       const calls = await this.choose(tx, channel, turn, limit);
       if (calls.length === 0) return [];
+      if ((await this.lostCalls.find(tx, id)) && calls.some(isPayment)) return [];
       const sentMinor = calls.reduce((sum, call) => sum + newMinorOf(call), 0n);
       const recorded = await this.sending.record(tx, calls, leaseSeconds);
       await this.sending.spend(tx, id, calls.length, sentMinor, isProbe ? leaseSeconds : undefined);
@@ -59,7 +70,7 @@ export class Claims {
     limit: number,
   ): Promise<PlannedCall[]> {
     const pace = paceOf(profile);
-    const paysNothing = turn.isPaused || turn.lies || turn.paymentsAreHeld;
+    const paysNothing = turn.isPaused || turn.isDoubted || turn.paymentsAreHeld;
     const isProbe = turn.circuit === 'probe';
     const perDay = profile.perDay === undefined ? undefined : this.currency.parse(profile.perDay);
     const sent = await this.sending.due(tx, id, limit, pace, { paysNothing, wasSent: true });
@@ -84,8 +95,9 @@ function fitting(unsent: readonly Due[], roomMinor: bigint | undefined): readonl
   return end < 0 ? unsent : unsent.slice(0, end);
 }
 
-const newMinorOf = ({ method, isNew, amountMinor }: PlannedCall): bigint =>
-  method === 'PUT' && isNew ? amountMinor : 0n;
+const isPayment = ({ method }: PlannedCall): boolean => method === 'PUT';
+
+const newMinorOf = (call: PlannedCall): bigint => (isPayment(call) && call.isNew ? call.amountMinor : 0n);
 
 /** A payment is asked for a second time only after the channel has said twice that it does not know it. */
 function isPaymentDue({ state, mayPay, isKeyAlive, isQuarantineOver, notFound }: Due): boolean {

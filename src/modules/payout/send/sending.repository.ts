@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { HOLDING_KINDS } from '../finding.repository';
+import { IS_HELD } from '../finding.repository';
 import type { PayoutState } from '../payout-state';
 
 /** A payout whose turn it is. */
@@ -45,8 +45,8 @@ export interface Turn {
   readonly isPaused: boolean;
   /** The channel has said that it takes no payment for a while. It is asked for others all the same. */
   readonly paymentsAreHeld: boolean;
-  /** A finding says that the channel pays other things than it was asked for. */
-  readonly lies: boolean;
+  /** A finding leaves open what the channel has paid. */
+  readonly isDoubted: boolean;
 }
 
 /** The payouts that are asked for. */
@@ -108,11 +108,10 @@ export class SendingRepository {
                    when failures >= ${FAILURES_MAX - 1} then 'half-open' else 'closed' end as circuit,
               (select count(*)::int from payout where channel_id = $1 and leased_until > now()) as leased,
               channel.url, channel.is_paused as "isPaused",
-              exists (select from payout_finding
-                       where channel_id = $1 and kind = any($4) and ended_at is null) as lies
+              ${IS_HELD} as "isDoubted"
          from turn
          join payout_channel as channel on channel.id = $1`,
-      [channelId, perSecond, timeZone, HOLDING_KINDS],
+      [channelId, perSecond, timeZone],
     );
     return { ...turn!, daySentMinor: BigInt(turn!.daySentMinor) };
   }

@@ -615,6 +615,7 @@ export const en = {
     kinds: {
       'answer-differs': 'It answers with another user, amount or currency. Nothing more is sent to it.',
       'never-sent': 'Its file has an id that was never sent. Nothing more is sent to it.',
+      'calls-lost': 'Postgres has lost calls of it. Nothing more is sent to any channel.',
       'file-differs': 'Its file names another user or amount',
       'paid-twice': 'Its file has the payment twice',
       'paid-but-missing': 'Paid here, and in none of its files',

@@ -578,6 +578,7 @@ export const zh: Words = {
     kinds: {
       'answer-differs': '渠道答复的用户、金额或币种不符，已停止向其发送。',
       'never-sent': '对账文件中有从未发送过的编号，已停止向其发送。',
+      'calls-lost': '数据库丢失了对该渠道的调用记录，已停止向所有渠道发送。',
       'file-differs': '对账文件中的用户或金额不符',
       'paid-twice': '对账文件中该笔付款出现两次',
       'paid-but-missing': '我方已付款，但对账文件中没有',

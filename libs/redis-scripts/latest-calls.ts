@@ -1,0 +1,30 @@
+import type { FencedScript, OwnRedis } from './own-redis';
+import type { ScriptDefinition } from './script-header';
+
+export const callScripts = {
+  note: { name: 'note-call', keys: 'calls', args: 'kept call', returns: 'nothing' },
+  latest: { name: 'latest-calls', keys: 'calls', args: 'kept', returns: 'call*' },
+} satisfies Record<string, ScriptDefinition>;
+
+/** More than there are workers that have recorded calls and not yet noted them. */
+const KEPT = 64;
+
+const SHARD = 0;
+
+/** The newest calls of payout channels, as texts. Redis knows them when Postgres has lost them. */
+export class LatestCalls {
+  private readonly scripts: Record<keyof typeof callScripts, FencedScript>;
+
+  constructor(private readonly own: OwnRedis) {
+    this.scripts = own.fencedAll(callScripts);
+  }
+
+  async note(call: string): Promise<void> {
+    await this.scripts.note(SHARD, [this.own.keys.calls(SHARD)], [KEPT, call]);
+  }
+
+  /** Returns the newest first. Fails where nothing could be noted. */
+  async all(): Promise<string[]> {
+    return (await this.scripts.latest(SHARD, [this.own.keys.calls(SHARD)], [KEPT])) as string[];
+  }
+}

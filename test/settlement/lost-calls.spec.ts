@@ -1,0 +1,166 @@
+import type { ChannelRow } from '../../src/modules/payout/channel.entity';
+import type { Call } from '../../src/modules/payout/send/sending.repository';
+import { Books, requestOf } from '../harness/books';
+import { Dispensing } from '../harness/dispensing';
+import { createDatabase, type TestDatabase } from '../harness/engines';
+
+const URL_OF_SHOP = 'http://127.0.0.1:9';
+const FINANCE = requestOf('finance', 'finance');
+
+let redis: Dispensing;
+let databases: TestDatabase[];
+let books: Books;
+
+async function open(database: TestDatabase): Promise<void> {
+  databases.push(database);
+  books = await Books.of(database.url, { WEBHOOK_PRIVATE_ADDRESSES: 'true' }, true, redis);
+}
+
+const nameOf = ({ url }: TestDatabase): string => new URL(url).pathname.slice(1);
+
+/** Loses all that is committed meanwhile. */
+async function losing(work: () => Promise<void>): Promise<void> {
+  await books.close();
+  const copy = await createDatabase(nameOf(databases.at(-1)!));
+  await open(databases.pop()!);
+  await work();
+  await books.close();
+  await open(copy);
+}
+
+async function createChannel(url: string | undefined): Promise<ChannelRow> {
+  const profile = { smallest: '0.01', perSecond: 100 };
+  const { id } = await books.channels.create(requestOf('operator', 'operator'), {
+    ...{ name: 'Shop', url, profile },
+  });
+  return books.beginCalls(id);
+}
+
+async function ask({ id: channelId }: ChannelRow, userId: string): Promise<string> {
+  await books.deposit(userId, 1_00n);
+  const { id } = await books.payouts.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
+  return id;
+}
+
+const claim = (channel: ChannelRow) => books.calls.claim(channel);
+
+const openFindings = async () => (await books.findings.list({ state: 'open', limit: 10 })).items;
+
+beforeEach(async () => {
+  redis = await Dispensing.start();
+  databases = [];
+  await open(await createDatabase());
+});
+
+afterEach(async () => {
+  await books.close();
+  await redis.stop();
+  for (const database of databases) await database.drop();
+});
+
+describe('a Postgres that loses commits', () => {
+  it('pays nothing through a channel that was called, until somebody has ended the finding', async () => {
+    const channel = await createChannel(URL_OF_SHOP);
+    let lost = '';
+    await losing(async () => {
+      lost = await ask(channel, 'paid-before-the-loss');
+      expect(await claim(channel)).toMatchObject([{ id: lost, method: 'PUT' }]);
+    });
+    const again = await ask(channel, 'paid-before-the-loss');
+    expect(await claim(channel)).toEqual([]);
+    const [finding, ...others] = await openFindings();
+    expect([finding, others]).toMatchObject([
+      { kind: 'calls-lost', payoutId: null, detail: { calls: [{ id: lost, no: 1 }] } },
+      [],
+    ]);
+    expect(await claim(channel)).toEqual([]);
+    await books.findings.end(FINANCE, finding!.id, 'Compared with the file of the channel.');
+    expect([await claim(channel), again]).toMatchObject([[{ id: lost, attempt: 2 }], lost]);
+    expect(BigInt(await ask(channel, 'next'))).toBeGreaterThan(BigInt(lost) + 1_000_000n);
+    expect([await claim(channel), await openFindings()]).toMatchObject([[{ userId: 'next' }], []]);
+  });
+
+  it('pays nothing where it has lost only the record of the call', async () => {
+    const channel = await createChannel(URL_OF_SHOP);
+    await ask(channel, 'early');
+    await losing(async () => void (await claim(channel)));
+    expect(await claim(channel)).toEqual([]);
+    expect(await openFindings()).toMatchObject([{ kind: 'calls-lost' }]);
+  });
+
+  it('goes on if it has all calls', async () => {
+    const channel = await createChannel(URL_OF_SHOP);
+    await ask(channel, 'called');
+    await claim(channel);
+    await losing(async () => void (await ask(channel, 'never-called')));
+    await ask(channel, 'called-later');
+    expect([await claim(channel), await openFindings()]).toMatchObject([[{ userId: 'called-later' }], []]);
+  });
+
+  it('pays nothing through another channel either', async () => {
+    const [called, other] = [await createChannel(URL_OF_SHOP), await createChannel(URL_OF_SHOP)];
+    await losing(async () => {
+      await ask(called, 'paid-before-the-loss');
+      await claim(called);
+    });
+    await ask(other, 'paid-before-the-loss');
+    expect([await claim(other), await openFindings()]).toMatchObject([[], [{ channelId: called.id }]]);
+  });
+
+  it('believes no answer to a call that it has lost', async () => {
+    const channel = await createChannel(URL_OF_SHOP);
+    let lost: Call | undefined;
+    await losing(async () => {
+      await ask(channel, 'paid-before-the-loss');
+      [lost] = await claim(channel);
+    });
+    expect(await ask(channel, 'another')).toBe(lost!.id);
+    const paid = { kind: 'outcome', outcome: 'paid', externalId: 'T-1' } as const;
+    await expect(books.answers.apply(lost!, paid)).rejects.toThrow('lost');
+    expect((await books.payouts.read(lost!.id)).state).toBe('reserved');
+  });
+
+  describe('and a channel that has read them', () => {
+    let channel: ChannelRow;
+    let lost: string;
+    const shop = () => ({ userId: 'shop', role: 'channel', channelId: channel.id }) as const;
+    const waiting = async () => {
+      const { items } = await books.payouts.waiting(shop(), channel.id, { limit: 10 });
+      return items.map(({ id }) => id);
+    };
+    const report = async (id: string) => {
+      const { results } = await books.outcomes.report(shop(), [{ id, outcome: 'paid' }]);
+      return results[0]!.result;
+    };
+
+    beforeEach(async () => {
+      channel = await createChannel(undefined);
+      await losing(async () => {
+        lost = await ask(channel, 'read-before-the-loss');
+        expect([await waiting(), await waiting()]).toEqual([[lost], [lost]]);
+      });
+    });
+
+    it('gives it nothing to read until somebody has ended the finding, and nothing with an id that it knows', async () => {
+      expect(await ask(channel, 'another')).toBe(lost);
+      expect(await waiting()).toEqual([]);
+      const [finding] = await openFindings();
+      expect(finding).toMatchObject({ kind: 'calls-lost', detail: { calls: [{ id: lost, no: 1 }] } });
+      await books.findings.end(FINANCE, finding!.id, 'Compared with the books of the shop.');
+      const next = await ask(channel, 'next');
+      expect([await waiting(), await report(lost), await report(next)]).toEqual([
+        [next],
+        'not-found',
+        'applied',
+      ]);
+    });
+
+    it('takes no report about them for another payout', async () => {
+      expect(await ask(channel, 'another')).toBe(lost);
+      expect([await report(lost), await openFindings()]).toMatchObject([
+        'not-found',
+        [{ kind: 'calls-lost' }],
+      ]);
+    });
+  });
+});
