@@ -52,6 +52,15 @@ describe('the order in which Redis runs commands', () => {
     expect(['u1', 'u2', 'u3'].map((userId) => soldOutFor(userId))).toEqual([[false], [false], [true]]);
   });
 
+  it('knows every activity of a look at several', () => {
+    const keys = ['1', '9'].flatMap((id) =>
+      ['state', 'packets', 'claims'].map((what) => `rp:{01}:${id}:${what}`),
+    );
+    run(['evalsha', 'sha', '7', 'rp:{01}:installation', ...keys, 'status'], ['TIME']);
+    run(['ping']);
+    expect(['1', '9'].map((id) => order.looksAt(id, 1).length)).toEqual([1, 1]);
+  });
+
   it('notices when a packet that a user had held came back, and does not mistake a load for that', () => {
     script(['RPUSH', key('packets'), '3:100'], ['HSET', key('state'), 'packetCursor', '3']);
     run(['ping']);
