@@ -18,6 +18,7 @@ import { StatementService } from '../../src/modules/payout/statement/statement.s
 import { OutcomeService } from '../../src/modules/payout/outcome.service';
 import { ChannelRepository } from '../../src/modules/payout/channel.repository';
 import type { ChannelRow } from '../../src/modules/payout/channel.entity';
+import type { OutcomeBody, OutcomeResultDto } from '../../src/modules/payout/payout.dto';
 import { Answers } from '../../src/modules/payout/send/answers';
 import { Claims } from '../../src/modules/payout/send/claims';
 import { SendingRepository } from '../../src/modules/payout/send/sending.repository';
@@ -239,6 +240,14 @@ export class Books {
   async beginCalls(channelId: string): Promise<ChannelRow> {
     await this.graph.get(SendingRepository).begin(channelId);
     return (await this.graph.get(ChannelRepository).findChannel(channelId))!;
+  }
+
+  /** Reports outcomes for a channel, as one that has read what waits. */
+  async report(channelId: string, ...outcomes: OutcomeBody[]): Promise<OutcomeResultDto[]> {
+    const read = 'update payout set calls = 1 where channel_id = $1 and calls = 0 and ended_at is null';
+    await this.dataSource.query(read, [channelId]);
+    const shop = { userId: 'shop', role: 'channel', channelId } as const;
+    return (await this.outcomes.report(shop, outcomes)).results;
   }
 
   setStatus(ownerId: string, status: 'active' | 'frozen'): Promise<unknown> {

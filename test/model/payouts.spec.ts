@@ -111,10 +111,7 @@ const report =
     const payout = world.payouts[which % Math.max(world.payouts.length, 1)];
     if (!payout) return;
     const { id, state } = payout;
-    const { results } = await world.books.outcomes.report(
-      { userId: 'shop', role: 'channel', channelId: world.channelId },
-      [{ id, outcome, externalId }],
-    );
+    const results = await world.books.report(world.channelId, { id, outcome, externalId });
     const result = expectedOf(payout, outcome, externalId);
     expect(results).toEqual([
       { id, result, state: result === 'applied' ? outcome : state === 'review' ? null : state },

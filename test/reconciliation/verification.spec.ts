@@ -48,10 +48,9 @@ async function writePayouts(): Promise<void> {
   await books.deposit('uma', 100n);
   const ask = async () =>
     (await books.payouts.ask(requestOf('uma', 'user'), { amount: '0.01', channelId })).id;
-  const reporter = { userId: 'shop', role: 'channel', channelId } as const;
   for (const outcomes of [['paid'], ['refused', 'paid'], ['paid', 'returned'], ['processing']] as const) {
     const id = await ask();
-    for (const outcome of outcomes) await books.outcomes.report(reporter, [{ id, outcome }]);
+    for (const outcome of outcomes) await books.report(channelId, { id, outcome });
   }
   const resolution = { outcome: 'paid', evidence: 'a statement' } as const;
   const { id } = await books.outcomes.askToResolve(requestOf('asker'), await ask(), resolution);

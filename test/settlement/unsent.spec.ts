@@ -90,7 +90,7 @@ describe('the credits of a rain with a channel', () => {
     };
     const report = async (outcome: 'paid' | 'refused' | 'returned') => {
       const { id } = (await payoutsOf('liv')).at(-1)!;
-      await books.outcomes.report({ userId: 'shop', role: 'channel', channelId }, [{ id, outcome }]);
+      await books.report(channelId, { id, outcome });
     };
     expect(await shown()).toEqual(['credited', 'credited']);
     await sweep();
@@ -180,7 +180,7 @@ describe('the credits of a rain with a channel', () => {
     await win(channelId, 'ida');
     await sweep();
     const id = (await payoutsOf('ida'))[0]!.id;
-    await books.outcomes.report({ userId: 'shop', role: 'channel', channelId }, [{ id, outcome: 'refused' }]);
+    await books.report(channelId, { id, outcome: 'refused' });
     await wake();
     await sweep();
     expect([await amountsOf('ida'), await books.balance('ida')]).toEqual([['1.00'], 100n]);

@@ -72,13 +72,12 @@ export class OutcomeService {
     return this.outcomes.report(tx, payout, report, { reportedBy: reporter.userId });
   }
 
-  /** Its channel may know the id of a payout that is lost. */
-  private async isKnown(
-    tx: EntityManager,
-    { channelId, state, calls, attempt }: PayoutRow,
-  ): Promise<boolean> {
+  /** A channel that has never heard of a payout may know its id of one that is lost. */
+  private async isKnown(tx: EntityManager, payout: PayoutRow): Promise<boolean> {
+    const { channelId, state, calls, attempt, endedAt } = payout;
     if (state === 'review') return false;
-    return calls > 0 || (attempt === 1 && !(await this.lostCalls.find(tx, channelId)));
+    if (calls > 0 || endedAt !== null) return true;
+    return attempt === 1 && !(await this.lostCalls.find(tx, channelId));
   }
 }
 
