@@ -86,9 +86,22 @@ const GO: ClientLanguage = {
   },
 };
 
-/** The one library of a client in Java that the generator does not contain. It is about PATCH bodies. */
-const NULLABLE = `package org.openapitools.jackson.nullable;
-public class JsonNullableModule extends com.fasterxml.jackson.databind.module.SimpleModule {}`;
+/**
+ * The one library of a client in Java that the generator does not contain. It tells null from what a
+ * PATCH leaves out.
+ */
+const NULLABLE = {
+  'JsonNullableModule.java': `package org.openapitools.jackson.nullable;
+public class JsonNullableModule extends com.fasterxml.jackson.databind.module.SimpleModule {}`,
+  'JsonNullable.java': `package org.openapitools.jackson.nullable;
+public class JsonNullable<T> {
+  private final T value;
+  private JsonNullable(T value) { this.value = value; }
+  public static <T> JsonNullable<T> of(T value) { return new JsonNullable<T>(value); }
+  public static <T> JsonNullable<T> undefined() { return new JsonNullable<T>(null); }
+  public T orElse(T other) { return value == null ? other : value; }
+}`,
+};
 
 const JAVA: ClientLanguage = {
   name: 'Java',
@@ -98,8 +111,10 @@ const JAVA: ClientLanguage = {
     ...['--invoker-package', 'hongbao', '--api-package', 'hongbao.api', '--model-package', 'hongbao.model'],
   ],
   async build({ directory, java, jar }) {
-    const nullable = join(directory, 'JsonNullableModule.java');
-    writeFileSync(nullable, NULLABLE);
+    const nullable = Object.entries(NULLABLE).map(([name, source]) => {
+      writeFileSync(join(directory, name), source);
+      return join(directory, name);
+    });
     const sources = join(directory, 'generated', 'src', 'main');
     const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.java'))
@@ -107,7 +122,7 @@ const JAVA: ClientLanguage = {
     const classes = join(directory, 'classes');
     mkdirSync(classes);
     const javac = ['-J-XX:TieredStopAtLevel=1', '-proc:none', '-nowarn', '-d', classes, '-classpath', jar];
-    await run(join(java, 'javac'), [...javac, nullable, example('java', 'Grab.java'), ...files]);
+    await run(join(java, 'javac'), [...javac, ...nullable, example('java', 'Grab.java'), ...files]);
     return { command: join(java, 'java'), args: ['-classpath', [classes, jar].join(delimiter), 'Grab'] };
   },
 };
