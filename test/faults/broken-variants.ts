@@ -285,7 +285,7 @@ export const VARIANTS: readonly Variant[] = [
       {
         file: TICKETS,
         from: 'return verify(ticket);',
-        to: `return JSON.parse(Buffer.from(ticket.split('.')[1], 'base64url').toString());`,
+        to: `return { header: {}, payload: JSON.parse(Buffer.from(ticket.split('.')[1], 'base64url').toString()) };`,
       },
     ],
     kinds: ['kill-api'],
