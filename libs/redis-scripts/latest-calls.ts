@@ -3,7 +3,7 @@ import type { ScriptDefinition } from './script-header';
 
 export const callScripts = {
   note: { name: 'note-call', keys: 'calls', args: 'kept call', returns: 'nothing' },
-  latest: { name: 'latest-calls', keys: 'calls', args: 'kept', returns: 'call*' },
+  latest: { name: 'latest-calls', keys: 'calls', args: 'none', returns: 'call*' },
 } satisfies Record<string, ScriptDefinition>;
 
 /** More than there are workers that have recorded calls and not yet noted them. */
@@ -25,6 +25,6 @@ export class LatestCalls {
 
   /** Returns the newest first. Fails where nothing could be noted. */
   async all(): Promise<string[]> {
-    return (await this.scripts.latest(SHARD, [this.own.keys.calls(SHARD)], [KEPT])) as string[];
+    return (await this.scripts.latest(SHARD, [this.own.keys.calls(SHARD)], [])) as string[];
   }
 }

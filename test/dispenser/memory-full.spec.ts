@@ -56,7 +56,7 @@ const READERS = [
 /** The scripts that a full Redis has to run, and why it does not grow by them. */
 const GO_ON: Record<string, string> = {
   acknowledge: 'claims of Postgres take the place of journal entries',
-  'latest-calls': 'only deletes',
+  'latest-calls': 'only reads, and is to be refused where a write is',
   'leave-waitlist': 'users leave a list',
   'note-call': 'a list with a bound',
   close: 'a few fields for an activity of Postgres',

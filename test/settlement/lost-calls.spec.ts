@@ -58,6 +58,16 @@ afterEach(async () => {
   for (const database of databases) await database.drop();
 });
 
+it('no payment is on record while Redis takes no writes, so that nothing has to be found out afterwards', async () => {
+  const channel = await createChannel(URL_OF_SHOP);
+  const id = await ask(channel, 'waits');
+  const needReplicas = (count: number) => redis.redis.config('SET', 'min-replicas-to-write', count);
+  await needReplicas(1);
+  await expect(claim(channel)).rejects.toThrow('Redis');
+  await needReplicas(0);
+  expect((await books.payouts.read(id)).state).toBe('reserved');
+});
+
 describe('a Postgres that loses commits', () => {
   it('pays nothing through a channel that was called, until somebody has ended the finding', async () => {
     const channel = await createChannel(URL_OF_SHOP);

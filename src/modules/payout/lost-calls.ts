@@ -11,7 +11,7 @@ export interface RecordedCall {
   readonly id: string;
   readonly no: number;
   readonly createdAt: Date;
-  /** By the clock of Postgres. */
+  /** The moment of the call, by the clock of Postgres. */
   readonly at: Date;
 }
 
