@@ -15,9 +15,11 @@ import {
   redisAppUrl,
   startTestRedis,
   type TestDatabase,
+  waitFor,
 } from '../harness/engines';
 import type { Answer } from '../harness/client';
 import { rain } from '../harness/shared-installation';
+import { TcpProxy } from '../harness/tcp-proxy';
 
 const addressOf = ({ url }: Engine): string => new URL(url).host;
 
@@ -58,6 +60,23 @@ describe('a program', () => {
     expect(program.exitCode).toBe(0);
     expect(program.output).not.toMatch(/debugger|inspector/i);
   });
+
+  it.each(['main.js', 'worker.js'] as const)(
+    '%s ends with success although its connections to Postgres are half open',
+    async (script) => {
+      const database = new URL(rain.database.appUrl);
+      const proxy = await TcpProxy.start(Number(database.port));
+      database.port = String(proxy.port);
+      const settings = { DATABASE_URL: database.href, SHUTDOWN_TIMEOUT_MS: '4000' };
+      const { program, url } = await rain.startAnother(script, settings);
+      proxy.halfOpen();
+      const health = () => fetch(`${url}/health/dependencies`);
+      await waitFor(async () => (await health()).status === 503, { what: 'a query without an answer' });
+      await program.stop();
+      expect(program.exitCode).toBe(0);
+      await proxy.stop();
+    },
+  );
 });
 
 /** Both programs start by src/boot.ts, so each refusal is tested with one of them. */

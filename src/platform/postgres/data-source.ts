@@ -1,5 +1,6 @@
 import { DataSource, type DataSourceOptions, getMetadataArgsStorage } from 'typeorm';
 import { ImpatientClient, NAMING } from './impatient-client';
+import type { OpenConnections } from './open-connections';
 import { givenSettings, TIME_LIMITS } from './time-limits';
 
 export interface ConnectionSettings {
@@ -9,6 +10,7 @@ export interface ConnectionSettings {
   readonly patient?: boolean;
   /** Connections stay open however long nobody needs them. */
   readonly standing?: boolean;
+  readonly open?: OpenConnections;
 }
 
 /** Longer than the server's own limit, so that it takes effect only when that does not. */
@@ -22,6 +24,7 @@ export function dataSourceOptions({
   poolMax,
   patient = false,
   standing = false,
+  open,
 }: ConnectionSettings): DataSourceOptions {
   return {
     type: 'postgres',
@@ -30,7 +33,7 @@ export function dataSourceOptions({
     poolSize: poolMax,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
-      ...{ Client: ImpatientClient, keepAlive: true, naming: NAMING },
+      ...{ Client: ImpatientClient, keepAlive: true, naming: NAMING, open },
       ...(patient ? {} : IMPATIENT),
       ...(standing && { idleTimeoutMillis: 0 }),
     },

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
-import { isConnectionSpent } from './postgres.error';
+import type { OpenConnections } from './open-connections';
+import { isConnectionSpent, noAnswer } from './postgres.error';
 
 /** Statements and answers have this notation in any role or database. A pooler passes it on. */
 const NOTATION = { DateStyle: 'ISO, MDY', standard_conforming_strings: 'on' };
@@ -10,6 +11,11 @@ const NOTATION = { DateStyle: 'ISO, MDY', standard_conforming_strings: 'on' };
  * refuses these.
  */
 export const NAMING = { search_path: 'public', quote_all_identifiers: 'off' };
+
+export interface ImpatientConfig extends ClientConfig {
+  readonly naming?: Readonly<Record<string, string>>;
+  readonly open?: OpenConnections;
+}
 
 interface Starting {
   getStartupConf(): Readonly<Record<string, string>>;
@@ -29,11 +35,23 @@ interface Starting {
  */
 export class ImpatientClient extends Client {
   private readonly naming: Readonly<Record<string, string>>;
+  private askedAtMs?: number;
 
-  constructor(config?: ClientConfig & { readonly naming?: Readonly<Record<string, string>> }) {
+  constructor(config?: ImpatientConfig) {
     super(config);
     this.naming = config?.naming ?? {};
     this.on('error', () => undefined);
+    config?.open?.add(this);
+  }
+
+  /** Milliseconds for which the last query has waited for its answer. */
+  get silentMs(): number {
+    return this.askedAtMs === undefined ? 0 : performance.now() - this.askedAtMs;
+  }
+
+  giveUp(cause: Error = noAnswer()): void {
+    const { connection } = this as unknown as { connection: { stream: { destroy(cause: Error): void } } };
+    connection.stream.destroy(cause);
   }
 
   /** The driver asks this of itself. Its types do not have it. */
@@ -48,14 +66,18 @@ export class ImpatientClient extends Client {
   // The driver overloads this method in many ways; ours returns what it returns.
   override query(...args: unknown[]): never {
     const answer: unknown = (super.query as (...args: unknown[]) => unknown).apply(this, args);
-    if (answer instanceof Promise) answer.catch((error: unknown) => this.giveUpAfter(error));
+    if (answer instanceof Promise) void this.expect(answer);
     if (answer instanceof Writable) answer.once('error', (error) => this.giveUpAfter(error));
     return answer as never;
   }
 
+  private async expect(answer: Promise<unknown>): Promise<void> {
+    const askedAtMs = (this.askedAtMs = performance.now());
+    await answer.catch((error: unknown) => this.giveUpAfter(error));
+    if (this.askedAtMs === askedAtMs) this.askedAtMs = undefined;
+  }
+
   private giveUpAfter(error: unknown): void {
-    if (!(error instanceof Error) || !isConnectionSpent(error)) return;
-    const { connection } = this as unknown as { connection: { stream: { destroy(cause: Error): void } } };
-    connection.stream.destroy(error);
+    if (error instanceof Error && isConnectionSpent(error)) this.giveUp(error);
   }
 }

@@ -16,6 +16,7 @@ export {
   isUniqueViolation,
   retryDeadlock,
 } from './postgres.error';
+export { OpenConnections } from './open-connections';
 export { pagesOf } from './pages-of';
 export { PostgresModule } from './postgres.module';
 export type { Queries } from './queries';

@@ -73,6 +73,9 @@ export function isOutage(error: unknown): boolean {
 export const isConnectionSpent = (error: unknown): boolean =>
   codeOf(error) === READ_ONLY || fieldOf(error, 'message') === NO_ANSWER;
 
+/** The driver's own error, for a connection that is given up earlier. */
+export const noAnswer = (): Error => new Error(NO_ANSWER);
+
 /** Runs a statement, a transaction of its own, once more when it lost in a deadlock. */
 export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> {
   try {

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../config';
 import { dataSourceOptions, poolOf } from './data-source';
 import { durabilityFaults } from './durability';
+import { OpenConnections } from './open-connections';
 import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
 import { URGENT, URGENT_POOL, urgentConnections } from './urgent-pool';
 
@@ -21,12 +22,15 @@ interface PoolSettings {
 @Module({})
 export class PostgresModule implements OnModuleInit {
   static forRoot(schema: Schema, { patient, serving = false }: PoolSettings = {}): DynamicModule {
+    const open = new OpenConnections();
     const pool = (sizeOf: (max: number) => number, name?: string) =>
       TypeOrmModule.forRootAsync({
         name,
         inject: [AppConfig],
         useFactory: ({ DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: max }: AppConfig) => ({
-          ...dataSourceOptions({ databaseUrl, poolMax: sizeOf(max), patient, standing: name === URGENT }),
+          ...dataSourceOptions({
+            ...{ databaseUrl, poolMax: sizeOf(max), patient, standing: name === URGENT, open },
+          }),
           retryAttempts: 0,
         }),
         dataSourceFactory: (options) => poolOf(options!),
@@ -38,8 +42,12 @@ export class PostgresModule implements OnModuleInit {
     return {
       module: PostgresModule,
       imports: pools,
-      providers: [{ provide: SCHEMA, useValue: schema }, ...same],
-      exports: [SCHEMA, ...same.map(({ provide }) => provide)],
+      providers: [
+        { provide: SCHEMA, useValue: schema },
+        { provide: OpenConnections, useValue: open },
+        ...same,
+      ],
+      exports: [SCHEMA, OpenConnections, ...same.map(({ provide }) => provide)],
     };
   }
 

@@ -1,11 +1,19 @@
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { within } from '../../../../libs/deadline';
+import { OpenConnections } from '../../postgres';
 import { Readiness } from './readiness';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** A closing server drops idle connections once; we drop those that become idle later. */
-const IDLE_CHECK_MS = 20;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Shares of the time. A query on a half-open connection would fail only after all of it, so after the
+ * first share, connections to Postgres that have not answered for the second are given up.
+ */
+const PATIENT_SHARE = 1 / 2;
+const ANSWER_SHARE = 1 / 4;
 
 const logger = new Logger('Exit');
 
@@ -30,7 +38,7 @@ export async function drain(app: NestFastifyApplication, timeoutMs: number): Pro
   const startedAtMs = performance.now();
   app.get(Readiness, { strict: false }).leave();
   logger.log(`draining, for at most ${timeoutMs} ms`);
-  const closed = close(app).then(
+  const closed = close(app, timeoutMs).then(
     () => {
       logger.log(`drained in ${Math.round(performance.now() - startedAtMs)} ms`);
       return true;
@@ -42,14 +50,20 @@ export async function drain(app: NestFastifyApplication, timeoutMs: number): Pro
   );
 }
 
-async function close(app: NestFastifyApplication): Promise<void> {
+async function close(app: NestFastifyApplication, timeoutMs: number): Promise<void> {
+  const startedAtMs = performance.now();
   const server = app.getHttpServer();
-  const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const toPostgres = app.get(OpenConnections, { strict: false });
+  const givingUp = setInterval(() => {
+    server.closeIdleConnections();
+    if (performance.now() - startedAtMs >= timeoutMs * PATIENT_SHARE)
+      toPostgres.giveUpSilent(timeoutMs * ANSWER_SHARE);
+  }, LOOK_EVERY_MS);
   try {
     await app.getHttpAdapter().getInstance().close();
     await app.close();
   } finally {
-    clearInterval(closingIdle);
+    clearInterval(givingUp);
   }
 }
 
