@@ -34,6 +34,13 @@ describe('pages of other origins', () => {
     },
   );
 
+  it('may use every method that the API document has', async () => {
+    const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as { paths: object };
+    const used = new Set(Object.values(paths).flatMap((path: object) => Object.keys(path)));
+    const allowed = (await preflight(ORIGIN)).headers.get('access-control-allow-methods')!;
+    expect(allowed.toLowerCase().split(', ').sort()).toEqual([...used].sort());
+  });
+
   it('may read every answer, refusals included, with the headers that clients need', async () => {
     const answers = [
       await get('/v1/activities', ORIGIN, { authorization: `Bearer ${rain.tokenOf('u1')}` }),
