@@ -52,6 +52,11 @@ describe('the look of an activity', () => {
     expect((await fetch(rain.url + logo)).status).toBe(404);
   });
 
+  it('has no logo for the moment of the question alone: caches keep no problem', async () => {
+    const answer = await fetch(rain.url + path(await rain.createActivity({ sponsorId: 'acme' }), '/logo'));
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  });
+
   it('leaves an entry in the audit log for each change, with a digest for the image', async () => {
     const id = await rain.createActivity({ sponsorId: 'acme' });
     for (const body of [{ theme: THEME }, { theme: THEME }, { logo: LOGOS.PNG }, { logo: LOGOS.PNG }, {}])

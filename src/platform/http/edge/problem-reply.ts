@@ -21,7 +21,8 @@ export function problemType(code: string): string {
 
 /**
  * Answers in the form of RFC 9457. The body is sent as bytes, because Fastify would add a charset
- * to text, and the media type has none.
+ * to text, and the media type has none. A route may have said already that caches keep its answer,
+ * but one problem must not become the answer to everybody.
  */
 export function sendProblem(reply: ProblemReply, problem: Problem): void {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
@@ -30,6 +31,7 @@ export function sendProblem(reply: ProblemReply, problem: Problem): void {
   reply
     .code(problem.status)
     .header('content-type', MEDIA_TYPE)
+    .header('cache-control', 'no-store')
     .header('x-request-id', reply.request.id)
     .send(Buffer.from(JSON.stringify(problemBody(problem, reply.request.id))));
 }
