@@ -174,6 +174,17 @@ describe('the input of a route', () => {
       expect(await detailOf('{"name":')).toEqual([...refused, 'The body is not JSON: it ends too early.']);
     });
 
+    it('text in another encoding is refused, and never stored with characters replaced', async () => {
+      const gbk = [0xce, 0xe7, 0xb2, 0xcd];
+      const payload = Buffer.from([...Buffer.from('{"name":"'), ...gbk, ...Buffer.from('"}')]);
+      for (const type of ['application/json', 'application/json; charset=gbk']) {
+        const headers = { ...bearer(), 'content-type': type };
+        const answer = await app.inject({ method: 'POST', url: '/sample/rains', payload, headers });
+        expect(answer.json()).toMatchObject({ code: 'request.malformed', detail: 'The body is not UTF-8.' });
+      }
+      expect((await post('/sample/rains', { ...rain, name: '午餐' })).json().name).toBe('午餐');
+    });
+
     it('a body of 500 values is looked at, and one of 501 is not', async () => {
       const codeOf = async (values: number) => {
         const fields = Array.from({ length: values - 1 }, (_, i) => [`field${i}`, 1]);

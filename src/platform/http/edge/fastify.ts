@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { SecurityHeadersOptions } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
@@ -161,6 +162,8 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
     { bodyLimit: BODY_BYTES_MAX },
     (request, body, done) => {
       if (body.length === 0) return done(null, undefined);
+      // Bytes of another encoding would be replaced, and kept like that for ever.
+      if (!isUtf8(body)) return done(malformedRequest('The body is not UTF-8.'));
       const text = body.toString();
       void parseJson(request, text, (error, value: unknown) => {
         const fault = error ? jsonFault(text) : excessOfBody(value);
