@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
-import type { OpenConnections } from './open-connections';
 import { isConnectionSpent, noAnswer } from './postgres.error';
 
 /** Statements and answers have this notation in any role or database. A pooler passes it on. */
@@ -14,7 +13,8 @@ export const NAMING = { search_path: 'public', quote_all_identifiers: 'off' };
 
 export interface ImpatientConfig extends ClientConfig {
   readonly naming?: Readonly<Record<string, string>>;
-  readonly open?: OpenConnections;
+  /** It adds itself to this until it ends. */
+  readonly open?: Set<ImpatientClient>;
 }
 
 interface Starting {
@@ -42,6 +42,7 @@ export class ImpatientClient extends Client {
     this.naming = config?.naming ?? {};
     this.on('error', () => undefined);
     config?.open?.add(this);
+    this.once('end', () => config?.open?.delete(this));
   }
 
   /** Milliseconds for which the last query has waited for its answer. */

@@ -2,12 +2,7 @@ import type { ImpatientClient } from './impatient-client';
 
 /** All connections of this process to Postgres. */
 export class OpenConnections {
-  private readonly clients = new Set<ImpatientClient>();
-
-  add(client: ImpatientClient): void {
-    this.clients.add(client);
-    client.once('end', () => this.clients.delete(client));
-  }
+  readonly clients = new Set<ImpatientClient>();
 
   /** Gives up those that have owed an answer for so long: they may be half open. */
   giveUpSilent(silentMs: number): void {
