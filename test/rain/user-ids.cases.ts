@@ -176,7 +176,7 @@ describe('users as identity providers name them', () => {
       await operate('POST', `${walletOf(user)}/deposits`, { amount: '1.00' });
       const { body } = await rain.user(user).post('/v1/activities', ownRain(1));
       expect(body).toMatchObject({ sponsorId: user });
-      const { items } = (await rain.user('u1').get(`/v1/activities?${queryOf('sponsorId', user)}`)).body;
+      const { items } = (await rain.user(user).get(`/v1/activities?${queryOf('sponsorId', user)}`)).body;
       expect(items).toMatchObject([{ id: body.id, sponsorId: user }]);
       expect((await rain.user(user).post(`/v1/activities/${body.id}/close`)).status).toBe(200);
     }

@@ -12,7 +12,7 @@ export class ActivityController {
   constructor(private readonly activities: ActivityService) {}
 
   @Get()
-  @InTurn(5)
+  @InTurn(20)
   @ApiOperation({
     operationId: 'listActivities',
     summary: 'List activities',

@@ -21,7 +21,7 @@ export class FairnessController {
   constructor(private readonly fairness: FairnessService) {}
 
   @Get('activities/:id/fairness')
-  @InTurn(5)
+  @InTurn(10)
   @ApiOperation({
     operationId: 'readFairness',
     summary: 'Read the commitments of an activity',

@@ -31,7 +31,7 @@ export class WonPacketsController {
   }
 
   @Get('activities/:id/grabs')
-  @InTurn(5)
+  @InTurn(10)
   @Allow('read')
   @ApiOperation({
     operationId: 'listGrabs',
@@ -50,7 +50,7 @@ export class WonPacketsController {
   }
 
   @Get('me/packets')
-  @InTurn(5)
+  @InTurn(10)
   @Allow('read')
   @ApiOperation({ operationId: 'listMyPackets', summary: 'List my packets', description: 'Newest first.' })
   @ApiPage(WonPacketDto, 'My packets', { archived: 'True when older ones were archived and are not listed.' })

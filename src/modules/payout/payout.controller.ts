@@ -80,7 +80,7 @@ export class PayoutController {
   }
 
   @Get('me/payouts')
-  @InTurn(5)
+  @InTurn(10)
   @Allow('play')
   @ApiOperation({ operationId: 'listMyPayouts', summary: 'List my payouts', description: 'Newest first.' })
   @ApiPage(PayoutDto, 'Payouts')

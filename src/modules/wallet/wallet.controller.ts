@@ -70,7 +70,7 @@ export class WalletController {
   }
 
   @Get('me/wallet/entries')
-  @InTurn(10)
+  @InTurn(20)
   @Allow('read')
   @ApiOperation({
     operationId: 'listMyWalletEntries',

@@ -12,7 +12,7 @@ export class PreviewController {
   constructor(private readonly previews: SplitPreviews) {}
 
   @Post()
-  @InTurn(10)
+  @InTurn(20)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'previewSplit',
