@@ -20,6 +20,7 @@ import { ChannelRepository } from '../../src/modules/payout/channel.repository';
 import type { ChannelRow } from '../../src/modules/payout/channel.entity';
 import type { OutcomeBody, OutcomeResultDto } from '../../src/modules/payout/payout.dto';
 import { Answers } from '../../src/modules/payout/send/answers';
+import { PayoutSender } from '../../src/modules/payout/send/payout-sender';
 import { Claims } from '../../src/modules/payout/send/claims';
 import { SendingRepository } from '../../src/modules/payout/send/sending.repository';
 import { UnsentSweep } from '../../src/modules/payout/unsent-sweep';
@@ -103,6 +104,7 @@ export class Books {
   /** They need Redis. */
   readonly calls = this.graph.get(Claims);
   readonly answers = this.graph.get(Answers);
+  readonly sender = this.graph.get(PayoutSender);
   private readonly approvals = this.graph.get(ApprovalRequests);
   readonly reviews = this.graph.get(ReviewService);
   private readonly idempotency = this.graph.get(IdempotencyService);

@@ -2,7 +2,7 @@ import type { ChannelRow } from '../../src/modules/payout/channel.entity';
 import type { Call } from '../../src/modules/payout/send/sending.repository';
 import { Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
-import { createDatabase, type TestDatabase } from '../harness/engines';
+import { createDatabase, type TestDatabase, waitFor } from '../harness/engines';
 
 const URL_OF_SHOP = 'http://127.0.0.1:9';
 const FINANCE = requestOf('finance', 'finance');
@@ -66,6 +66,20 @@ it('no payment is on record while Redis takes no writes, so that nothing has to 
   await expect(claim(channel)).rejects.toThrow('Redis');
   await needReplicas(0);
   expect((await books.payouts.read(id)).state).toBe('reserved');
+});
+
+it('the looks of the sender fail while Redis keeps a channel waiting, so that an outage is logged when it begins and when it ends', async () => {
+  await ask(await createChannel(URL_OF_SHOP), 'waits');
+  const needReplicas = (count: number) => redis.redis.config('SET', 'min-replicas-to-write', count);
+  const { signal } = new AbortController();
+  const look = () => books.sender.look(signal).catch(String);
+  await needReplicas(1);
+  await waitFor(async () => /^Error: Channel \d+:.*Redis/.test((await look()) ?? ''), {
+    what: 'a failed look',
+  });
+  expect([await look(), await look()]).toEqual(Array(2).fill(expect.stringContaining('Redis')));
+  await needReplicas(0);
+  await waitFor(async () => (await look()) === undefined, { what: 'a look that serves the channel' });
 });
 
 describe('a Postgres that loses commits', () => {

@@ -25,6 +25,8 @@ const ENDS_WITHIN_MS = 2_000;
 export class PayoutSender implements BeforeApplicationShutdown {
   private readonly logger = new Logger('PayoutSender');
   private readonly served = new Set<string>();
+  /** Channel → the error that ended its last service. */
+  private readonly failing = new Map<string, unknown>();
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(
@@ -35,20 +37,28 @@ export class PayoutSender implements BeforeApplicationShutdown {
     private readonly answers: Answers,
   ) {}
 
+  /** @throws the error of a channel that could not be served, while the others are */
   @Repeats('PayoutSender', LOOK_EVERY_MS, { logs: 'changes' })
   async look(stopping: AbortSignal): Promise<void> {
-    for (const { id } of await this.channels.called()) {
-      if (stopping.aborted || this.served.has(id)) continue;
-      this.served.add(id);
-      void this.serve(id, stopping)
-        .catch((error: unknown) => this.logger.error(`Channel ${id}: ${String(error)}`))
-        .finally(() => this.served.delete(id));
-    }
+    const called = await this.channels.called();
+    for (const { id } of called) if (!stopping.aborted && !this.served.has(id)) this.begin(id, stopping);
+    for (const { id } of called)
+      if (this.failing.has(id)) throw new Error(`Channel ${id}: ${String(this.failing.get(id))}`);
   }
 
   /** Another worker takes over what does not end in time. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.race([Promise.all(this.underWay), delay(ENDS_WITHIN_MS, undefined, { ref: false })]);
+  }
+
+  private begin(channelId: string, stopping: AbortSignal): void {
+    this.served.add(channelId);
+    void this.serve(channelId, stopping)
+      .then(
+        () => this.failing.delete(channelId),
+        (error: unknown) => this.failing.set(channelId, error),
+      )
+      .finally(() => this.served.delete(channelId));
   }
 
   /** Goes on while something is due or under way. */
