@@ -1,3 +1,4 @@
+import type { Reservation } from '../../libs/redis-scripts';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { LimitedGrabs } from '../../src/modules/grab/limited-grabs';
 import { RedisTrust } from '../../src/modules/dispenser';
@@ -65,11 +66,15 @@ const countsOf = (sponsorId: string) =>
     [sponsorId],
   );
 
-/** Draws like a process that dies before it confirms. */
-async function drawAndDie(id: string, userId: string): Promise<void> {
-  const [outcome] = await dispensing.draw(id, userId);
-  expect(outcome?.kind).toBe('won');
+async function drawn(activityId: string, userId: string): Promise<Reservation> {
+  const [outcome] = await dispensing.draw(activityId, userId);
+  if (outcome?.kind !== 'won') throw new Error(`${userId} was answered ${outcome?.kind}.`);
+  const { packet, entry } = outcome;
+  return { activityId, userId, packet, entry, shard: dispensing.keys.shardOf(activityId) };
 }
+
+/** Draws like a process that dies before it confirms. */
+const drawAndDie = async (id: string, userId: string): Promise<void> => void (await drawn(id, userId));
 
 /** Decides what the journal remembers, like the sweeper. */
 async function recover(): Promise<void> {
@@ -260,6 +265,23 @@ describe('limits', () => {
     );
     expect(await kindOf(id, 'eve')).toBe('already');
     expect((await dispensing.waitingLists.page(id, 1, 9)).users).toEqual(['fay']);
+  });
+
+  it('by the day of a zone that Postgres no longer knows hold up no other rain, and lose no winner', async () => {
+    const zoned = await exhaust('zoned', 'ann', { limits: { perUserPerDay: 1 } });
+    const other = await open('plain', { limits: undefined });
+    const putInZone = (zone: string) =>
+      books.dataSource.query(
+        `update activity set limits = jsonb_set(limits, '{timeZone}', to_jsonb($2::text)) where id = $1`,
+        [zoned, zone],
+      );
+    const batch = await Promise.all([drawn(zoned, 'bob'), drawn(other, 'cem')]);
+    await putInZone('Gone/Zone');
+    expect(await rain.confirmations.confirmAll(batch)).toEqual([batch[0]]);
+    expect(await kindOf(other, 'cem')).toBe('already');
+    await putInZone('UTC');
+    await recover();
+    expect(await kindOf(zoned, 'bob')).toBe('already');
   });
 
   it('count a win that was declared void', async () => {

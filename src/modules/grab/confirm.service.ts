@@ -9,7 +9,7 @@ import {
   WaitingLists,
 } from '../../../libs/redis-scripts';
 import { noteOrigin, originsOf, traced } from '../../../libs/tracing';
-import { isHeldUp } from '../../platform/postgres';
+import { isDataFault, isHeldUp } from '../../platform/postgres';
 import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
 import { type Assignment, AssignmentNews } from './assignment-news';
@@ -34,8 +34,9 @@ const COMMITS_IN_FLIGHT_MAX = 2;
  * journal entries removed. After a crash at any point, or while Redis is down, the journal entry
  * stays, and the process that sweeps the journal repeats the rest.
  *
- * A row that another transaction keeps locked would hold up all activities of a batch. So a batch
- * that is held up is taken apart, and the locked activity is remembered for a moment: no other
+ * A row that another transaction keeps locked would hold up all activities of a batch, and so would
+ * terms that Postgres no longer understands, such as a time zone that it knew before an upgrade. So
+ * a batch that is held up is taken apart, and the activity is remembered for a moment: no other
  * reservation waits for its own.
  */
 @Injectable()
@@ -114,7 +115,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
       (this.heldUp.has(activityId) ? undefined : await this.commits.submit(reservation)) ??
       (await this.heldUpCommits.submit(reservation));
     if (decision) return decision;
-    throw new Error(`Activity ${activityId} is locked by somebody else.`);
+    throw new Error(`Activity ${activityId} is held up.`);
   }
 
   /**
@@ -152,7 +153,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
       const decisions = await this.decide(free);
       return free.length === batch.length ? decisions : inTheirPlaces(batch, free, decisions);
     } catch (error) {
-      if (!isHeldUp(error)) throw error;
+      if (!isOfOneActivity(error)) throw error;
       return inTheirPlaces(batch, free, await this.decideRest(free));
     }
   }
@@ -178,17 +179,17 @@ export class ConfirmService implements BeforeApplicationShutdown {
         (await this.decide(own)).forEach((decision, i) => decisions.set(own[i]!, decision));
         this.heldUp.delete(id);
       } catch (error) {
-        if (!isHeldUp(error)) throw error;
-        this.holdUp(id);
+        if (!isOfOneActivity(error)) throw error;
+        this.holdUp(id, error);
       }
     }
     return batch.map((reservation) => decisions.get(reservation));
   }
 
-  private holdUp(activityId: string): void {
+  private holdUp(activityId: string, reason: unknown = 'somebody else keeps it locked'): void {
     if (!this.heldUp.has(activityId))
       this.logger.warn(
-        `Activity ${activityId} is locked by somebody else; its winners are left to the sweeper.`,
+        `Activity ${activityId} is held up, and its winners are left to the sweeper: ${String(reason)}`,
       );
     this.heldUp.add(activityId);
   }
@@ -320,6 +321,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
 const activitiesOf = (batch: readonly Reservation[]): string[] => [
   ...new Set(batch.map(({ activityId }) => activityId)),
 ];
+
+/** One activity may be the reason why a batch failed. */
+const isOfOneActivity = (error: unknown): boolean => isHeldUp(error) || isDataFault(error);
 
 /** Puts decisions on `some` of a batch at the places of their reservations in the whole batch. */
 function inTheirPlaces(

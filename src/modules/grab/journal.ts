@@ -112,7 +112,7 @@ export class Journal {
     if (upToId === undefined) return;
     const { heldUp } = await this.decide(shard, upToId, wanted);
     const missing = [...heldUp].filter(needed).length;
-    if (missing > 0) throw new Error(`${missing} reservations are held up by somebody's lock.`);
+    if (missing > 0) throw new Error(`${missing} reservations are held up.`);
   }
 
   private async decide(
