@@ -239,4 +239,21 @@ describe('ticket keys', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 409, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)!.body.code).toBe('ticket_key.too_many');
   });
+
+  it('are twenty of a sponsor within 24 hours, also when each is deleted before the next one', async () => {
+    const own = rain.user('locksmith');
+    const turn = async () => {
+      const { status, body } = await own.post('/v1/ticket-keys', {});
+      if (status === 201) await own.delete(`/v1/ticket-keys/${body.id}`);
+      return status;
+    };
+    const statuses: number[] = [];
+    for (let i = 0; i < 21; i++) statuses.push(await turn());
+    expect(statuses).toEqual([...Array(20).fill(201), 409]);
+    await rain.sql(
+      `update ticket_key set created_at = created_at - interval '24 hours' where sponsor_id = $1`,
+      ['locksmith'],
+    );
+    expect(await turn()).toBe(201);
+  });
 });

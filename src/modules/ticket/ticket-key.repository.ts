@@ -7,10 +7,19 @@ import { TicketKeyRow } from './ticket-key.entity';
 export class TicketKeyRepository {
   constructor(@InjectRepository(TicketKeyRow) private readonly rows: Repository<TicketKeyRow>) {}
 
-  /** No other transaction can add a key of this sponsor before this one ends. */
-  async lockCount(tx: EntityManager, sponsorId: string): Promise<number> {
+  /**
+   * Counts the live keys of a sponsor, and those of the last 24 hours, deleted ones included. No other
+   * transaction can add one before this one ends.
+   */
+  async lockCounts(tx: EntityManager, sponsorId: string): Promise<{ live: number; ofDay: number }> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('ticket keys of ' || $1, 0))`, [sponsorId]);
-    return tx.countBy(TicketKeyRow, { sponsorId });
+    const [row] = await tx.query<{ live: number; ofDay: number }[]>(
+      `select (select count(*)::int from ticket_key where sponsor_id = $1 and deleted_at is null) as live,
+              (select count(*)::int from ticket_key
+                where sponsor_id = $1 and created_at > now() - interval '24 hours') as "ofDay"`,
+      [sponsorId],
+    );
+    return row!;
   }
 
   insert(tx: EntityManager, key: Pick<TicketKeyRow, 'sponsorId' | 'secret'>): Promise<TicketKeyRow> {

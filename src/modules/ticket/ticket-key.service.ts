@@ -14,6 +14,9 @@ import { TicketKeyRepository } from './ticket-key.repository';
 /** A ticket that names no key is tried with each, so there are few. */
 const KEYS_MAX = 4;
 
+/** A key leaves its row and two audit entries behind when it is deleted. */
+const KEYS_PER_DAY_MAX = 20;
+
 @Injectable()
 export class TicketKeyService {
   constructor(
@@ -32,8 +35,10 @@ export class TicketKeyService {
   async create(request: IdempotentRequest, body: TicketKeysOf): Promise<CreatedTicketKeyDto> {
     const sponsorId = sponsorOf(request.caller, body);
     const key = await this.idempotency.once(request, async (tx) => {
-      if ((await this.keys.lockCount(tx, sponsorId)) >= KEYS_MAX)
-        throw tooManyTicketKeys(`A sponsor may have ${KEYS_MAX}; delete one first.`);
+      const { live, ofDay } = await this.keys.lockCounts(tx, sponsorId);
+      if (live >= KEYS_MAX) throw tooManyTicketKeys(`A sponsor may have ${KEYS_MAX}; delete one first.`);
+      if (ofDay >= KEYS_PER_DAY_MAX)
+        throw tooManyTicketKeys(`A sponsor may have ${KEYS_PER_DAY_MAX} made within 24 hours.`);
       const dto = toDto(await this.keys.insert(tx, { sponsorId, secret: newSecret() }));
       await this.audit.record(tx, request.caller, {
         ...{ action: 'ticket-key.create', id: dto.id, after: { sponsorId } },
