@@ -173,6 +173,15 @@ describe('the file of a channel', () => {
     expect(await kinds()).toEqual(['never-sent', 'paid-twice']);
   });
 
+  it('may have lost the last zeros of its amounts in a spreadsheet', async () => {
+    const [tenths, whole] = [await ask('tenths', '7.10'), await ask('whole', '7.00')];
+    const body = file(line(tenths, 'tenths', 'paid', '7.1'), line(whole, 'whole', 'paid', '7'));
+    expect((await handIn(body)).body).toMatchObject({ posted: 2, found: 0 });
+    const [wrong, ofAnother] = [line(tenths, 'tenths', 'paid', '7.01'), line(whole, 'whole', 'paid', '70')];
+    expect((await handIn(file(wrong, ofAnother))).body).toMatchObject({ posted: 0, found: 2 });
+    expect(await kinds()).toEqual(['file-differs', 'file-differs']);
+  });
+
   it('is read as NDJSON, too', async () => {
     const id = await paid('json');
     const [payoutId, userId, amount, state, at] = line(id, 'json').split(',');
@@ -207,6 +216,7 @@ describe('the file of a channel', () => {
 
   it.each([
     ['no columns', '1,ann,5.00,paid', 'Line 1'],
+    ['a column that it has twice', 'payoutId,userId,amount,state,at,amount\n', 'Line 1'],
     ['a missing cell', `${file()}1,ann,5.00,paid`, 'Line 2'],
     ['an amount that is no text of money', file(line('1', 'ann', 'paid', '5,00')), 'Line 2'],
     ['an unknown state', file(line('1', 'ann', 'done')), 'Line 2'],

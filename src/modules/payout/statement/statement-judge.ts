@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { parseMoney } from '../../../../libs/money';
 import { Currency } from '../../../platform/config';
 import { isId } from '../../../platform/http';
 import { PayoutOutcomes } from '../payout-outcomes';
@@ -95,8 +96,9 @@ export class StatementJudge {
     return { matches, strangers };
   }
 
+  /** A spreadsheet saves 7.10 as 7.1. */
   private isSame({ userId, amount }: StatementLine, payout: NamedPayout): boolean {
-    return userId === payout.userId && amount === this.currency.format(payout.amountMinor);
+    return userId === payout.userId && parseMoney(amount, this.currency.digits) === payout.amountMinor;
   }
 
   /** A payment that the file has for a second time was made twice. */

@@ -75,8 +75,8 @@ function csvReader(): (text: string, no: number) => Cells | undefined {
   return (text, no) => {
     const cells = csvCells(text, no);
     if (head === undefined) {
-      if (FILE_COLUMNS.some((name) => !cells.includes(name)))
-        throw malformed(no, `has to name the columns ${FILE_COLUMNS.join(',')}`);
+      if (FILE_COLUMNS.some((name) => cells.filter((cell) => cell === name).length !== 1))
+        throw malformed(no, `has to name the columns ${FILE_COLUMNS.join(',')}, each once`);
       head = cells;
       return undefined;
     }
