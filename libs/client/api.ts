@@ -3019,7 +3019,7 @@ export interface components {
             /** @example Shop balance */
             name: string;
             /**
-             * @description An https URL at a public address: `PUT {url}/payouts/{payoutId}` is called for each payout. When left out, the back end of the channel reads what waits and reports.
+             * @description An https URL at a public address, without a query: `PUT {url}/payouts/{payoutId}` is called for each payout. When left out, the back end of the channel reads what waits and reports.
              * @example https://shop.example/hongbao
              */
             url?: string;

@@ -370,6 +370,8 @@ describe('a payout', () => {
   it('needs a URL that may be called, or none', async () => {
     const fieldsOf = async (answer: Promise<Answer>) => (await answer).body.errors[0].field;
     expect(await fieldsOf(createChannel({ url: 'ftp://shop.example' }))).toBe('url');
+    for (const behind of ['?tenant=1', '?', '#books'])
+      expect(await fieldsOf(createChannel({ url: `https://shop.example/hongbao${behind}` }))).toBe('url');
     const channel = `/v1/payout-channels/${channelId}`;
     const url = 'https://shop.example/';
     expect(await fieldsOf(rain.operator().patch(channel, { url }))).toBe('url');

@@ -52,7 +52,7 @@ export class ChannelService {
    * @throws Problem `request.invalid` naming the url or a field of the profile, tooManyChannels
    */
   async create(request: IdempotentRequest, body: CreateChannelBody): Promise<CreatedChannelDto> {
-    const url = body.url === undefined ? null : outgoingUrl(body.url, this.config);
+    const url = body.url === undefined ? null : baseUrl(body.url, this.config);
     const facts = { name: body.name, profile: await this.profileOf(body.profile), isPaused: false, url };
     const channel = await this.idempotency.once(request, async (tx) => {
       if ((await this.channels.lockCount(tx)) >= CHANNELS_MAX)
@@ -96,7 +96,7 @@ export class ChannelService {
       const before = { name: row.name, profile: row.profile, isPaused: row.isPaused, url: row.url };
       const { name = row.name, paused = row.isPaused } = body;
       const profile = body.profile ? await this.profileOf(body.profile) : row.profile;
-      const url = body.url === undefined ? row.url : outgoingUrl(body.url, this.config);
+      const url = body.url === undefined ? row.url : baseUrl(body.url, this.config);
       const { sameBooks = false } = body;
       if (url !== row.url && !sameBooks && (await this.channels.hasSent(tx, id)))
         throw channelInUse('Payouts that were sent to the former URL have not ended; see `sameBooks`.');
@@ -139,6 +139,13 @@ export class ChannelService {
     if (fields.length > 0) throw invalidRequest('The request is not valid.', { fields });
     return { ...limits, timeZone };
   }
+}
+
+/** Paths are appended to it. @throws Problem `request.invalid` naming the url */
+function baseUrl(text: string, config: AppConfig): string {
+  const url = outgoingUrl(text, config);
+  if (/[?#]/.test(url)) throw invalidUrl('must have neither a query nor a fragment');
+  return url;
 }
 
 function found(id: string, row: ChannelRow | null): ChannelRow {

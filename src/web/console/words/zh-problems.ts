@@ -130,6 +130,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/^must not be null$/, '不能为空'],
   [/^must not contain control characters.*$/, '不能含有控制字符'],
   [/^must not name a user or a password$/, '不能含有用户名或密码'],
+  [/^must have neither a query nor a fragment$/, '不能含有查询参数或 #'],
   [/^must be text$/, '须为文字'],
   [/^must have (.+), (.+) or both$/, '须填写 $1、$2 中的至少一项'],
   [/^must have counts that add up to (.+)$/, '个数之和须等于 $1'],
