@@ -39,6 +39,14 @@ describe('every migration', () => {
   });
 });
 
+it.each(['SQL_ASCII', 'LATIN1'])('no schema is made in a database with the encoding %s', async (encoding) => {
+  const name = `encoded_${process.pid}`;
+  await onServer(`create database ${name} encoding '${encoding}' template template0`);
+  const fault = `The database has the encoding ${encoding}: create it with encoding UTF8.`;
+  await expect(runMigrations(databaseUrl(name), schema)).rejects.toThrow(fault);
+  await onServer(`drop database ${name} with (force)`);
+});
+
 describe('a migration that serves older programs', () => {
   let database: TestDatabase;
   let books: Books;

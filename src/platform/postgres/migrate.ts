@@ -4,6 +4,7 @@ import { grantToApp, limitApp } from './app-role';
 import { createMigrationsTable, recordApplied } from './applied-migrations';
 import { dataSourceOptions, poolOf } from './data-source';
 import { type MigrationClass, timestampOf } from './migration';
+import type { Queries } from './queries';
 import { refuseNewer, type Schema, schemaDifference } from './schema';
 import { withSessionLock } from './session-lock';
 import { type Patience, PATIENCE, ShortLocks } from './short-locks';
@@ -46,6 +47,15 @@ export async function runMigrations(
   }
 }
 
+/** Any other encoding is noticed by the first name that it cannot keep, and cannot be changed then. */
+async function requireUtf8(db: Queries): Promise<void> {
+  const [row] = await db.query<{ encoding: string }[]>(
+    `select current_setting('server_encoding') as encoding`,
+  );
+  if (row!.encoding !== 'UTF8')
+    throw new Error(`The database has the encoding ${row!.encoding}: create it with encoding UTF8.`);
+}
+
 class SchemaMigration {
   /** The timestamp of its newest migration. */
   private readonly program: number;
@@ -64,6 +74,7 @@ class SchemaMigration {
     const difference = await schemaDifference(this.dataSource, this.schema);
     refuseNewer(difference);
     const { missing, newer } = difference;
+    if (missing.length === migrations.length) await requireUtf8(this.dataSource);
     const pending = migrations.filter(({ name }) => missing.includes(name));
     if (newer.length > 0) return this.join(newer, pending);
     if (pending.length > 0) await createMigrationsTable(this.dataSource);
