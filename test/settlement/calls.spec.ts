@@ -52,6 +52,10 @@ const age = ({ id }: ChannelRow) =>
     [id],
   );
 
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(text));
+}
+
 describe('a channel that is called', () => {
   it('pays no more than perDay before it is midnight in its zone', async () => {
     const channel = await createChannel({ perDay: '2.00', timeZone: 'Pacific/Pago_Pago' });
@@ -238,4 +242,27 @@ describe('a channel that is called', () => {
     const users = async (where: ChannelRow) => (await claim(where)).map(({ userId }) => userId);
     expect([await users(channel), await users(other)]).toEqual([['within-it'], ['at-the-limit']]);
   });
+});
+
+it('files of two days that have the same wrong lines in opposite orders are both read, whichever comes first', async () => {
+  const { id: channelId } = await createChannel();
+  const shop = { userId: 'shop', role: 'channel', channelId } as const;
+  const at = '2020-01-31T12:00:00.000Z';
+  const lineOf = (id: string) => `${id},stranger,1.00,paid,${at}`;
+  const take = (day: string, ...ids: string[]) => {
+    const text = ['payoutId,userId,amount,state,at', ...ids.map(lineOf), ''].join('\n');
+    return books.statements.take(shop, channelId, day, 'csv', chunksOf(text));
+  };
+  const bothWait = { what: 'both files to wait' };
+  const findings = await books.dataSource.transaction(async (tx) => {
+    await tx.query(
+      `insert into payout_finding (channel_id, kind, detail, line) values ($1, 'never-sent', '{}', $2)`,
+      [channelId, lineOf('x5')],
+    );
+    const taken = [take('2020-02-01', 'x1', 'x5', 'x9'), take('2020-02-02', 'x9', 'x5', 'x1')];
+    await waitFor(async () => (await books.blocked()).length === 2, bothWait);
+    return taken;
+  });
+  const counts = (await Promise.all(findings)).map(({ found }) => found);
+  expect(counts.sort()).toEqual([0, 2]);
 });

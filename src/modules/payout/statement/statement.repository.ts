@@ -103,12 +103,14 @@ export class StatementRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Returns how many are new. */
+  /** Returns how many are new. In a fixed order, files that come at once wait for each other, not in a circle. */
   async find(tx: EntityManager, channelId: string, findings: readonly FileFinding[]): Promise<number> {
     if (findings.length === 0) return 0;
     const rows = await tx.query<unknown[]>(
       `insert into payout_finding (channel_id, payout_id, kind, detail, line)
        select $1, * from unnest($2::bigint[], $3::text[], $4::jsonb[], $5::text[])
+              as finding (payout_id, kind, detail, line)
+        order by kind, payout_id, line
        on conflict do nothing returning id`,
       [
         channelId,
@@ -131,8 +133,11 @@ export class StatementRepository {
   ): Promise<number> {
     const [, count] = await tx.query<[unknown[], number]>(
       `update payout_finding set ended_at = now(), ended_by = $3, resolution = $4
-        where channel_id = $1 and payout_id = any($2::bigint[]) and ended_at is null
-          and kind in ('paid-but-missing', 'file-differs')`,
+         from (select id from payout_finding
+                where channel_id = $1 and payout_id = any($2::bigint[]) and ended_at is null
+                  and kind in ('paid-but-missing', 'file-differs')
+                order by id for no key update) as open
+        where payout_finding.id = open.id`,
       [channelId, payoutIds, endedBy, resolution],
     );
     return count;
