@@ -62,6 +62,7 @@ import { FillBatchCounts1796530010000 } from './1796530010000-fill-batch-counts'
 import { CreateBudget1796540000000 } from './1796540000000-create-budget';
 import { LetActivitiesHaveLooks1796550000000 } from './1796550000000-let-activities-have-looks';
 import { IndexSentPayouts1796570010000 } from './1796570010000-index-sent-payouts';
+import { IndexAuditLog1796580010000 } from './1796580010000-index-audit-log';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -135,4 +136,5 @@ export const migrations = [
   LetChannelsHoldPayments1796570000000,
   IndexSentPayouts1796570010000,
   IndexTicketKeys1796580000000,
+  IndexAuditLog1796580010000,
 ];

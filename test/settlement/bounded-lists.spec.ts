@@ -182,3 +182,18 @@ describe('a page of activities in one phase', () => {
     return Number(row!.rows);
   }
 });
+
+describe('a page of a long audit log with a filter', () => {
+  it.each(['subject', 'actor_id'])('reads no entry but its own, by its %s', async (column) => {
+    await books.dataSource.query(
+      `insert into audit_log (actor_id, action, subject)
+       select 'person:' || i % 2000, 'wallet.freeze', 'person:' || i % 2000 from generate_series(1, 20000) as i`,
+    );
+    await books.dataSource.query('analyze audit_log');
+    const [{ 'QUERY PLAN': plans }] = await books.dataSource.query(
+      `explain (analyze, format json)
+       select * from audit_log where ${column} = 'person:7' and id < 1000000 order by id desc limit 101`,
+    );
+    expect(JSON.stringify(plans)).not.toMatch(/"Rows Removed by [ \w]+":[1-9]/);
+  });
+});
