@@ -72,6 +72,24 @@ describe('the look of an activity', () => {
     ]);
   });
 
+  it('is changed by a user 200 times within 24 hours, and by staff as often as they like', async () => {
+    const id = await rain.createActivity({ sponsorId: 'fickle' });
+    const change = (who: ReturnType<typeof rain.user>, sender: string) =>
+      who.patch(path(id), { theme: { sender } });
+    await rain.sql(
+      `insert into audit_log (actor_id, action, subject, at)
+       select 'fickle', 'activity.look', 'activity:' || $1, now() - at from unnest($2::interval[]) as at`,
+      [id, ['25 hours', ...Array<string>(199).fill('1 hour')]],
+    );
+    expect((await change(rain.user('fickle'), 'One')).status).toBe(200);
+    expect(await change(rain.user('fickle'), 'Two')).toMatchObject({
+      status: 429,
+      body: { code: 'rate_limited' },
+    });
+    expect((await change(rain.user('fickle'), 'One')).status).toBe(200);
+    expect((await change(rain.operator(), 'Two')).status).toBe(200);
+  });
+
   it.each(Object.entries(LOGOS))('has a logo that anybody reads, and caches keep: %s', async (_, logo) => {
     const id = await rain.createActivity({ sponsorId: 'acme' });
     expect((await rain.user('acme').patch(path(id), { logo })).status).toBe(200);

@@ -43,6 +43,17 @@ export class AuditLog {
     });
   }
 
+  /** Counts the latest deeds of this kind within 24 hours, among so many of the actor at most. */
+  async countOfDay(tx: EntityManager, actorId: string, action: string, lookedAtMax: number): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(
+      `select count(*)::int as count
+         from (select action, at from audit_log where actor_id = $1 order by id desc limit $3) as latest
+        where action = $2 and at > now() - interval '24 hours'`,
+      [actorId, action, lookedAtMax],
+    );
+    return row!.count;
+  }
+
   /** Returns entries, newest first. */
   list(filter: AuditFilter, beforeId: string | undefined, limit: number): Promise<AuditRow[]> {
     const where = given({ ...filter, id: beforeId && LessThan(beforeId) });
