@@ -137,6 +137,16 @@ describe('the file of a channel', () => {
     expect(await findings()).toEqual([]);
   });
 
+  it('does not take back what its user has to do, because its day is over', async () => {
+    const id = await ask('confirms');
+    const action = 'Confirm it in the app.';
+    await report([{ id, outcome: 'needs-user', action }]);
+    const { body } = await handIn(file(line(id, 'confirms', 'processing')));
+    expect(body).toMatchObject({ lines: 1, equal: 1 });
+    const { items } = (await rain.user('confirms').get('/v1/me/payouts')).body;
+    expect(items).toMatchObject([{ id, state: 'needs-user', action }]);
+  });
+
   it('that lacks a payment of its own day waits for the next one', async () => {
     await paid('midnight');
     await handIn(file(), dayAgo(3));

@@ -115,6 +115,24 @@ describe('a channel that is called', () => {
     expect(payout).toEqual({ state: 'paid' });
   });
 
+  it('has said last what the answer to its last call says, also when that to a former one arrives after it', async () => {
+    const channel = await createChannel({ inFlight: 1 });
+    await ask(channel, 'has-to-confirm');
+    const [first] = await claim(channel);
+    await books.dataSource.query(
+      `update payout set state = 'unknown', leased_until = now(), due_at = now() where id = $1`,
+      [first!.id],
+    );
+    const [second] = await claim(channel);
+    const action = 'Confirm it in the app.';
+    await books.answers.apply(second!, { kind: 'outcome', outcome: 'needs-user', action });
+    await books.answers.apply(first!, { kind: 'outcome', outcome: 'processing', externalId: 'T-1' });
+    await books.answers.apply(first!, { kind: 'outcome', outcome: 'processing', externalId: 'T-2' });
+    const payout = await books.payouts.read(first!.id);
+    expect(payout).toMatchObject({ state: 'needs-user', action, externalId: 'T-1' });
+    expect(payout.findings).toMatchObject([{ kind: 'needs-user-but-processing' }]);
+  });
+
   it('has half of its room for what was sent, however many payouts wait before it', async () => {
     const channel = await createChannel({ inFlight: 2 });
     for (const user of ['first', 'second', 'third', 'fourth']) await ask(channel, user);

@@ -6,7 +6,7 @@ import { PayoutChanges } from './payout-changes';
 import type { OutcomeBody, OutcomeResultDto } from './payout.dto';
 import type { PayoutRow } from './payout.entity';
 import { PayoutRepository } from './payout.repository';
-import { hasEnded, mayFollow, type Outcome } from './payout-state';
+import { hasEnded, isUnderWay, mayFollow, type Outcome } from './payout-state';
 
 /** Judges what a channel says about a payout, in an answer or a report, by the payout's state. */
 @Injectable()
@@ -60,6 +60,12 @@ export class PayoutOutcomes {
     return { id, result: 'applied', state };
   }
 
+  /** Applies what was said before the last that is known: it may name the payment, and changes no state. */
+  async applyLate(tx: EntityManager, payout: PayoutRow, report: OutcomeBody, by: object): Promise<void> {
+    if (isSameName(payout, report)) await this.learnName(tx, payout, report, by);
+    else await this.contradict(tx, payout, report, by);
+  }
+
   /** A contradiction that is in the story was found before, and may have been dealt with. */
   private async contradict(
     tx: EntityManager,
@@ -107,6 +113,6 @@ const isSameName = ({ externalId }: PayoutRow, report: OutcomeBody): boolean =>
 
 /** Reports may come late and in any order, so an earlier state is no contradiction. */
 function isOldNews({ state }: PayoutRow, outcome: Outcome): boolean {
-  if (outcome === 'processing' || outcome === 'needs-user') return state === outcome || hasEnded(state);
+  if (isUnderWay(outcome)) return state === outcome || hasEnded(state);
   return outcome === state || (outcome === 'paid' && state === 'returned');
 }

@@ -8,7 +8,7 @@ import { PayoutChanges } from '../payout-changes';
 import type { PayoutRow } from '../payout.entity';
 import { PayoutOutcomes } from '../payout-outcomes';
 import { type Payment, PayoutRepository } from '../payout.repository';
-import { hasEnded, OUTCOMES } from '../payout-state';
+import { hasEnded, isUnderWay, OUTCOMES } from '../payout-state';
 import type { Verdict } from './answer';
 import { type Call, SendingRepository } from './sending.repository';
 
@@ -90,7 +90,10 @@ export class Answers {
     });
   }
 
-  /** A refusal that comes late gives nothing back: a later call may still be paid. */
+  /**
+   * A refusal that comes late gives nothing back: a later call may still be paid. Late answers do not
+   * say whether the channel waits for the user now.
+   */
   private async applyOutcome(
     tx: EntityManager,
     payout: PayoutRow,
@@ -106,7 +109,9 @@ export class Answers {
     if (outcome === 'returned' && isOpen) {
       await this.outcomes.apply(tx, payout, { ...report, outcome: 'paid' }, by);
       await this.outcomes.apply(tx, (await this.payouts.lock(tx, payout.id))!, report, by);
-    } else await this.outcomes.apply(tx, payout, report, by);
+    } else if (!isLast && isUnderWay(outcome) && isUnderWay(payout.state))
+      await this.outcomes.applyLate(tx, payout, report, by);
+    else await this.outcomes.apply(tx, payout, report, by);
   }
 
   /** Decides the next step of a payout that has not ended. */
@@ -122,7 +127,7 @@ export class Answers {
       if (state === 'reserved') return this.sending.forgetSent(tx, payout.channelId, call);
     }
     const isMissing = verdict.kind === 'not-found';
-    if (isMissing && (payout.state === 'processing' || payout.state === 'needs-user'))
+    if (isMissing && isUnderWay(payout.state))
       await this.find(tx, payout, `${payout.state}-but-not-found`, {});
     if (isMissing && !call.isKeyAlive) await this.find(tx, payout, 'key-expired', {});
     await this.sending.release(tx, id, isFound(call, verdict));

@@ -7,7 +7,7 @@ import { isId } from '../../../platform/http';
 import { PayoutOutcomes } from '../payout-outcomes';
 import type { OutcomeResult } from '../payout.dto';
 import { PayoutRepository } from '../payout.repository';
-import { hasEnded } from '../payout-state';
+import { hasEnded, isUnderWay, type Outcome, type PayoutState } from '../payout-state';
 import type { StatementLine } from './statement-lines';
 import { type FileFinding, type NamedPayout, StatementRepository } from './statement.repository';
 
@@ -54,7 +54,9 @@ export class StatementJudge {
     );
     const counts = { equal: 0, posted: 0, found, ended };
     for (const { line, payout } of same) {
-      const result = isTold(line, payout) ? 'unchanged' : await this.post(statement, line, payout.id);
+      const result = isTold(line.state, payout.state)
+        ? 'unchanged'
+        : await this.post(statement, line, payout.id);
       if (result === 'unchanged') counts.equal += 1;
       else if (result === 'applied') counts.posted += 1;
       else counts.found += 1;
@@ -73,7 +75,7 @@ export class StatementJudge {
       ...others.map(({ line, payout }) => finding('file-differs', line, payout.id)),
       ...twice.map(({ line, payout }) => finding('paid-twice', line, payout.id)),
     ]);
-    const ids = same.filter(({ line }) => !isUnderWay(line)).map(({ payout }) => payout.id);
+    const ids = same.filter(({ line }) => !isUnderWay(line.state)).map(({ payout }) => payout.id);
     const ended = await this.statements.end(tx, channelId, ids, handedInBy, `The file of ${day} has it.`);
     return { same, found, ended };
   }
@@ -123,6 +125,7 @@ export class StatementJudge {
     const by = { reportedBy: handedInBy, file: day };
     return this.dataSource.transaction(async (tx) => {
       let payout = (await this.payouts.lock(tx, id))!;
+      if (isTold(state, payout.state)) return 'unchanged';
       if (state === 'returned' && !hasEnded(payout.state)) {
         await this.outcomes.report(tx, payout, { id, outcome: 'paid' }, by);
         payout = (await this.payouts.lock(tx, id))!;
@@ -139,11 +142,9 @@ function nameIn(payoutId: string, isCalled: boolean): { readonly id?: string; re
   return isId(id) ? { id, attempt: Number(attempt) } : { attempt: 1 };
 }
 
-/** Such a line does not say that the channel has paid. */
-const isUnderWay = ({ state }: StatementLine): boolean => state === 'processing' || state === 'needs-user';
-
-const isTold = ({ state }: StatementLine, payout: NamedPayout): boolean =>
-  state === payout.state || (state === 'paid' && payout.state === 'returned');
+/** The file of a past day does not say whether the channel waits for the user now. */
+const isTold = (said: Outcome, state: PayoutState): boolean =>
+  said === state || (said === 'paid' && state === 'returned') || (isUnderWay(said) && isUnderWay(state));
 
 function finding(kind: FileFinding['kind'], line: StatementLine, payoutId: string | null): FileFinding {
   const { no, ...detail } = line;
