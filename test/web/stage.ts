@@ -99,6 +99,8 @@ export async function confirm(page: Page, name: string, reason?: string): Promis
   await press(page, name);
   const dialog = page.getByRole('dialog');
   const consequence = await dialog.locator('p').first().innerText();
+  // A sentence that is cut off would be confirmed unread.
+  expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   if (reason !== undefined) await dialog.getByRole('textbox').fill(reason);
   await dialog.getByRole('button', { name, exact: true }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -10,6 +10,17 @@ export function speakIn(language: Language): void {
   speak(language);
 }
 
-/** A moment in the reader's own time zone. */
-export const momentText = (at: string | number | Date, options?: Intl.DateTimeFormatOptions): string =>
-  new Date(at).toLocaleString(locale, options ?? { dateStyle: 'medium', timeStyle: 'medium' });
+const MOMENT: Intl.DateTimeFormatOptions = {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+};
+
+/** A moment in the reader's own time zone. The present year goes without saying. */
+export function momentText(at: string | number | Date, options?: Intl.DateTimeFormatOptions): string {
+  const moment = new Date(at);
+  const isThisYear = moment.getFullYear() === new Date().getFullYear();
+  return moment.toLocaleString(locale, options ?? { ...MOMENT, year: isThisYear ? undefined : 'numeric' });
+}

@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | null;
   readonly cell?: (row: Row) => ComponentChildren;
   readonly isNumber?: boolean;
+  /** Text that may take several lines. */
+  readonly isProse?: boolean;
 }
 
 interface TableProps<Row> {
@@ -57,8 +59,8 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
                       />
                     </td>
                   )}
-                  {columns.map(({ name, value, cell, isNumber }) => (
-                    <td key={name} class={isNumber ? 'number' : undefined}>
+                  {columns.map(({ name, value, cell, isNumber, isProse }) => (
+                    <td key={name} class={isNumber ? 'number' : isProse ? 'prose' : undefined}>
                       {cell ? cell(row) : value(row)}
                     </td>
                   ))}

@@ -73,7 +73,7 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
       <div class="row">
         <h1>{words.navigation.parts.activities}</h1>
         {may(person, 'sponsor') && (
-          <Link class="button" to={['activities', 'new']}>
+          <Link class="button main" to={['activities', 'new']}>
             {words.activities.new}
           </Link>
         )}

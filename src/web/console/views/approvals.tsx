@@ -1,10 +1,11 @@
 import type { Schema } from '../../../../libs/client';
+import { Link } from '../address';
 import { usePages } from '../asking';
 import { amountColumn, momentColumn } from '../columns';
 import { ChoiceFilter } from '../filters';
 import { momentText } from '../language';
 import type { Notice } from '../notices';
-import { Confirmed } from '../parts';
+import { Confirmed, When } from '../parts';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
 import { RequestedTerms } from '../terms';
@@ -13,7 +14,8 @@ import { words } from '../words';
 
 type Approval = Schema<'ApprovalDto'>;
 
-const columns = (): readonly Column<Approval>[] => [
+/** @param isPending all rows are, so none says so */
+const columns = (isPending: boolean): readonly Column<Approval>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
     name: 'action',
@@ -21,22 +23,41 @@ const columns = (): readonly Column<Approval>[] => [
     value: ({ action }) => action,
     cell: ({ action }) => words.approvals.actions[action],
   },
-  { name: 'subject', title: words.common.of, value: ({ subject }) => subject },
-  amountColumn(),
-  { name: 'terms', title: words.approvals.terms, value: termsOf },
-  { name: 'by', title: words.approvals.askedBy, value: ({ askedBy }) => askedBy },
-  momentColumn('asked', words.approvals.asked, 'askedAt'),
-  momentColumn('until', words.approvals.until, 'expiresAt'),
   {
-    name: 'status',
-    title: words.common.status,
-    value: ({ status }) => status,
-    cell: ({ status, decidedBy }) => {
-      const text = words.approvals.statuses[status];
-      return decidedBy ? words.approvals.decided(text, decidedBy) : text;
-    },
+    name: 'subject',
+    title: words.common.of,
+    value: ({ subject }) => subject,
+    cell: ({ subject }) => <Subject subject={subject} />,
   },
+  amountColumn(),
+  { name: 'terms', title: words.approvals.terms, value: termsOf, isProse: true },
+  {
+    name: 'by',
+    title: words.approvals.askedBy,
+    value: ({ askedBy }) => askedBy,
+    cell: ({ askedBy, askedAt }) => (
+      <>
+        {askedBy}
+        <br />
+        <small>
+          <When at={askedAt} />
+        </small>
+      </>
+    ),
+  },
+  momentColumn('until', words.approvals.until, 'expiresAt'),
+  ...(isPending ? [] : [statusColumn()]),
 ];
+
+const statusColumn = (): Column<Approval> => ({
+  name: 'status',
+  title: words.common.status,
+  value: ({ status }) => status,
+  cell: ({ status, decidedBy }) => {
+    const text = words.approvals.statuses[status];
+    return decidedBy ? words.approvals.decided(text, decidedBy) : text;
+  },
+});
 
 /** The request and its reason, as far as the other columns do not say them. */
 function termsOf({ action, terms }: Approval): string {
@@ -74,13 +95,24 @@ const PARTS: Readonly<Record<string, string>> = {
   payout: 'payouts',
 };
 
+/** The page of what a request is about; undefined if it has none. */
+function pageOf(subject: string): readonly string[] | undefined {
+  const colon = subject.indexOf(':');
+  const part = PARTS[subject.slice(0, colon)];
+  return part === undefined ? undefined : [part, subject.slice(colon + 1)];
+}
+
+function Subject({ subject }: Pick<Approval, 'subject'>) {
+  const page = pageOf(subject);
+  return page ? <Link to={page}>{subject}</Link> : <>{subject}</>;
+}
+
 /** Where to find what an approval has done. */
 function resultOf({ action, subject, resultId, terms }: Approval): Omit<Notice, 'text'> {
   if (action === 'activity.create' && resultId) return { to: ['activities', resultId] };
   if (action === 'dead-letter.void')
     return { to: ['dead-letters'], query: { status: 'void', user: terms.userId! } };
-  const colon = subject.indexOf(':');
-  return { to: [PARTS[subject.slice(0, colon)]!, subject.slice(colon + 1)] };
+  return { to: pageOf(subject)! };
 }
 
 /** The requests of one user that another user decides. */
@@ -131,6 +163,7 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
         </span>
       ) : null,
   };
+  const shown = columns(status === 'pending');
   return (
     <>
       <h1>{words.navigation.parts.approvals}</h1>
@@ -145,7 +178,7 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
       </div>
       <Table
         caption={words.navigation.parts.approvals}
-        columns={may(person, 'manage-money') ? [...columns(), decisions] : columns()}
+        columns={may(person, 'manage-money') ? [...shown, decisions] : shown}
         list={list}
         keyOf={({ id }) => id}
         empty={words.common.thereAreNone}

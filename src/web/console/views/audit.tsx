@@ -28,11 +28,15 @@ const columns = (): readonly Column<Audit>[] => [
     name: 'change',
     title: words.audit.change,
     value: ({ after }) => wordsOf(after),
-    cell: ({ before, after, detail }) => (
-      <>
-        {wordsOf(before) && <del>{wordsOf(before)}</del>} {wordsOf({ ...after, ...detail })}
-      </>
-    ),
+    cell: ({ before, after, detail }) => {
+      const former = wordsOf(unlike(before, after));
+      return (
+        <>
+          {former && <del>{former}</del>} {wordsOf({ ...unlike(after, before), ...detail })}
+        </>
+      );
+    },
+    isProse: true,
   },
 ];
 
@@ -66,8 +70,22 @@ export function AuditView({ api, address: { query } }: ViewProps) {
 }
 
 /** Entries may lack any of their parts. */
-function wordsOf(state: Audit['after'] | null): string {
-  return Object.entries(state ?? {})
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+type State = Audit['after'] | null;
+
+/** What a state does not share with the other one. */
+const unlike = (state: State, other: State): State =>
+  Object.fromEntries(
+    Object.entries(state ?? {}).filter(([name, value]) => wordOf(value) !== wordOf(other?.[name])),
+  );
+
+const wordsOf = (state: State): string =>
+  Object.entries(state ?? {})
+    .map(([name, value]) => `${name} ${wordOf(value)}`)
     .join(', ');
+
+function wordOf(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  if (Array.isArray(value)) return value.map(wordOf).join(' ');
+  if (typeof value === 'object') return `(${wordsOf(value as State)})`;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -28,6 +28,7 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Fin
         {kindText(kind)} <small>{factsText(detail)}</small>
       </>
     ),
+    isProse: true,
   },
   {
     name: 'payout',
@@ -53,6 +54,7 @@ const endColumns = (): readonly Column<Finding>[] => [
     title: words.findings.how,
     value: ({ resolution }) => resolution,
     cell: ({ endedBy, resolution }) => `${endedBy}: ${resolution}`,
+    isProse: true,
   },
 ];
 

@@ -40,7 +40,7 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Pay
     value: ({ state }) => state,
     cell: ({ state }) => <span class={`phase payout-${state}`}>{words.payouts.states[state]}</span>,
   },
-  { name: 'why', title: words.payouts.why, value: ({ code, action }) => code ?? action },
+  { name: 'why', title: words.payouts.why, value: ({ code, action }) => code ?? action, isProse: true },
   momentColumn('asked', words.payouts.asked, 'createdAt'),
   momentColumn('ended', words.common.ended, 'endedAt'),
 ];

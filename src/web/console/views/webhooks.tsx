@@ -57,7 +57,7 @@ function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
       value: ({ url }) => url,
       cell: ({ id, url }) => <Link to={['webhooks', id]}>{url}</Link>,
     },
-    { name: 'events', title: words.webhooks.events, value: ({ events }) => events.join(', ') },
+    { name: 'events', title: words.webhooks.events, value: ({ events }) => events.join(', '), isProse: true },
     { name: 'description', title: words.labels.description, value: ({ description }) => description },
     momentColumn('since', words.common.since, 'createdAt'),
     {
@@ -91,7 +91,7 @@ const deadColumns = (): readonly Column<Undelivered>[] => [
   { name: 'event', title: words.webhooks.event, value: ({ event }) => event },
   { name: 'message', title: words.webhooks.message, value: ({ messageId }) => messageId },
   { name: 'attempts', title: words.common.attempts, value: ({ attempts }) => attempts, isNumber: true },
-  { name: 'error', title: words.webhooks.error, value: ({ lastError }) => lastError },
+  { name: 'error', title: words.webhooks.error, value: ({ lastError }) => lastError, isProse: true },
   momentColumn('at', words.webhooks.lastAttempt, 'updatedAt'),
 ];
 
@@ -107,7 +107,7 @@ const deliveryColumns = (): readonly Column<Delivery>[] => [
   { name: 'delivery', title: words.webhooks.message, value: ({ messageId }) => messageId },
   { name: 'state', title: words.common.state, value: ({ state }) => words.webhooks.states[state] },
   { name: 'tries', title: words.common.attempts, value: ({ attempts }) => attempts, isNumber: true },
-  { name: 'fault', title: words.webhooks.error, value: ({ lastError }) => lastError },
+  { name: 'fault', title: words.webhooks.error, value: ({ lastError }) => lastError, isProse: true },
 ];
 
 function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
