@@ -69,7 +69,7 @@ export function consoleCases(stage: Stage): void {
     await fill(page, 'Amount', '4.00');
     await page.getByLabel('Packets', { exact: true }).fill('4');
     await press(page, 'Add packets');
-    await says(page, '4 packets of 4.00 CNY were added.');
+    await says(page, '4 packets of 4.00 CNY added.');
     await says(page, '1 of 6');
     expect(await confirm(page, 'Close now')).toMatch(
       /Nobody can grab any more\. [\d.]+ CNY goes back to patron/,
@@ -110,7 +110,7 @@ export function consoleCases(stage: Stage): void {
     await page.waitForURL(/user=bob/);
     const consequence = await confirm(page, 'Replay all of these');
     expect(consequence).toContain('Every open dead letter of bob is paid, each exactly once');
-    await says(page, '1 were replayed.');
+    await says(page, 'Replayed: 1 dead letter.');
     await stage.rain.settled(second);
     expect((await stage.rain.user('bob').get('/v1/me/wallet')).body.balance).toBe('12.00');
     expect(complaints).toEqual([]);

@@ -91,7 +91,7 @@ export function payoutsCases(stage: Stage): void {
     expect(faults).toEqual([]);
   });
 
-  it('shows on the wall what is on its way out, and lets those who may freeze its channel', async () => {
+  it('shows on the wall what is on its way out, and lets those who may pause its channel', async () => {
     const channel = await createChannel('Icy');
     await ask('walt', channel);
     const [{ page }, { page: looker }] = await Promise.all([
@@ -101,12 +101,12 @@ export function payoutsCases(stage: Stage): void {
     const panel = (on: Page) => on.getByRole('article', { name: 'Icy' });
     await panel(looker).getByText('4.00 CNY').waitFor();
     expect(await panel(looker).getByRole('button').count()).toBe(0);
-    expect(await confirm(page, 'Freeze Icy')).toContain('Nothing more is sent to it');
-    await panel(looker).getByText('Frozen').waitFor();
+    expect(await confirm(page, 'Pause Icy')).toContain('Nothing more is sent to it');
+    await panel(looker).getByText('Paused').waitFor();
     const wish = { amount: '1.00', channelId: channel };
     const { body } = await stage.rain.user('walt').post('/v1/me/payouts', wish);
     expect(body.code).toBe('payout_channel.paused');
-    await confirm(page, 'Unfreeze Icy');
+    await confirm(page, 'Resume Icy');
     await panel(page).getByText('Sound').waitFor();
   });
 

@@ -6,7 +6,7 @@ type Trouble = Pick<Standing, 'paused' | 'circuitOpen' | 'findings'>;
 
 /** Undefined while a channel is sound. */
 export function troubleOf({ paused, circuitOpen, findings }: Trouble): string | undefined {
-  if (paused) return words.channels.frozen;
+  if (paused) return words.channels.paused;
   if (circuitOpen) return words.channels.circuitOpen;
   return findings > 0 ? words.channels.openFindings(findings) : undefined;
 }

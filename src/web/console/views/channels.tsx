@@ -8,7 +8,7 @@ import { Choice, Complaint, Confirmed, Form } from '../parts';
 import { ChannelFields, draftOf, NEW_CHANNEL, profileOf } from '../payouts/channel-fields';
 import { type Channel, type Standing, useChannels, useStandings } from '../payouts/channels-at-hand';
 import { ChannelState, outboundText } from '../payouts/channel-state';
-import { Freezing } from '../payouts/freezing';
+import { Pausing } from '../payouts/pausing';
 import { Tabs } from '../payouts/tabs';
 import { may } from '../staff';
 import { type Column, Table } from '../table';
@@ -143,7 +143,7 @@ function ChannelDeeds({ api, channel, onDone }: DeedsProps) {
   };
   return (
     <div class="row">
-      <Freezing api={api} channel={channel} onDone={onDone} />
+      <Pausing api={api} channel={channel} onDone={onDone} />
       {url !== null && (
         <Confirmed
           title={words.channels.newSecret}

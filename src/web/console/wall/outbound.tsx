@@ -2,7 +2,7 @@ import type { ApiClient, Schema } from '../../../../libs/client';
 import { Link } from '../address';
 import { spanText } from '../facts';
 import { ChannelState, troubleOf } from '../payouts/channel-state';
-import { Freezing } from '../payouts/freezing';
+import { Pausing } from '../payouts/pausing';
 import { may, type Person } from '../staff';
 import { words } from '../words';
 
@@ -36,7 +36,7 @@ export function Outbound({ api, person, outbound, look }: OutboundProps) {
                 {unsent > 0 && <Figure title={words.wall.unsent} value={String(unsent)} />}
               </dl>
               {may(person, 'administer') && (
-                <Freezing api={api} channel={{ id, name, paused }} onDone={look} />
+                <Pausing api={api} channel={{ id, name, paused }} onDone={look} />
               )}
             </article>
           );

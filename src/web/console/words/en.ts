@@ -98,6 +98,8 @@ const redisStates = {
   away: 'away',
 } satisfies Texts<Schema<'ReconciliationDto'>['redis']['status']>;
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 const redisText = (status: string): string =>
   (redisStates as Readonly<Record<string, string>>)[status] ?? status;
 
@@ -201,7 +203,7 @@ export const en = {
   phases: {
     scheduled: 'scheduled',
     open: 'open',
-    'sold-out': 'sold-out',
+    'sold-out': 'sold out',
     closed: 'closed',
     settled: 'settled',
     cancelled: 'cancelled',
@@ -310,7 +312,7 @@ export const en = {
       'channel.none': 'What is won stays in the wallets.',
       'channel.pays': (channel: string) => `Channel ${channel} pays out every packet.`,
       'channel.missing': (channel: string) => `There is no channel ${channel} any more.`,
-      'channel.paused': (channel: string) => `Channel ${channel} is frozen.`,
+      'channel.paused': (channel: string) => `Channel ${channel} is paused.`,
       'channel.unpayable': (channel: string) => `The limits of channel ${channel} do not fit these packets.`,
       'clocks.not_compared': 'They have not been compared yet.',
       'clocks.lead': (seconds: string) => `That of Redis is ${seconds} s ahead of that of Postgres.`,
@@ -326,7 +328,7 @@ export const en = {
     title: 'Top up',
     submit: 'Add packets',
     hint: 'From the wallet of the sponsor.',
-    added: (packets: number, money: string) => `${packets} packets of ${money} were added.`,
+    added: (packets: number, money: string) => `${counted(packets, 'packet')} of ${money} added.`,
   },
   look: {
     title: 'Look of the page',
@@ -392,7 +394,7 @@ export const en = {
       sent: 'sent',
       paid: 'paid',
       held: 'held',
-      'dead-letter': 'dead-letter',
+      'dead-letter': 'dead letter',
       void: 'void',
     } satisfies Texts<Schema<'GrabbedPacketDto'>['settlement']>,
   },
@@ -441,14 +443,16 @@ export const en = {
     signs: 'What must be seen',
     engines: (names: string, ms: number) => `${names}: ok, answered in ${ms} ms`,
     decided: 'Every reservation is decided',
-    undecided: (count: number, span: string) => `${count} reservations not decided, the oldest for ${span}`,
-    unreadable: (count: number) => `${count} reservations that nobody can read`,
+    undecided: (count: number, span: string) =>
+      `${counted(count, 'reservation')} not decided, the oldest for ${span}`,
+    unreadable: (count: number) => `${counted(count, 'reservation')} that nobody can read`,
     allPaid: 'All wins are paid',
-    unpaid: (count: number, span: string) => `${count} wins on their way, the oldest for ${span}`,
+    unpaid: (count: number, span: string) => `${counted(count, 'win')} not paid yet, the oldest for ${span}`,
     noDeadLetters: 'No dead letters',
-    deadLetters: (count: number) => `${count} dead letters wait`,
-    undelivered: (count: number) => `${count} messages that webhooks did not accept`,
-    approvals: (count: number) => `${count} approvals wait for a second person`,
+    deadLetters: (count: number) => `${counted(count, 'dead letter')} ${count === 1 ? 'waits' : 'wait'}`,
+    undelivered: (count: number) => `${counted(count, 'message')} that webhooks did not accept`,
+    approvals: (count: number) =>
+      `${counted(count, 'approval')} ${count === 1 ? 'waits' : 'wait'} for a second person`,
     break: 'Break something',
     whatever: 'The bar below has to add up all the time, whatever you do.',
     corrections: 'What was set right',
@@ -575,7 +579,7 @@ export const en = {
     replayMany: 'Replay all of these',
     replayManyWill: (which: string) =>
       `Every open dead letter ${which} is paid, each exactly once; at most 1000 at a time. What still cannot be paid comes back.`,
-    replayedMany: (count: number) => `${count} were replayed.`,
+    replayedMany: (count: number) => `Replayed: ${counted(count, 'dead letter')}.`,
     which: (activity?: string, user?: string, reason?: string) =>
       [activity && `of activity ${activity}`, user && `of ${user}`, reason && `with the reason “${reason}”`]
         .filter(Boolean)
@@ -678,20 +682,20 @@ export const en = {
       gatherSeconds: 'Wins wait so long for others of their user.',
       timeZone: 'Such as Asia/Shanghai',
     } as Readonly<Partial<Record<keyof typeof channelLabels, string>>>,
-    frozen: 'Frozen',
+    paused: 'Paused',
     circuitOpen: 'It does not answer: circuit open',
     openFindings: (count: number) => `Open findings: ${count}`,
     sound: 'Sound',
-    unsent: (count: number) => ` · ${count} wins not taken up yet`,
+    unsent: (count: number) => ` · ${counted(count, 'win')} not taken up yet`,
     nothingOut: 'Nothing on its way',
     out: (payouts: number, money: string, span: string) =>
-      `${payouts} payouts, ${money}, the oldest for ${span}`,
-    freeze: (name: string) => `Freeze ${name}`,
-    freezeWill:
+      `${counted(payouts, 'payout')}, ${money}, the oldest for ${span}`,
+    pause: (name: string) => `Pause ${name}`,
+    pauseWill:
       'Nothing more is sent to it, and nobody may ask for a payout. What was sent is still asked for, and what waits keeps its money.',
-    isFrozen: 'It is frozen.',
-    unfreeze: (name: string) => `Unfreeze ${name}`,
-    unfreezeWill: 'What waits for it is sent again, and users may ask for payouts.',
+    isPaused: 'It is paused.',
+    resume: (name: string) => `Resume ${name}`,
+    resumeWill: 'What waits for it is sent again, and users may ask for payouts.',
     goesOn: 'It goes on.',
   },
   findings: {
@@ -736,7 +740,6 @@ export const en = {
     what: 'What',
     terms: 'Reference or reason',
     askedBy: 'Asked by',
-    asked: 'Asked',
     until: 'Until',
     decision: 'Decision',
     reference: (reference: string) => `Reference: ${reference}`,
@@ -748,7 +751,7 @@ export const en = {
     packets: (packets: string) => `${packets} packets`,
     payTo: (user: string, channel: string) => `To ${user}, channel ${channel}`,
     resolution: (user: string, channel: string, outcome: string, evidence: string) =>
-      `Of ${user}, channel ${channel}: it was ${outcome}. Evidence: ${evidence}`,
+      `Of ${user}, channel ${channel}: ${outcome}. Evidence: ${evidence}`,
     summary: (action: string, money: string, subject: string) => `${action}: ${money}, ${subject}.`,
     approve: 'Approve',
     approveWill: (summary: string, terms: string) =>
@@ -785,7 +788,7 @@ export const en = {
     notAccepted: (url: string) => `What ${url} did not accept`,
     sendAgain: 'Send all again',
     sendAgainWill: (url: string) => `Each message is sent to ${url} again.`,
-    sentAgain: (count: number) => `${count} are sent again.`,
+    sentAgain: (count: number) => `Sent again: ${counted(count, 'message')}.`,
     undelivered: 'Undelivered messages',
     allAccepted: 'It has accepted everything.',
     register: 'Register',

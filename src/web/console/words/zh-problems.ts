@@ -60,7 +60,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'payout_channel.in_use': '该渠道仍有未结束的提现或活动',
   'payout_channel.not_called': '该渠道没有回调地址，无需签名',
   'payout_channel.not_found': '没有这个渠道',
-  'payout_channel.paused': '该渠道已冻结',
+  'payout_channel.paused': '该渠道已暂停',
   'payout_channel.too_many': '渠道数量已达上限，请先删除一个',
   'payout_finding.ended': '该差异已了结',
   'payout_finding.not_found': '没有这条差异',

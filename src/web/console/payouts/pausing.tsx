@@ -2,14 +2,14 @@ import type { ApiClient } from '../../../../libs/client';
 import { Confirmed } from '../parts';
 import { words } from '../words';
 
-interface FreezingProps {
+interface PausingProps {
   readonly api: ApiClient;
   readonly channel: { readonly id: string; readonly name: string; readonly paused: boolean };
   readonly onDone: () => void;
 }
 
-/** Holds a channel, or lets it go on. */
-export function Freezing({ api, channel: { id, name, paused }, onDone }: FreezingProps) {
+/** Pauses a channel, or lets it go on. */
+export function Pausing({ api, channel: { id, name, paused }, onDone }: PausingProps) {
   const change = (done: string) => async () => {
     await api.patch('/v1/payout-channels/{id}', { path: { id }, body: { paused: !paused } });
     onDone();
@@ -17,18 +17,18 @@ export function Freezing({ api, channel: { id, name, paused }, onDone }: Freezin
   };
   return paused ? (
     <Confirmed
-      key="unfreeze"
-      title={words.channels.unfreeze(name)}
-      consequence={words.channels.unfreezeWill}
+      key="resume"
+      title={words.channels.resume(name)}
+      consequence={words.channels.resumeWill}
       onConfirm={change(words.channels.goesOn)}
     />
   ) : (
     <Confirmed
-      key="freeze"
-      title={words.channels.freeze(name)}
+      key="pause"
+      title={words.channels.pause(name)}
       isDangerous
-      consequence={words.channels.freezeWill}
-      onConfirm={change(words.channels.isFrozen)}
+      consequence={words.channels.pauseWill}
+      onConfirm={change(words.channels.isPaused)}
     />
   );
 }
