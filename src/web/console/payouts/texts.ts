@@ -18,9 +18,14 @@ export function factsText(detail: object): string {
   const placeOf = (name: string): number => places.indexOf(name) + 1 || places.length + 1;
   return Object.entries(detail)
     .sort(([a], [b]) => placeOf(a) - placeOf(b))
-    .map(
-      ([name, value]) =>
-        `${facts[name] ?? name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-    )
+    .map(([name, value]) => `${facts[name] ?? name} ${factText(name, value)}`)
     .join(' · ');
+}
+
+/** Facts whose values are states of a payout. */
+const STATES: readonly string[] = ['reported', 'state'];
+
+function factText(name: string, value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return STATES.includes(name) ? sideText(value).toLowerCase() : value;
 }
