@@ -482,6 +482,26 @@ export function consoleCases(stage: Stage): void {
     }
   });
 
+  it('shows its lists without scrolling sideways, on a phone and on a small laptop', async () => {
+    const { rain } = stage;
+    await rain.createActivity({ name: 'A rain with a name longer than its column', sponsorId: 'lister' });
+    const wish = { amount: '5000.00', reference: 'A reference that takes more than one line of a table' };
+    const { body: asked } = await rain.as('finance', 'fin-5').post('/v1/wallets/lister/deposits', wish);
+    const { page } = await stage.staff('/approvals', 'finance');
+    const tooWide: string[] = [];
+    for (const list of ['approvals', 'activities?sponsor=lister', 'audit?actor=fin-5'])
+      for (const viewport of [PHONE, { width: 1280, height: 800 }]) {
+        await page.setViewportSize(viewport);
+        await page.goto(`${rain.url}/console/${list}`);
+        const table = page.locator('.scroll');
+        await table.waitFor();
+        if (await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth))
+          tooWide.push(`${list} at ${viewport.width}`);
+      }
+    expect(tooWide).toEqual([]);
+    await rain.operator().post(`/v1/approvals/${asked.id}/reject`);
+  });
+
   it('has no serious accessibility fault that axe knows, on any screen, in the light and the dark scheme', async () => {
     const id = await stage.rain.createActivity({ packetCount: 3 });
     await stage.rain.user('axe').post(`/v1/activities/${id}/grabs`);

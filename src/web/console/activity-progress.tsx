@@ -14,7 +14,7 @@ export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
   const figures = useTapFigures(progress);
   const said = words.progress;
   return (
-    <>
+    <div class="panel">
       <Facts
         label={said.taps}
         facts={{
@@ -42,7 +42,7 @@ export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
           [said.left]: progress?.packetsLeft ?? undefined,
         }}
       />
-    </>
+    </div>
   );
 }
 

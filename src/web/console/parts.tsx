@@ -144,6 +144,21 @@ export function Form({ title, submit, deed, onSubmit, children }: FormProps) {
   );
 }
 
+interface GroupProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** Fields of a form that belong together. */
+export function Group({ title, children }: GroupProps) {
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      <div class="fields">{children}</div>
+    </fieldset>
+  );
+}
+
 interface ConfirmedProps {
   /** The text of the button, and the heading of the question. */
   readonly title: string;

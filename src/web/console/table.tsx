@@ -59,8 +59,12 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
                       />
                     </td>
                   )}
-                  {columns.map(({ name, value, cell, isNumber, isProse }) => (
-                    <td key={name} class={isNumber ? 'number' : isProse ? 'prose' : undefined}>
+                  {columns.map(({ name, title, value, cell, isNumber, isProse }) => (
+                    <td
+                      key={name}
+                      class={isNumber ? 'number' : isProse ? 'prose' : undefined}
+                      data-title={title}
+                    >
                       {cell ? cell(row) : value(row)}
                     </td>
                   ))}

@@ -58,11 +58,13 @@ function LiveActivity({ api, person, address: { query }, activity, look }: LiveP
   return (
     <>
       <Heading activity={activity} />
-      <Terms api={api} activity={activity} />
       {activity.phase === 'scheduled' && <Preflight api={api} activityId={id} />}
       <Complaint fault={proof.fault} />
       {proof.value && <ProofBar proof={proof.value} />}
       <ActivityProgress proof={proof.value} progress={progress.value} />
+      <div class="panel">
+        <Terms api={api} activity={activity} />
+      </div>
       {may(person, 'sponsor') && <Deeds {...{ api, activity }} look={lookAgain} proof={proof.value} />}
       {may(person, 'inspect') && <Exports api={api} activityId={id} />}
       <Winners api={api} activityId={id} userId={query.user ?? ''} />

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { go, hrefOf } from '../address';
 import { AdmissionFields, admissionOf, draftOf as admissionDraftOf, EVERYBODY } from '../admission-form';
 import { useDeed } from '../asking';
-import { Choice, Complaint, Field, Form } from '../parts';
+import { Choice, Complaint, Field, Form, Group } from '../parts';
 import { NO_PACE, PaceFields, paceOf, PacePreview } from '../pace-form';
 import { draftOf as payoutDraftOf, NO_PAYOUT, PayoutFields, payoutOf } from '../payouts/payout-form';
 import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from '../split-form';
@@ -103,18 +103,24 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
           <Field {...field('totalAmount')} inputMode="decimal" />
           <Field {...field('packetCount')} inputMode="numeric" />
           <SplitFields draft={split} onDraft={setSplit} />
-          <Field type="datetime-local" {...field('opensAt')} />
-          <Field type="datetime-local" {...field('closesAt')} />
-          <PaceFields draft={pace} onDraft={setPace} />
-          <AdmissionFields draft={admission} onDraft={setAdmission} />
-          <Choice
-            label={words.labels.showsBestLuck}
-            value={luck}
-            options={words.bestLuck}
-            onValue={setLuck}
-          />
-          <ThemeFields draft={theme} onDraft={setTheme} />
-          <PayoutFields api={api} draft={payout} onDraft={setPayout} />
+          <Group title={words.common.when}>
+            <Field type="datetime-local" {...field('opensAt')} />
+            <Field type="datetime-local" {...field('closesAt')} />
+            <PaceFields draft={pace} onDraft={setPace} />
+          </Group>
+          <Group title={words.newActivity.wins}>
+            <AdmissionFields draft={admission} onDraft={setAdmission} />
+            <PayoutFields api={api} draft={payout} onDraft={setPayout} />
+          </Group>
+          <Group title={words.look.title}>
+            <ThemeFields draft={theme} onDraft={setTheme} />
+            <Choice
+              label={words.labels.showsBestLuck}
+              value={luck}
+              options={words.bestLuck}
+              onValue={setLuck}
+            />
+          </Group>
         </Form>
         {packetCount > 0 && (
           <div>

@@ -224,6 +224,7 @@ export const en = {
   },
   newActivity: {
     what: 'What it is',
+    wins: 'Who may win',
     create: 'Create and fund',
     sponsorHint: 'Their wallet pays the total at once.',
     daysHint: 'Empty: one.',

@@ -194,6 +194,7 @@ export const zh: Words = {
   },
   newActivity: {
     what: '活动内容',
+    wins: '谁可以中奖',
     create: '创建并注资',
     sponsorHint: '总金额立即从其钱包扣除。',
     daysHint: '不填：一天。',
