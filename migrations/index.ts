@@ -63,6 +63,7 @@ import { CreateBudget1796540000000 } from './1796540000000-create-budget';
 import { LetActivitiesHaveLooks1796550000000 } from './1796550000000-let-activities-have-looks';
 import { IndexSentPayouts1796570010000 } from './1796570010000-index-sent-payouts';
 import { IndexAuditLog1796580010000 } from './1796580010000-index-audit-log';
+import { IndexPayoutsGivenBack1796580020000 } from './1796580020000-index-payouts-given-back';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -137,4 +138,5 @@ export const migrations = [
   IndexSentPayouts1796570010000,
   IndexTicketKeys1796580000000,
   IndexAuditLog1796580010000,
+  IndexPayoutsGivenBack1796580020000,
 ];
