@@ -137,6 +137,16 @@ describe('a program that should not start', () => {
     expect(await refusal(env, script)).toContain(named);
   });
 
+  it('does not start where texts were sorted by another version of the collation', async () => {
+    const { pathname } = new URL(database.url);
+    const sortedBy = (version: string) =>
+      onServer(`update pg_database set datcollversion = ${version} where datname = '${pathname.slice(1)}'`);
+    await sortedBy(`'2.31'`);
+    for (const script of ['main.js', 'worker.js'])
+      expect(await refusal({}, script)).toContain('sorted by version 2.31 of its collation');
+    await sortedBy('null');
+  });
+
   it('does not start on a node of a cluster that is addressed as if it were alone', async () => {
     const node = await ClusterNode.start();
     for (const script of ['main.js', join('commands', 'verify.js')])

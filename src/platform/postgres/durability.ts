@@ -15,6 +15,26 @@ export async function durabilityFaults(db: Queries): Promise<string[]> {
   return rows.map(({ name, setting }) => `Postgres runs with ${name}=${setting}.`);
 }
 
+/**
+ * Returns a line for the operator when texts were sorted by another version of the collation than
+ * that of the server, as after a move to another operating system. An index then misses rows that are
+ * there, and a unique constraint lets a second one in.
+ */
+export async function collationFaults(db: Queries): Promise<string[]> {
+  const rows: { name: string; made: string; now: string }[] = await db.query(
+    `select quote_ident(datname) as name, datcollversion as made,
+            coalesce(pg_database_collation_actual_version(oid), 'unknown') as now
+       from pg_database
+      where datname = current_database() and datcollversion is not null
+        and datcollversion is distinct from pg_database_collation_actual_version(oid)`,
+  );
+  return rows.map(
+    ({ name, made, now }) =>
+      `Texts of this database were sorted by version ${made} of its collation, and the server has ${now}: a unique ` +
+      `constraint may miss a row. Run \`reindex database ${name}\`, then \`alter database ${name} refresh collation version\`.`,
+  );
+}
+
 /** A replica, a server made read-only after a failover, or a database set so, refuses writes. */
 export async function isReadOnly(dataSource: DataSource): Promise<boolean> {
   const [row]: { readOnly: boolean }[] = await dataSource.query(

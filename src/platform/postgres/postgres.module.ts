@@ -3,7 +3,7 @@ import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config';
 import { dataSourceOptions, poolOf } from './data-source';
-import { durabilityFaults } from './durability';
+import { collationFaults, durabilityFaults } from './durability';
 import { OpenConnections } from './open-connections';
 import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
 import { URGENT, URGENT_POOL, urgentConnections } from './urgent-pool';
@@ -16,7 +16,8 @@ interface PoolSettings {
 
 /**
  * One pool, and a second one for what is urgent where requests could hold all connections. Refuses
- * to boot on a schema that does not serve this program, and on a server that may lose commits.
+ * to boot on a schema that does not serve this program, and on a server that may lose commits or
+ * miss rows.
  */
 @Global()
 @Module({})
@@ -62,6 +63,8 @@ export class PostgresModule implements OnModuleInit {
     refuseNewer(difference);
     if (difference.missing.length > 0)
       throw new Error(`The database lacks ${difference.missing.join(', ')}: run \`npm run migrate\` first.`);
+    const [collationFault] = await collationFaults(this.dataSource);
+    if (collationFault !== undefined) throw new Error(collationFault);
     if (this.config.NODE_ENV === 'test') return;
     const faults = await durabilityFaults(this.dataSource);
     if (faults.length > 0)
