@@ -11,7 +11,10 @@ beforeEach(async () => {
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
 });
-afterEach(() => server.close());
+afterEach(() => {
+  for (const socket of server.clients) socket.terminate();
+  server.close();
+});
 
 /** Opens a connection whose frames stay unanswered until the functions in `asked` are called. */
 async function open(options: { autoPong?: boolean } = {}) {
