@@ -64,6 +64,7 @@ import { LetActivitiesHaveLooks1796550000000 } from './1796550000000-let-activit
 import { IndexSentPayouts1796570010000 } from './1796570010000-index-sent-payouts';
 import { IndexAuditLog1796580010000 } from './1796580010000-index-audit-log';
 import { IndexPayoutsGivenBack1796580020000 } from './1796580020000-index-payouts-given-back';
+import { IndexFindingsByPayout1796590000000 } from './1796590000000-index-findings-by-payout';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -139,4 +140,5 @@ export const migrations = [
   IndexTicketKeys1796580000000,
   IndexAuditLog1796580010000,
   IndexPayoutsGivenBack1796580020000,
+  IndexFindingsByPayout1796590000000,
 ];

@@ -254,6 +254,27 @@ describe('a payout through a channel that is called', () => {
     await stateIs(held, 'paid');
   });
 
+  it('whose wrong answer comes a second time, after staff have dealt with the first, is no new finding', async () => {
+    const { id: channel } = await createChannel({ timeoutMs: 30_000 });
+    const lie = { userId: 'lied-to-twice', amount: '50.00', currency: 'CNY', state: 'paid' };
+    receiver.let('PUT lied-to-twice', (response, { payoutId }) => reply(response, 200, { payoutId, ...lie }));
+    let answerTheQuestion: (() => void) | undefined;
+    receiver.let('GET lied-to-twice', (response, { payoutId }) => {
+      answerTheQuestion = () => reply(response, 200, { payoutId, ...lie });
+    });
+    const id = await ask('lied-to-twice', '5.00', channel);
+    await waitFor(() => answerTheQuestion !== undefined, { what: 'the channel to be asked' });
+    const { lastSentAt } = await read(id);
+    const body = { outcome: 'paid', evidence: 'The book of the shop.', lastSentAt };
+    const asked = await rain.as('finance', 'ann').post(`/v1/payouts/${id}/resolve`, body);
+    await rain.as('finance', 'bob').post(`/v1/approvals/${asked.body.id}/approve`);
+    expect([(await read(id)).state, await endFindings(id)]).toEqual(['paid', ['answer-differs']]);
+    answerTheQuestion!();
+    const answers = `hongbao_payout_calls_total{channel="${channel}",result="differs"}`;
+    await waitFor(async () => (await rain.metric(answers, rain.workerUrl)) === 2, { what: answers });
+    expect(await endFindings(id)).toEqual([]);
+  });
+
   it('shows in the metrics of its channel while it is held, and so do a finding and a credit that waits', async () => {
     const { id: channel } = await createChannel({ gatherSeconds: 3_600 });
     const shows = (...series: string[]) =>

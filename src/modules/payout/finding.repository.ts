@@ -35,6 +35,16 @@ export class FindingRepository {
     );
   }
 
+  /** A difference that staff have dealt with is not found again. */
+  async findOnce(tx: EntityManager, finding: NewFinding): Promise<void> {
+    const { payoutId, kind, detail } = finding;
+    const [known] = await tx.query<unknown[]>(
+      `select 1 from payout_finding where payout_id = $1 and kind = $2 and detail = $3`,
+      [payoutId, kind, JSON.stringify(detail)],
+    );
+    if (!known) await this.find(tx, finding);
+  }
+
   async isHolding(channelId: string): Promise<boolean> {
     const [row] = await this.rows.query<{ isHeld: boolean }[]>(`select ${IS_HELD} as "isHeld"`, [channelId]);
     return row!.isHeld;

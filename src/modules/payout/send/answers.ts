@@ -83,7 +83,7 @@ export class Answers {
       if (payout?.createdAt.getTime() !== call.createdAt.getTime()) throw new Error('Postgres has lost it.');
       const isLast = payout.calls === call.no;
       if (verdict.kind === 'outcome') await this.applyOutcome(tx, payout, call, verdict, isLast);
-      else if (verdict.kind === 'differs') await this.find(tx, payout, 'answer-differs', verdict.said);
+      else if (verdict.kind === 'differs') await this.differ(tx, payout, verdict.said);
       if (isLast) await this.goOn(tx, call, verdict);
       await this.noteHealth(tx, payout.channelId, call, verdict);
       return payout.channelId;
@@ -131,6 +131,12 @@ export class Answers {
       await this.find(tx, payout, `${payout.state}-but-not-found`, {});
     if (isMissing && !call.isKeyAlive) await this.find(tx, payout, 'key-expired', {});
     await this.sending.release(tx, id, isFound(call, verdict));
+  }
+
+  /** A payout that has ended is not asked for again: the answer was on its way. */
+  private differ(tx: EntityManager, { id, channelId, state }: PayoutRow, said: object): Promise<void> {
+    const finding = { channelId, payoutId: id, kind: 'answer-differs', detail: said };
+    return hasEnded(state) ? this.findings.findOnce(tx, finding) : this.findings.find(tx, finding);
   }
 
   private find(tx: EntityManager, { id, channelId }: PayoutRow, kind: string, detail: object): Promise<void> {
