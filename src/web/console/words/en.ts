@@ -457,7 +457,7 @@ export const en = {
     break: 'Break something',
     whatever: 'The bar below has to add up all the time, whatever you do.',
     corrections: 'What was set right',
-    redisAway: 'Redis is away; it is told when it is back.',
+    redisAway: 'Redis is away. This list follows when it is back.',
     noCorrections: 'Nothing had to be.',
     correction: {
       'reservations-swept': 'Taps that were cut off before they were decided, and that the sweep has decided',
