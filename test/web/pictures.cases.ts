@@ -5,8 +5,8 @@ import { animated } from './animated-png';
 import { PHONE, PICTURES } from './chromium';
 import { grab, says, type Stage } from './stage';
 
-const FILM = { width: 280, height: 520 };
-const FRAMES = 16;
+const FILM = { width: 300, height: 520 };
+const FRAMES = 12;
 const FRAME_MS = 120;
 const FANS = 12;
 const BETWEEN_FANS_MS = 700;
@@ -23,6 +23,7 @@ export function picturesCases(stage: Stage): void {
       name: 'New Year rain',
       totalAmount: '200.00',
       packetCount: 40,
+      theme: { sender: 'Acme', greeting: 'Happy New Year!' },
     });
     const { page: small } = await stage.player(id, 'extra', { viewport: FILM });
     await says(small, 'It is raining.');
