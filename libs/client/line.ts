@@ -3,6 +3,7 @@ import { type FeedEnd, type FeedEvent, type FeedReader, type FeedStart, readEven
 import { Gateway, TOKEN_ENDED } from './gateway';
 import type { Schema } from './operations';
 import { pause } from './patience';
+import { Unreachable } from './patient-fetch';
 
 export interface LineListener {
   onEvent(event: FeedEvent): void;
@@ -19,11 +20,14 @@ const RECONNECT_MS_MAX = 15_000;
 /**
  * The connection of a player: the gateway for taps and news. While none can be opened (some
  * proxies forbid it), taps are requests and news are server-sent events. Both number events alike,
- * so news continue where the last connection ended (decision 48).
+ * so news continue where the last connection ended (decision 48). Taps stay requests after one that
+ * a gateway has not answered.
  */
 export class Line {
   private gateway?: Gateway;
   private lastEventId?: string;
+  /** A tap over a gateway had no answer, and may have none over the next one. */
+  private tapsByRequest = false;
 
   constructor(
     private readonly api: ApiClient,
@@ -32,9 +36,18 @@ export class Line {
   ) {}
 
   grab(activityId: string, ticket?: string): Promise<Schema<'GrabDto'>> {
-    if (this.gateway?.isOpen) return this.gateway.grab(activityId, ticket);
+    if (this.gateway?.isOpen && !this.tapsByRequest) return this.tapOver(this.gateway, activityId, ticket);
     const [path, header] = [{ id: activityId }, { Ticket: ticket }];
     return this.api.post('/v1/activities/{id}/grabs', { path, header });
+  }
+
+  private async tapOver(gateway: Gateway, activityId: string, ticket?: string): Promise<Schema<'GrabDto'>> {
+    try {
+      return await gateway.grab(activityId, ticket);
+    } catch (error) {
+      this.tapsByRequest = error instanceof Unreachable;
+      throw error;
+    }
   }
 
   async listen(activityId: string, listener: LineListener, signal: AbortSignal): Promise<void> {
