@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
@@ -186,8 +187,11 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'Nothing has changed yet: somebody else has to approve it.');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
     await second.getByRole('row', { name: /tycoon.*Reference: bank-5000/ }).waitFor();
-    const { approvals } = (await stage.rain.operator().get('/v1/overview')).body.money;
-    expect(await second.getByTitle('Pending approvals').innerText()).toBe(String(approvals));
+    const isCounted = async () => {
+      const { approvals } = (await stage.rain.operator().get('/v1/overview')).body.money;
+      return (await second.getByTitle('Pending approvals').innerText()) === String(approvals);
+    };
+    await waitFor(isCounted, { what: 'the count of pending approvals' });
     expect(await confirm(second, 'Approve')).toContain('Reference: bank-5000');
     await says(second, 'There are none.');
     const notice = second.getByRole('status').filter({ hasText: 'Approved. Deposit: 5000.00 CNY' });
@@ -472,12 +476,13 @@ export function consoleCases(stage: Stage): void {
     const { page } = await stage.staff('/audit', 'operator', { viewport: PHONE });
     for (const other of ['中文', 'English']) {
       await page.getByRole('button', { name: other }).waitFor();
-      const [header, current] = ['header', '[aria-current=page]'].map((one) =>
-        page.locator(one).boundingBox(),
-      );
-      expect((await header)!.height).toBeLessThan(100);
-      const { x, width } = (await current)!;
-      expect([x > 0, x + width < PHONE.width]).toEqual([true, true]);
+      const boxOf = async (one: string) => (await page.locator(one).boundingBox())!;
+      expect((await boxOf('header')).height).toBeLessThan(100);
+      const isInSight = async () => {
+        const { x, width } = await boxOf('[aria-current=page]');
+        return x > 0 && x + width < PHONE.width;
+      };
+      await waitFor(isInSight, { what: 'the part that is shown to be in sight' });
       await press(page, other);
     }
   });
