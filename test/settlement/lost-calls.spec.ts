@@ -42,6 +42,7 @@ async function ask({ id: channelId }: ChannelRow, userId: string): Promise<strin
   return id;
 }
 
+const needReplicas = (count: number) => redis.redis.config('SET', 'min-replicas-to-write', count);
 const claim = (channel: ChannelRow) => books.calls.claim(channel);
 
 const openFindings = async () => (await books.findings.list({ state: 'open', limit: 10 })).items;
@@ -61,7 +62,6 @@ afterEach(async () => {
 it('no payment is on record while Redis takes no writes, so that nothing has to be found out afterwards', async () => {
   const channel = await createChannel(URL_OF_SHOP);
   const id = await ask(channel, 'waits');
-  const needReplicas = (count: number) => redis.redis.config('SET', 'min-replicas-to-write', count);
   await needReplicas(1);
   await expect(claim(channel)).rejects.toThrow('Redis');
   await needReplicas(0);
@@ -70,7 +70,6 @@ it('no payment is on record while Redis takes no writes, so that nothing has to 
 
 it('the looks of the sender fail while Redis keeps a channel waiting, so that an outage is logged when it begins and when it ends', async () => {
   await ask(await createChannel(URL_OF_SHOP), 'waits');
-  const needReplicas = (count: number) => redis.redis.config('SET', 'min-replicas-to-write', count);
   const { signal } = new AbortController();
   const look = () => books.sender.look(signal).catch(String);
   await needReplicas(1);
