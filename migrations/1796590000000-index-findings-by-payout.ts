@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** What was found about a payout is read with its story, also after it has ended. */
+/** Staff read the findings about a payout with its story, also those that have ended. */
 export class IndexFindingsByPayout1796590000000 implements Migration {
   readonly transaction = false;
   readonly serves = 'LetApprovalsCreate1795600000000';

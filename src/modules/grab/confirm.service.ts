@@ -165,7 +165,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   private async decideRest(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const ids = activitiesOf(batch);
     const lockable = await this.claims.lockableActivities(ids);
-    for (const id of ids) if (!lockable.has(id)) this.holdUp(id);
+    for (const id of ids) if (!lockable.has(id)) this.holdUp(id, 'somebody else keeps it locked');
     const free = batch.filter(({ activityId }) => lockable.has(activityId));
     return inTheirPlaces(batch, free, await this.decideApart(free));
   }
@@ -186,7 +186,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return batch.map((reservation) => decisions.get(reservation));
   }
 
-  private holdUp(activityId: string, reason: unknown = 'somebody else keeps it locked'): void {
+  private holdUp(activityId: string, reason: unknown): void {
     if (!this.heldUp.has(activityId))
       this.logger.warn(
         `Activity ${activityId} is held up, and its winners are left to the sweeper: ${String(reason)}`,

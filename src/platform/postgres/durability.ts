@@ -20,18 +20,19 @@ export async function durabilityFaults(db: Queries): Promise<string[]> {
  * that of the server, as after a move to another operating system. An index then misses rows that are
  * there, and a unique constraint lets a second one in.
  */
-export async function collationFaults(db: Queries): Promise<string[]> {
-  const rows: { name: string; made: string; now: string }[] = await db.query(
+export async function collationFault(db: Queries): Promise<string | undefined> {
+  const [row]: { name: string; made: string; now: string }[] = await db.query(
     `select quote_ident(datname) as name, datcollversion as made,
             coalesce(pg_database_collation_actual_version(oid), 'unknown') as now
        from pg_database
       where datname = current_database() and datcollversion is not null
         and datcollversion is distinct from pg_database_collation_actual_version(oid)`,
   );
-  return rows.map(
-    ({ name, made, now }) =>
-      `Texts of this database were sorted by version ${made} of its collation, and the server has ${now}: a unique ` +
-      `constraint may miss a row. Run \`reindex database ${name}\`, then \`alter database ${name} refresh collation version\`.`,
+  if (!row) return undefined;
+  const { name, made, now } = row;
+  return (
+    `Texts of this database were sorted by version ${made} of its collation, and the server has ${now}: a unique ` +
+    `constraint may miss a row. Run \`reindex database ${name}\`, then \`alter database ${name} refresh collation version\`.`
   );
 }
 

@@ -3,13 +3,7 @@ export { agreeOnSetting, changeSetting } from './agreed-setting';
 export { given, ID, MINOR } from './rows';
 export { copyRows } from './copy-rows';
 export { dataSourceOptions, poolOf } from './data-source';
-export {
-  collationFaults,
-  durabilityFaults,
-  isReadOnly,
-  transactionNumbersLeft,
-  writeToDisk,
-} from './durability';
+export { durabilityFaults, isReadOnly, transactionNumbersLeft, writeToDisk } from './durability';
 export { type HistoryMark, historyMark } from './history';
 export { installationId } from './installation';
 export { runMigrations } from './migrate';

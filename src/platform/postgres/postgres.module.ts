@@ -3,7 +3,7 @@ import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config';
 import { dataSourceOptions, poolOf } from './data-source';
-import { collationFaults, durabilityFaults } from './durability';
+import { collationFault, durabilityFaults } from './durability';
 import { OpenConnections } from './open-connections';
 import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
 import { URGENT, URGENT_POOL, urgentConnections } from './urgent-pool';
@@ -63,8 +63,8 @@ export class PostgresModule implements OnModuleInit {
     refuseNewer(difference);
     if (difference.missing.length > 0)
       throw new Error(`The database lacks ${difference.missing.join(', ')}: run \`npm run migrate\` first.`);
-    const [collationFault] = await collationFaults(this.dataSource);
-    if (collationFault !== undefined) throw new Error(collationFault);
+    const fault = await collationFault(this.dataSource);
+    if (fault !== undefined) throw new Error(fault);
     if (this.config.NODE_ENV === 'test') return;
     const faults = await durabilityFaults(this.dataSource);
     if (faults.length > 0)

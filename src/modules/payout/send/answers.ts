@@ -83,7 +83,7 @@ export class Answers {
       if (payout?.createdAt.getTime() !== call.createdAt.getTime()) throw new Error('Postgres has lost it.');
       const isLast = payout.calls === call.no;
       if (verdict.kind === 'outcome') await this.applyOutcome(tx, payout, call, verdict, isLast);
-      else if (verdict.kind === 'differs') await this.differ(tx, payout, verdict.said);
+      else if (verdict.kind === 'differs') await this.find(tx, payout, 'answer-differs', verdict.said);
       if (isLast) await this.goOn(tx, call, verdict);
       await this.noteHealth(tx, payout.channelId, call, verdict);
       return payout.channelId;
@@ -134,13 +134,14 @@ export class Answers {
   }
 
   /** A payout that has ended is not asked for again: the answer was on its way. */
-  private differ(tx: EntityManager, { id, channelId, state }: PayoutRow, said: object): Promise<void> {
-    const finding = { channelId, payoutId: id, kind: 'answer-differs', detail: said };
+  private find(
+    tx: EntityManager,
+    { id, channelId, state }: PayoutRow,
+    kind: string,
+    detail: object,
+  ): Promise<void> {
+    const finding = { channelId, payoutId: id, kind, detail };
     return hasEnded(state) ? this.findings.findOnce(tx, finding) : this.findings.find(tx, finding);
-  }
-
-  private find(tx: EntityManager, { id, channelId }: PayoutRow, kind: string, detail: object): Promise<void> {
-    return this.findings.find(tx, { channelId, payoutId: id, kind, detail });
   }
 
   /** Refusals and full channels say nothing against a channel: it answers. */
