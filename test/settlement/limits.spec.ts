@@ -151,10 +151,12 @@ describe('limits', () => {
     const group = (name: string, perUser: number) => ({ limits: { perUser, group: name } });
     await exhaust('groups', 'ann');
     await exhaust('groups', 'ann', group('spring', 1));
+    await exhaust('groups', 'ann', group('été', 1));
     await exhaust('groups', 'ann', { limits: undefined });
     await exhaust('other', 'ann');
     expect(await kindOf(await open('groups'), 'ann')).toBe('limit');
-    expect(await kindOf(await open('groups', group('spring', 1)), 'ann')).toBe('limit');
+    for (const name of ['spring', ' spring ', 'e\u0301te\u0301'])
+      expect(await kindOf(await open('groups', group(name, 1)), 'ann')).toBe('limit');
     expect(await kindOf(await open('groups', group('spring', 2)), 'ann')).toBe('won');
     expect(await kindOf(await open('groups', group('spring', 2)), 'ann')).toBe('limit');
     expect(await kindOf(await open('groups', { limits: undefined }), 'ann')).toBe('won');

@@ -26,7 +26,8 @@ export class LimitTerms {
     minLength: 1,
     maxLength: 64,
     default: 'default',
-    description: 'Wins in activities of the same sponsor that name the same group count together.',
+    description:
+      'Wins in activities of the same sponsor that name the same group count together. Spaces around it are dropped.',
   })
   @IsText({ min: 1, max: 64 })
   readonly group?: string;
@@ -107,7 +108,11 @@ export const plainTerms = ({
   admission,
   showsBestLuck,
   ...(limits && {
-    limits: { ...limits, group: limits.group ?? 'default', timeZone: limits.timeZone ?? 'UTC' },
+    limits: {
+      ...limits,
+      group: limits.group?.normalize().trim() ?? 'default',
+      timeZone: limits.timeZone ?? 'UTC',
+    },
   }),
 });
 
