@@ -65,6 +65,7 @@ import { IndexSentPayouts1796570010000 } from './1796570010000-index-sent-payout
 import { IndexAuditLog1796580010000 } from './1796580010000-index-audit-log';
 import { IndexPayoutsGivenBack1796580020000 } from './1796580020000-index-payouts-given-back';
 import { IndexFindingsByPayout1796590000000 } from './1796590000000-index-findings-by-payout';
+import { IndexListsOfStaff1796600000000 } from './1796600000000-index-lists-of-staff';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -141,4 +142,5 @@ export const migrations = [
   IndexAuditLog1796580010000,
   IndexPayoutsGivenBack1796580020000,
   IndexFindingsByPayout1796590000000,
+  IndexListsOfStaff1796600000000,
 ];

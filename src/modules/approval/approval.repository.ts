@@ -69,7 +69,8 @@ export class ApprovalRepository {
     const rows = await this.dataSource.query<Approval[]>(
       `select ${COLUMNS}
          from approval
-        where ${STATUS} = $1 and ($2::bigint is null or id < $2)
+        where status = case $1 when 'expired' then 'pending' else $1 end and ${STATUS} = $1
+          and ($2::bigint is null or id < $2)
         order by id desc
         limit $3`,
       [status, beforeId ?? null, limit],
