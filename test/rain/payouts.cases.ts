@@ -315,6 +315,24 @@ describe('a payout', () => {
     expect(nested).toMatchObject({ status: 400, body: { errors: [{ field: 'outcomes' }] } });
   });
 
+  it('keeps each field of its channel that a change leaves out', async () => {
+    const limits = { ...profile, perDay: '900.00', largest: '50.00' };
+    const { id } = (await createChannel({ name: 'Two at work', profile: limits })).body;
+    const change = (changes: object) =>
+      rain.operator().patch(`/v1/payout-channels/${id}`, { profile: changes });
+    await Promise.all([change({ perDay: '100.00' }), change({ gatherSeconds: 60, largest: null })]);
+    const changed = await change({});
+    expect(changed.body.profile).toMatchObject({
+      ...profile,
+      ...{ perDay: '100.00', largest: null, gatherSeconds: 60 },
+    });
+    for (const wrong of [{ smallest: null }, { timeZone: null }, { perSecond: null }, { perDay: '0.50' }])
+      expect(await change(wrong)).toMatchObject({
+        status: 400,
+        body: { errors: [{ field: `profile.${Object.keys(wrong)[0]}` }] },
+      });
+  });
+
   it('under way does not keep its channel from being paused', async () => {
     const channel = (await createChannel({ name: 'Crowded' })).body.id as string;
     await fund('crowding');

@@ -301,7 +301,7 @@ describe('a payout through a channel that is called', () => {
       `unsent_credits_overdue_seconds{channel="${channel}"} 0`,
       `payout_findings_open{channel="${channel}"} 1`,
     );
-    await rain.operator().patch(`/v1/payout-channels/${channel}`, { profile: FAST });
+    await rain.operator().patch(`/v1/payout-channels/${channel}`, { profile: { gatherSeconds: 0 } });
     await endFindings(id);
     await stateIs(id, 'paid');
     await shows(

@@ -3,13 +3,30 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsObject, IsString, ValidateNested } from 'class-validator';
 import { URL_LENGTH_MAX } from '../../../libs/public-address';
-import { exampleInstant, IsMoney, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
+import {
+  exampleInstant,
+  IsMoney,
+  IsText,
+  IsTimeZone,
+  IsWholeNumber,
+  Optional,
+  Removable,
+} from '../../platform/http';
 import { type Pace, PACE } from './channel-pace';
 
 function IsPace(name: keyof Pace, description: string): PropertyDecorator {
   const bounds = PACE[name];
   return applyDecorators(Optional({ type: 'integer', ...bounds, description }), IsWholeNumber(bounds));
 }
+
+/** Documented without a default: generated clients would send it. */
+function IsNewPace(name: keyof Pace): PropertyDecorator {
+  const { minimum, maximum } = PACE[name];
+  return applyDecorators(Optional({ type: 'integer', minimum, maximum }), IsWholeNumber(PACE[name]));
+}
+
+const IsNewLimit = (example: string): PropertyDecorator =>
+  applyDecorators(Removable({ type: String, example, description: 'Null: no limit.' }), IsMoney());
 
 const PROFILE_RULE = 'must be a profile';
 
@@ -103,6 +120,44 @@ export class CreateChannelBody {
   readonly profile!: ChannelProfileBody;
 }
 
+export class ChangeProfileBody {
+  @Optional({ example: '1.00' })
+  @IsMoney()
+  readonly smallest?: string;
+
+  @IsNewLimit('200.00')
+  readonly largest?: string | null;
+
+  @IsNewLimit('500.00')
+  readonly perUserPerDay?: string | null;
+
+  @IsNewLimit('100000.00')
+  readonly perDay?: string | null;
+
+  @IsNewPace('perSecond')
+  readonly perSecond?: number;
+
+  @IsNewPace('inFlight')
+  readonly inFlight?: number;
+
+  @IsNewPace('keyLifetimeSeconds')
+  readonly keyLifetimeSeconds?: number;
+
+  @IsNewPace('quarantineSeconds')
+  readonly quarantineSeconds?: number;
+
+  @IsNewPace('timeoutMs')
+  readonly timeoutMs?: number;
+
+  @Optional(GATHER)
+  @IsWholeNumber(GATHER)
+  readonly gatherSeconds?: number;
+
+  @Optional({ example: 'Asia/Shanghai' })
+  @IsTimeZone()
+  readonly timeZone?: string;
+}
+
 export class ChangeChannelBody {
   @Optional({ example: 'Shop balance', minLength: 1, maxLength: 100 })
   @IsText({ min: 1, max: 100 })
@@ -126,11 +181,11 @@ export class ChangeChannelBody {
   @IsBoolean({ message: 'must be true or false' })
   readonly sameBooks?: boolean;
 
-  @Optional({ type: ChannelProfileBody, description: 'The whole profile; the old one is replaced.' })
+  @Optional({ type: ChangeProfileBody, description: 'Fields that are left out stay as they are.' })
   @IsObject({ message: PROFILE_RULE })
   @ValidateNested({ message: PROFILE_RULE })
-  @Type(() => ChannelProfileBody)
-  readonly profile?: ChannelProfileBody;
+  @Type(() => ChangeProfileBody)
+  readonly profile?: ChangeProfileBody;
 
   @Optional({
     example: true,

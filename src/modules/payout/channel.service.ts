@@ -18,6 +18,7 @@ import { AuditLog } from '../audit';
 import { LedgerRepository } from '../wallet';
 import {
   type ChangeChannelBody,
+  type ChangeProfileBody,
   type ChannelDto,
   type ChannelListDto,
   type ChannelProfileBody,
@@ -95,7 +96,7 @@ export class ChannelService {
       if (body.url !== undefined && row.url === null) throw invalidUrl('is only of channels that have one');
       const before = { name: row.name, profile: row.profile, isPaused: row.isPaused, url: row.url };
       const { name = row.name, paused = row.isPaused } = body;
-      const profile = body.profile ? await this.profileOf(body.profile) : row.profile;
+      const profile = body.profile ? await this.profileOf(changed(row.profile, body.profile)) : row.profile;
       const url = body.url === undefined ? row.url : baseUrl(body.url, this.config);
       const { sameBooks = false } = body;
       if (url !== row.url && !sameBooks && (await this.channels.hasSent(tx, id)))
@@ -139,6 +140,13 @@ export class ChannelService {
     if (fields.length > 0) throw invalidRequest('The request is not valid.', { fields });
     return { ...limits, timeZone };
   }
+}
+
+/** Returns the profile with the changes, in which null takes a field away. */
+function changed(profile: ChannelProfile, changes: ChangeProfileBody): ChannelProfileBody {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const merged = Object.entries({ ...profile, ...Object.fromEntries(given) });
+  return Object.fromEntries(merged.filter(([, value]) => value !== null)) as unknown as ChannelProfileBody;
 }
 
 /** Paths are appended to it. @throws Problem `request.invalid` naming the url */

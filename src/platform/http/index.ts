@@ -48,7 +48,7 @@ export { exampleInstant } from './openapi/example-instant';
 export { oneOfBy } from './openapi/one-of-by';
 export { ProblemDto } from './openapi/problem.dto';
 export { type ApiDescription, createDocument, setupSwagger } from './openapi/swagger';
-export { Optional } from './input/optional';
+export { Optional, Removable } from './input/optional';
 export { invalidUrl, outgoingUrl } from './input/outgoing-url';
 export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './input/page';
 export { type ProblemReply } from './edge/problem-reply';

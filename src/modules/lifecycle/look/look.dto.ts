@@ -1,18 +1,10 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import { ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
+import { Removable } from '../../../platform/http';
 import { LOGO_TEXT_MAX, logoOf, Theme } from '../../activity';
 
 /** One golden point. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
-
-/** A field that stays as it is when it is left out, and is removed by null. */
-const Removable = (documentation: ApiPropertyOptions) =>
-  applyDecorators(
-    ApiPropertyOptional({ ...documentation, nullable: true }),
-    ValidateIf((_, value) => value !== undefined && value !== null),
-  );
 
 function IsLogo(): PropertyDecorator {
   const faultOf = (value: unknown) => {

@@ -1,12 +1,17 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 
 /** A field that may be left out. Unlike class-validator's `IsOptional`, it refuses null. */
-export function Optional(documentation: ApiPropertyOptions): PropertyDecorator {
-  const document = ApiPropertyOptional(documentation);
-  const check = ValidateIf((_, value) => value !== undefined);
-  return (target, property) => {
-    document(target, property);
-    check(target, property);
-  };
-}
+export const Optional = (documentation: ApiPropertyOptions): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional(documentation),
+    ValidateIf((_, value) => value !== undefined),
+  );
+
+/** A field of a change: it stays as it is when it is left out, and is removed by null. */
+export const Removable = (documentation: ApiPropertyOptions): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ ...documentation, nullable: true }),
+    ValidateIf((_, value) => value !== undefined && value !== null),
+  );

@@ -51,6 +51,17 @@ export function profileOf(draft: ChannelDraft): Profile {
   return { ...(Object.fromEntries([...money, ...counts]) as Profile), timeZone: draft.timeZone };
 }
 
+/** The fields that somebody has changed. Limits that were emptied are taken away. */
+export function changesOf(former: ChannelDraft, draft: ChannelDraft): Schema<'ChangeChannelBody'> {
+  const isChanged = (field: keyof ChannelDraft) => draft[field] !== former[field];
+  const profile = {
+    ...Object.fromEntries(MONEY.filter(isChanged).map((field) => [field, draft[field] || null])),
+    ...Object.fromEntries(COUNTS.filter(isChanged).map((field) => [field, Number(draft[field])])),
+    ...(isChanged('timeZone') && { timeZone: draft.timeZone }),
+  };
+  return { ...(isChanged('name') && { name: draft.name }), profile };
+}
+
 interface FieldsProps {
   readonly draft: ChannelDraft;
   readonly onDraft: (draft: ChannelDraft) => void;

@@ -5,7 +5,7 @@ import { useDeed } from '../asking';
 import { momentColumn } from '../columns';
 import { momentText } from '../language';
 import { Choice, Complaint, Confirmed, Form } from '../parts';
-import { ChannelFields, draftOf, NEW_CHANNEL, profileOf } from '../payouts/channel-fields';
+import { changesOf, ChannelFields, draftOf, NEW_CHANNEL, profileOf } from '../payouts/channel-fields';
 import { type Channel, type Standing, useChannels, useStandings } from '../payouts/channels-at-hand';
 import { ChannelState, outboundText } from '../payouts/channel-state';
 import { Pausing } from '../payouts/pausing';
@@ -165,17 +165,20 @@ type Books = keyof typeof words.channels.books;
 
 function ChangeForm({ api, channel, onDone }: DeedsProps) {
   const { id, url } = channel;
-  const [draft, setDraft] = useState(() => draftOf(channel));
+  const [former, setFormer] = useState(() => draftOf(channel));
+  const [draft, setDraft] = useState(former);
   const [books, setBooks] = useState<Books>('others');
   const deed = useDeed();
   const isMoved = url !== null && draft.url !== url;
   const change = () =>
     deed.run(async () => {
       const body = {
-        ...{ name: draft.name, profile: profileOf(draft) },
+        ...changesOf(former, draft),
         ...(isMoved && { url: draft.url, sameBooks: books === 'same' }),
       };
-      await api.patch('/v1/payout-channels/{id}', { path: { id }, body });
+      const changed = draftOf(await api.patch('/v1/payout-channels/{id}', { path: { id }, body }));
+      setFormer(changed);
+      setDraft(changed);
       onDone();
       return words.channels.changed;
     });
