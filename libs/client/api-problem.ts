@@ -32,6 +32,15 @@ export class ApiProblem extends Error {
     this.errors = errors;
     this.requestId = requestId;
   }
+
+  /**
+   * Nothing was done under this `Idempotency-Key`, and nothing will be. An outage may come after the
+   * commit, and a request that is under way may still commit. A token that has ended and a limit are
+   * answered before anybody looks at the key. Repeat all of these under it.
+   */
+  get isFinal(): boolean {
+    return this.status < 500 && ![401, 429].includes(this.status) && this.code !== 'idempotency.in_flight';
+  }
 }
 
 /** An answer that comes from a proxy or another server, not from the API. */

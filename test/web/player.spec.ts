@@ -19,13 +19,18 @@ class SlowApi {
   clockLooks = 0;
   /** Answers to taps, in their order. */
   readonly answers: object[] = [];
-  private readonly server: Server = createServer(({ url, method }, response) => {
+  /** The keys of withdrawals, of which the first one has no answer but that the token has ended. */
+  readonly keys: unknown[] = [];
+  private readonly server: Server = createServer(({ url, method, headers }, response) => {
     response.setHeader('content-type', 'application/json');
     if (url!.startsWith('/v1/me/packets')) this.asked.push(response);
     else if (url === '/v1/activities/1/grabs') response.end(JSON.stringify(this.answers.shift()));
     else if (url!.startsWith('/v1/clock')) {
       this.clockLooks += 1;
       response.end(JSON.stringify({ now: new Date() }));
+    } else if (url === '/v1/me/payouts' && method === 'POST') {
+      if (this.keys.push(headers['idempotency-key']) === 1) refuse(response, 401, 'auth.unauthenticated');
+      else response.writeHead(201).end(JSON.stringify({ id: '1' }));
     } else if (method === 'POST') refuse(response, 409, 'waitlist.nothing_to_wait_for');
     else if (url === '/v1/activities/1') response.end(JSON.stringify({ ...ACTIVITY, phase: this.phase }));
     else response.end(JSON.stringify({ balance: '0.00', pending: '0.00', currency: 'CNY' }));
@@ -67,21 +72,38 @@ describe('a packet on the page of a player', () => {
     url = await api.start();
   });
 
-  beforeEach(() => {
-    const client = new ApiClient(url, 'a-token');
-    const line = new Line(client, url, 'a-token');
-    player = new Player(client, line, '1', (next) => (view = next), {
-      ticket: undefined,
-      requestTicket: () => undefined,
-      requestToken: () => undefined,
+  const notes = new Map<string, string | undefined>();
+
+  const playerOf = (user: string, token = 'a-token') => {
+    const client = new ApiClient(url, token);
+    const line = new Line(client, url, token);
+    return new Player(client, line, '1', (next) => (view = next), {
+      ...{ user, ticket: undefined, requestTicket: () => undefined, requestToken: () => undefined },
+      recall: (name) => notes.get(name),
+      remember: (name, text) => void notes.set(name, text),
     });
-  });
+  };
+
+  beforeEach(() => (player = playerOf('ann')));
 
   afterEach(() => player.stop());
 
   afterAll(() => api.stop());
 
   const stands = (at: string) => waitFor(() => view!.stage.at === at, { what: `the stage “${at}”` });
+
+  it('is withdrawn under one key by one user, also after their token has ended', async () => {
+    const wish = { amount: '5.00', channelId: '1' };
+    const withdraw = async (user: string) => {
+      const one = playerOf(user, `token-of-${user}`);
+      await one.purse.withdraw(wish);
+      one.stop();
+    };
+    for (const user of ['ann', 'ann', 'ann', 'bob']) await withdraw(user);
+    const [first, again, next, other] = api.keys;
+    expect(again).toBe(first);
+    expect(new Set([first, next, other]).size).toBe(3);
+  });
 
   it('stays, even if an earlier question of the page is answered with no packet', async () => {
     const refreshed = player.refresh();

@@ -18,7 +18,7 @@ export function faultOf(error: unknown): Fault {
     get sentence() {
       return sentenceOf(error);
     },
-    isAnswered: error instanceof ApiProblem,
+    isAnswered: error instanceof ApiProblem && error.isFinal,
   };
 }
 

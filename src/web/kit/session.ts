@@ -22,6 +22,7 @@ interface Sources {
  */
 export class Session {
   private readonly listeners = new Set<(token: string | undefined) => void>();
+  private readonly notes = new Map<string, string | undefined>();
   private current: string | undefined;
   private currentTicket: string | undefined;
 
@@ -41,6 +42,20 @@ export class Session {
 
   get token(): string | undefined {
     return this.current;
+  }
+
+  /** Also where the browser forbids storage. */
+  recall(name: string): string | undefined {
+    return this.notes.has(name) ? this.notes.get(name) : kept(`${this.keptAs}.${name}`, 'sessionStorage');
+  }
+
+  remember(name: string, text: string | undefined): void {
+    this.notes.set(name, text);
+    keep(`${this.keptAs}.${name}`, text, 'sessionStorage');
+  }
+
+  get user(): string | undefined {
+    return this.current && userOf(this.current);
   }
 
   get ticket(): string | undefined {
@@ -71,8 +86,9 @@ export class Session {
     parent.postMessage({ type: TICKET_WANTED }, '*');
   }
 
+  /** A ticket is for the activity of this page. */
   private get ticketKeptAs(): string {
-    return `${this.keptAs}.ticket`;
+    return `${this.keptAs}.ticket${location.pathname}`;
   }
 
   private useTicket(ticket: string): void {

@@ -11,7 +11,7 @@ import {
 } from '../../../libs/client';
 import { checkPacket, type Verdict } from '../kit/fairness';
 import { ServerClock } from '../kit/server-clock';
-import { CLOSED_PURSE, Purse, type PurseView } from './purse';
+import { CLOSED_PURSE, type Notes, Purse, type PurseView } from './purse';
 
 export type Activity = Schema<'ActivityDto'>;
 export type Wallet = Schema<'MyWalletDto'>;
@@ -48,7 +48,7 @@ export interface View {
 export const NOTHING_KNOWN = { purse: CLOSED_PURSE, isLive: false };
 
 /** The session has them from the app around the page. */
-interface Papers {
+interface Papers extends Notes {
   readonly ticket: string | undefined;
   requestTicket(): void;
   requestToken(): void;
@@ -80,12 +80,16 @@ export class Player implements LineListener {
     private readonly onView: (view: View) => void,
     private readonly session: Papers,
   ) {
-    this.purse = new Purse(api, {
-      over: this.over.signal,
-      show: (purse) => this.show({ purse }),
-      onMoved: () => void this.readWallet().catch(() => undefined),
-      onSignedOut: () => this.onSignedOut(),
-    });
+    this.purse = new Purse(
+      api,
+      {
+        over: this.over.signal,
+        show: (purse) => this.show({ purse }),
+        onMoved: () => void this.readWallet().catch(() => undefined),
+        onSignedOut: () => this.onSignedOut(),
+      },
+      session,
+    );
   }
 
   start(): void {

@@ -34,6 +34,13 @@ export interface PurseView {
 
 export const CLOSED_PURSE: PurseView = { isAsking: false, needsUser: false };
 
+/** What this tab keeps of a user. */
+export interface Notes {
+  readonly user: string | undefined;
+  recall(name: string): string | undefined;
+  remember(name: string, text: string | undefined): void;
+}
+
 interface Owner {
   readonly over: AbortSignal;
   show(view: PurseView): void;
@@ -43,15 +50,21 @@ interface Owner {
 
 const SHOWN_MAX = 50;
 
+interface Asked extends Wish {
+  readonly user: string | undefined;
+  readonly key: string;
+}
+
+const ASKED = 'asked';
+
 /** What leaves the wallet. Nothing is asked for before the player opens it: a crowd only plays. */
 export class Purse {
   private view = CLOSED_PURSE;
-  /** The wish whose answer is not known. It is repeated under its own key. */
-  private unanswered?: Wish & { readonly key: string };
 
   constructor(
     private readonly api: ApiClient,
     private readonly owner: Owner,
+    private readonly notes: Notes,
   ) {}
 
   open(): Promise<void> {
@@ -77,19 +90,41 @@ export class Purse {
    */
   async withdraw(wish: Wish): Promise<boolean> {
     if (this.view.isAsking) return false;
-    const { unanswered } = this;
-    const isSame = unanswered?.amount === wish.amount && unanswered.channelId === wish.channelId;
-    const { key, ...body } = (this.unanswered = isSame ? unanswered : { ...wish, key: newKey() });
+    const key = this.keyOf(wish);
     this.show({ isAsking: true, asked: undefined });
     await this.guarded(async () => {
-      const asked = await this.api.post('/v1/me/payouts', { body, key });
-      this.unanswered = undefined;
+      const asked = await this.ask(wish, key);
       this.show({ asked });
     });
     this.show({ isAsking: false });
     this.owner.onMoved();
     await this.look();
     return this.view.asked !== undefined;
+  }
+
+  private async ask(body: Wish, key: string): Promise<Payout> {
+    try {
+      const asked = await this.api.post('/v1/me/payouts', { body, key });
+      this.forget();
+      return asked;
+    } catch (error) {
+      if (error instanceof ApiProblem && error.isFinal) this.forget();
+      throw error;
+    }
+  }
+
+  /** A wish whose answer is not known is repeated under its own key, also with a new token or after a reload. */
+  private keyOf({ amount, channelId }: Wish): string {
+    const { user } = this.notes;
+    const asked = JSON.parse(this.notes.recall(ASKED) ?? '{}') as Partial<Asked>;
+    const isSame = asked.user === user && asked.amount === amount && asked.channelId === channelId;
+    const key = (isSame && asked.key) || newKey();
+    this.notes.remember(ASKED, JSON.stringify({ user, amount, channelId, key }));
+    return key;
+  }
+
+  private forget(): void {
+    this.notes.remember(ASKED, undefined);
   }
 
   private async readPayouts(): Promise<void> {
@@ -106,7 +141,6 @@ export class Purse {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) return this.show({ refusal: { detail: String(error) } });
       if (error.status === 401) return this.owner.onSignedOut();
-      if (error.status < 500) this.unanswered = undefined;
       this.show({ refusal: { code: error.code, detail: error.detail } });
     } finally {
       this.show({ hurdle: undefined });
