@@ -32,7 +32,9 @@ export function PurseButton(props: PurseProps) {
     <>
       <button class="quiet wallet" aria-haspopup="dialog" onClick={open}>
         {words.wallet}{' '}
-        <strong data-balance={wallet.balance}>{moneyText(shown, wallet.currency, language)}</strong>
+        <strong data-balance={wallet.balance}>
+          {moneyText(wallet.balance, wallet.currency, language, shown)}
+        </strong>
         {purse.needsUser && (
           <span class="wanted" role="status">
             {PURSE_WORDS[language].states['needs-user']}

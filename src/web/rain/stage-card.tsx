@@ -121,7 +121,7 @@ function WonCard({ win, activity, words, language }: CardProps & { readonly win:
     <Said says={win.isOld ? words.wonBefore : words.won}>
       {!win.isOld && <Coins />}
       <div class="amount" data-settlement={win.settlement}>
-        {moneyText(shown, activity?.currency ?? 'CNY', language)}
+        {moneyText(win.amount, activity?.currency ?? 'CNY', language, shown)}
       </div>
       <p role="status" class="settlement">
         {words.settlement[win.settlement]}

@@ -1,0 +1,14 @@
+import { moneyText } from '../../src/web/kit/money';
+
+describe('an amount on a page', () => {
+  it.each([
+    ['HUF', '0.49', /0\.49/],
+    ['JPY', '7', /7$/],
+    ['CNY', '7.10', /7\.10/],
+  ])('in %s has the decimals of the API: %s', (currency, amount, shown) => {
+    expect(moneyText(amount, currency, 'en')).toMatch(shown);
+    expect(moneyText(amount, currency, 'en', Number(amount) / 2)).toHaveLength(
+      moneyText(amount, currency, 'en').length,
+    );
+  });
+});
