@@ -1,11 +1,13 @@
 import 'reflect-metadata';
+import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../libs/environment';
 import { runArchive } from '../modules/archive';
 import { loadConfig } from '../platform/config';
 import { dataSourceOptions, poolOf } from '../platform/postgres';
 
-/** `npm run archive`: moves old activities and audit records to files, as the tables' owner. */
+/** `npm run archive`: moves old activities and audit records to files, as the tables' owner. It takes no arguments. */
 async function archive(): Promise<void> {
+  parseArgs({ options: {} });
   const environment = readEnvironment();
   const config = loadConfig(environment);
   const { ARCHIVE_DIR: directory, ARCHIVE_AFTER_DAYS: days, AUDIT_KEPT_DAYS: auditKeptDays } = config;

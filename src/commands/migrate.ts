@@ -1,9 +1,11 @@
+import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../libs/environment';
 import { runMigrations } from '../platform/postgres';
 import { schema } from '../schema';
 
-/** `npm run migrate`: brings the schema up to date, as the owner of the tables. */
+/** `npm run migrate`: brings the schema up to date, as the owner of the tables. It takes no arguments. */
 async function migrate(): Promise<void> {
+  parseArgs({ options: {} });
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = readEnvironment();
   const url = MIGRATION_DATABASE_URL || DATABASE_URL;
   if (!url) throw new Error('DATABASE_URL is not set.');

@@ -23,11 +23,11 @@ class VerifyModule {
 /**
  * `npm run verify`: prints a line for each invariant; the exit code is 1 when one is broken.
  * Activities that are settled for good are sealed. With `--all` everything is read, and seals are
- * compared. With `--archive FILE` a file is verified instead.
+ * compared. With `--archive FILE`, once for each, files are verified instead.
  */
 async function verify(): Promise<void> {
   const { all, archive } = parseArgs({
-    options: { all: { type: 'boolean', default: false }, archive: { type: 'string' } },
+    options: { all: { type: 'boolean', default: false }, archive: { type: 'string', multiple: true } },
   }).values;
   const config = loadConfig(readEnvironment());
   const app = await NestFactory.createApplicationContext(VerifyModule.forRoot(config), {
@@ -36,12 +36,9 @@ async function verify(): Promise<void> {
   });
   try {
     const verification = app.get(VerificationService);
-    const findings =
-      archive !== undefined
-        ? [await verifyArchive(app.get(DataSource), archive)]
-        : all
-          ? await verification.verify()
-          : await verifyUnsealed(verification);
+    const findings: Finding[] = [];
+    if (archive) for (const file of archive) findings.push(await verifyArchive(app.get(DataSource), file));
+    else findings.push(...(all ? await verification.verify() : await verifyUnsealed(verification)));
     findings.flatMap(linesOf).forEach((line) => console.log(line));
     if (findings.some((finding) => finding.breaches > 0)) process.exitCode = 1;
   } finally {

@@ -255,6 +255,25 @@ describe('the command line of operators', () => {
       'Name the API by HONGBAO_URL',
     ],
     [
+      'a key for an activity that opens at once',
+      [
+        ...[
+          'activities',
+          'create',
+          '--name',
+          'Lunch',
+          '--sponsor',
+          'shop',
+          '--total',
+          '1.00',
+          '--packets',
+          '1',
+        ],
+        ...['--closes', '2031-01-01T20:00:00Z', '--key', 'lunch'],
+      ],
+      '--key needs --opens',
+    ],
+    [
       'no token',
       ['webhooks', 'list', '--token', 'two words'],
       'Bring a token in HONGBAO_TOKEN or by --token.',

@@ -70,6 +70,8 @@ export const activityCommands: readonly Command[] = [
       ...KEY_OPTION,
     },
     run: async (api, args) => {
+      if (args.text('key') !== undefined && args.text('opens') === undefined)
+        throw new UsageError('--key needs --opens: "at once" is another instant at each repetition.');
       const body = {
         name: args.required('name'),
         sponsorId: args.required('sponsor'),

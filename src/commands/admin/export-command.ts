@@ -46,7 +46,7 @@ function chosen<T extends object>(from: T, name: string, what = 'What to export'
 
 /** A temporary name makes a file of this name always a whole export. */
 async function writeWhole(file: string, write: (part: string) => Promise<void>): Promise<void> {
-  const part = `${file}.part`;
+  const part = `${file}.${process.pid}.part`;
   try {
     await write(part);
     await rename(part, file);

@@ -1,4 +1,4 @@
-import type { ApiClient, Schema } from '../../../libs/client';
+import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
 import type { Command, Found } from './command';
 import { tableOf } from './views';
 
@@ -14,13 +14,14 @@ export const verifyCommand: Command = {
   help: 'prove the books of these activities, or of all; exit code 1 when some do not agree',
   run: async (api, args) => {
     const broken: Proof[] = [];
-    let proven = 0;
+    let [proven, archived] = [0, 0];
     for await (const id of args.operands.length > 0 ? args.operands : allActivities(api)) {
-      const proof = await api.get('/v1/activities/{id}/reconciliation', { path: { id } });
-      proven += 1;
-      if (proof.verdict !== 'balanced') broken.push(proof);
+      const proof = await proofOf(api, id);
+      if (proof) proven += 1;
+      else archived += 1;
+      if (proof && proof.verdict !== 'balanced') broken.push(proof);
     }
-    return found(proven, broken);
+    return found({ proven, archived }, broken);
   },
 };
 
@@ -33,14 +34,30 @@ async function* allActivities(api: ApiClient): AsyncGenerator<string> {
   } while (cursor !== undefined);
 }
 
-function found(proven: number, broken: readonly Proof[]): Found {
+/** Undefined for an activity that is archived: `npm run verify -- --archive` proves its file. */
+async function proofOf(api: ApiClient, id: string): Promise<Proof | undefined> {
+  try {
+    return await api.get('/v1/activities/{id}/reconciliation', { path: { id } });
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'activity.archived') return undefined;
+    throw error;
+  }
+}
+
+interface Count {
+  readonly proven: number;
+  readonly archived: number;
+}
+
+function found({ proven, archived }: Count, broken: readonly Proof[]): Found {
   const rows = broken.map(({ activityId, checks }) => ({
     activityId,
     broken: checks.flatMap(({ name, holds }) => (holds ? [] : [name])).join('; '),
   }));
-  const summary = `${proven} activities proven, ${broken.length} broken.`;
+  const left = archived > 0 ? `, ${archived} archived and not read` : '';
+  const summary = `${proven} activities proven, ${broken.length} broken${left}.`;
   return {
-    value: { proven, broken },
+    value: { proven, archived, broken },
     text: rows.length > 0 ? `${tableOf(rows, ['activityId', 'broken'])}\n\n${summary}` : summary,
     isBad: broken.length > 0,
   };

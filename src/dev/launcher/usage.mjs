@@ -32,10 +32,10 @@ export const USAGE = {
   --statement FILE                   the file of the day, unless the receiver serves it at /statements/DAY
   --timeout-ms N                     how long an answer may take (10000)
   --json                             prints JSON, for machines`,
-  verify: `npm run verify -- [--all] [--archive FILE]
+  verify: `npm run verify -- [--all] [--archive FILE]…
   Checks all invariants, a line each; the exit code is 1 on a breach.
   --all                              reads sealed activities again, and compares their seals
-  --archive FILE                     proves that file of the archive instead
+  --archive FILE                     proves these files of the archive instead
   Uses the engines of a running npm start, or DATABASE_URL and REDIS_URL. ${LOCAL}`,
   'verify-split': `npm run verify:split -- FILE…
   Checks packets from public files alone (docs/fairness.md): answers of GET /v1/activities/{id}/fairness and, after them, of
