@@ -116,6 +116,17 @@ describe('the file of a channel', () => {
     expect(await rain.verify()).toContain('I18');
   });
 
+  it('keeps a difference open until a line says the same step of the payout as it is here', async () => {
+    const id = await paid('partly');
+    const partial = file(line(id, 'partly'), line(id, 'partly', 'returned', '3.00'));
+    expect((await handIn(partial)).body).toMatchObject({ equal: 1, found: 1, ended: 0 });
+    expect((await handIn(file(line(id, 'partly')), dayAgo(2))).body).toMatchObject({ ended: 0 });
+    expect(await kinds()).toEqual(['file-differs']);
+    const whole = file(line(id, 'partly'), line(id, 'partly', 'returned'));
+    expect((await handIn(whole)).body).toMatchObject({ found: 0, ended: 1 });
+    expect([await kinds(), await stateOf(id)]).toEqual([[], 'returned']);
+  });
+
   it('that lacks a payment of an earlier day opens a finding, which the next file with it ends', async () => {
     const [lacking, wrong] = [await paid('lacking'), await paid('wrong')];
     expect((await handIn(file(), dayAgo(3))).body).toMatchObject({ lines: 0, found: 0 });
@@ -231,6 +242,11 @@ describe('the file of a channel', () => {
     ['an amount that is no text of money', file(line('1', 'ann', 'paid', '5,00')), 'Line 2'],
     ['an unknown state', file(line('1', 'ann', 'done')), 'Line 2'],
     ['a year before any payment', file(line('1', 'ann', 'paid', '5.00', '0000-01-01T00:00:00Z')), 'Line 2'],
+    [
+      'a year of five digits in UTC',
+      file(line('1', 'ann', 'paid', '5.00', '9999-12-31T23:59:59-14:00')),
+      'Line 2',
+    ],
     ['a moment that is none', file(line('1', 'ann', 'paid', '5.00', 'noon')), 'Line 2'],
     ['an endless line', `payoutId${'x'.repeat(100_000)}`, 'Line 1'],
     ['a quote that never ends', file('"1,ann,5.00,paid,x'), 'Line 2'],

@@ -65,18 +65,23 @@ export class StatementJudge {
   }
 
   private async compare(tx: EntityManager, statement: Statement, lines: readonly StatementLine[]) {
-    const { channelId, day, handedInBy } = statement;
+    const { channelId } = statement;
     await this.statements.lockNewest(tx, statement);
     const { matches, strangers } = await this.match(tx, statement, lines);
     const [same, others] = partition(matches, ({ line, payout }) => this.isSame(line, payout));
     const twice = await this.noteTwice(tx, statement, matches);
+    const differing = new Set(others.map(({ payout }) => payout.id));
+    const agreeing = same.filter(({ line, payout }) => !isUnderWay(line.state) && !differing.has(payout.id));
+    const ended = await this.statements.end(
+      tx,
+      statement,
+      agreeing.map(({ line, payout }) => ({ payoutId: payout.id, state: line.state })),
+    );
     const found = await this.statements.find(tx, channelId, [
       ...strangers.map((line) => finding('never-sent', line, null)),
       ...others.map(({ line, payout }) => finding('file-differs', line, payout.id)),
       ...twice.map(({ line, payout }) => finding('paid-twice', line, payout.id)),
     ]);
-    const ids = same.filter(({ line }) => !isUnderWay(line.state)).map(({ payout }) => payout.id);
-    const ended = await this.statements.end(tx, channelId, ids, handedInBy, `The file of ${day} has it.`);
     return { same, found, ended };
   }
 

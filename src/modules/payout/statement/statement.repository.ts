@@ -123,22 +123,32 @@ export class StatementRepository {
     return rows.length;
   }
 
-  /** Ends what an earlier file had left open. Returns how many. */
+  /**
+   * Ends what an earlier file had left open: that a payout is missing, and that the same step of it
+   * differs. Returns how many.
+   */
   async end(
     tx: EntityManager,
-    channelId: string,
-    payoutIds: readonly string[],
-    endedBy: string,
-    resolution: string,
+    {
+      channelId,
+      day,
+      handedInBy,
+    }: { readonly channelId: string; readonly day: string; readonly handedInBy: string },
+    lines: readonly { readonly payoutId: string; readonly state: string }[],
   ): Promise<number> {
     const [, count] = await tx.query<[unknown[], number]>(
-      `update payout_finding set ended_at = now(), ended_by = $3, resolution = $4
-         from (select id from payout_finding
+      `update payout_finding set ended_at = now(), ended_by = $4, resolution = $5
+         from (select id from payout_finding as finding
                 where channel_id = $1 and payout_id = any($2::bigint[]) and ended_at is null
-                  and kind in ('paid-but-missing', 'file-differs')
+                  and exists (select from unnest($2::bigint[], $3::text[]) as line (payout_id, state)
+                               where line.payout_id = finding.payout_id
+                                 and (kind = 'paid-but-missing' or kind = 'file-differs' and detail->>'state' = line.state))
                 order by id for no key update) as open
         where payout_finding.id = open.id`,
-      [channelId, payoutIds, endedBy, resolution],
+      [
+        ...[channelId, lines.map(({ payoutId }) => payoutId), lines.map(({ state }) => state)],
+        ...[handedInBy, `The file of ${day} has it.`],
+      ],
     );
     return count;
   }
