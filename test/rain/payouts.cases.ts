@@ -275,6 +275,33 @@ describe('a payout', () => {
     expect(await waiting()).toContain(id);
   });
 
+  it('that its channel has read is called refused only by evidence from after that, and waits again if nobody approves', async () => {
+    await fund('evident');
+    const id = await asked('evident', '5.00');
+    expect(await waiting()).toContain(id);
+    const resolve = (more: object) =>
+      rain.as('finance').post(`/v1/payouts/${id}/resolve`, {
+        outcome: 'refused',
+        evidence: 'The shop has no such payment.',
+        ...more,
+      });
+    expect(await resolve({})).toMatchObject({ status: 409, body: { code: 'payout.sent_again' } });
+    const { lastSentAt } = (await rain.as('finance').get(`/v1/payouts/${id}`)).body;
+    expect(await resolve({ lastSentAt })).toMatchObject({ body: { status: 'pending' } });
+    expect(await waiting()).not.toContain(id);
+    await rain.sql(`update approval set expires_at = now() - interval '2 minutes' where source_id = $1`, [
+      id,
+    ]);
+    expect(await waiting()).toContain(id);
+  });
+
+  it('is no spending of a sponsor, whose budget is for activities', async () => {
+    await fund('thrifty');
+    await rain.operator().patch('/v1/wallets/thrifty/budget', { perDay: '0.50' });
+    expect((await ask('thrifty', '5.00')).status).toBe(201);
+    await rain.operator().delete('/v1/wallets/thrifty/budget');
+  });
+
   it('keeps its channel until it has ended, and may still be returned after that', async () => {
     const channel = (await createChannel({ name: 'Short-lived' })).body.id as string;
     await fund('last');

@@ -153,7 +153,9 @@ export class PayoutStoryDto extends PayoutDto {
     type: String,
     nullable: true,
     format: 'date-time',
-    description: 'When the channel was last asked to pay it. Null if it was not, or has surely not taken it.',
+    description:
+      'When the channel was last asked to pay it, or first read it. Null if it was not and did not, or has surely not ' +
+      'taken it.',
   })
   readonly lastSentAt!: string | null;
 

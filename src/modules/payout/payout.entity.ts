@@ -34,7 +34,7 @@ export class PayoutRow {
   @Column('integer', { default: 0 })
   readonly calls!: number;
 
-  /** Null until it is sent, and when the channel has not taken it. */
+  /** Null until it is sent, or read by its channel, and when the channel has not taken it. */
   @Column('timestamptz', { name: 'last_sent_at', nullable: true })
   readonly lastSentAt!: Date | null;
 

@@ -149,7 +149,7 @@ export class PayoutRepository {
     ids: readonly string[],
   ): Promise<Pick<RecordedCall, 'id' | 'createdAt' | 'at'>[]> {
     const [rows] = await tx.query<[Pick<RecordedCall, 'id' | 'createdAt' | 'at'>[], number]>(
-      `update payout set calls = 1 where id = any($1) and calls = 0
+      `update payout set calls = 1, last_sent_at = now() where id = any($1) and calls = 0
        returning id, created_at as "createdAt", now() as at`,
       [ids],
     );
@@ -165,14 +165,15 @@ export class PayoutRepository {
 
   /**
    * Returns the oldest first, after `afterId`, without payouts of frozen wallets, and without those
-   * that a second person may be about to call refused, or whose id the channel knows of another one.
+   * that a second person may call refused, or is calling at the end of their time, or whose id the channel knows of another one.
    */
   waiting(channelId: string, afterId: string | undefined, limit: number): Promise<PayoutRow[]> {
     const isActive = (accountId: string) =>
       `exists (select from account where id = ${accountId} and status = 'active')`;
     const isDecided = (id: string) =>
       `not exists (select from approval
-                    where action = 'payout.resolve' and source_id = ${id} and status = 'pending')`;
+                    where action = 'payout.resolve' and source_id = ${id} and status = 'pending'
+                      and expires_at > now() - interval '1 minute')`;
     const id = afterId === undefined ? Raw(isDecided) : And(MoreThan(afterId), Raw(isDecided));
     const where = { id, walletAccountId: Raw(isActive) };
     return this.rows.find({

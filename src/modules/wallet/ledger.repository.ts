@@ -62,18 +62,29 @@ export class LedgerRepository {
   }
 
   /**
-   * Checks funds and budget without a lock, to refuse early. Only {@link transferFromSponsor} decides.
-   * @throws insufficientFunds, budgetExceeded
+   * Checks funds without a lock, to refuse early. Only {@link transfer} decides.
+   * @throws insufficientFunds
    */
   async requireFunds(tx: EntityManager, accountId: string, amountMinor: bigint): Promise<void> {
-    const [row] = await tx.query<{ enough: boolean; over: boolean }[]>(
-      `select balance_minor >= $2 as enough,
-              exists (select from budget where wallet_account_id = $1 and ${SPENT_TODAY} + $2 > per_day_minor) as over
-         from account where id = $1`,
+    const [row] = await tx.query<{ enough: boolean }[]>(
+      `select balance_minor >= $2 as enough from account where id = $1`,
       [accountId, amountMinor],
     );
     if (!row?.enough) throw insufficientFunds('The paying account holds less than the amount.');
-    if (row.over) throw overBudget();
+  }
+
+  /**
+   * Checks funds and budget without a lock, to refuse early. Only {@link transferFromSponsor} decides.
+   * @throws insufficientFunds, budgetExceeded
+   */
+  async requireSponsor(tx: EntityManager, accountId: string, amountMinor: bigint): Promise<void> {
+    await this.requireFunds(tx, accountId, amountMinor);
+    const [row] = await tx.query<{ over: boolean }[]>(
+      `select exists (select from budget
+                       where wallet_account_id = $1 and ${SPENT_TODAY} + $2 > per_day_minor) as over`,
+      [accountId, amountMinor],
+    );
+    if (row!.over) throw overBudget();
   }
 
   /**

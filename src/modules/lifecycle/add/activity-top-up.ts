@@ -65,7 +65,7 @@ export class ActivityTopUp {
     const terms = await this.terms(tx, body, activity);
     await oneAtATime(tx, activity.sponsorId, terms.packetCount);
     await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, terms.packetCount);
-    await this.ledger.requireFunds(tx, activity.sponsorAccountId, terms.totalMinor);
+    await this.ledger.requireSponsor(tx, activity.sponsorAccountId, terms.totalMinor);
     const topUp = await this.write(tx, activity, terms, body.split ?? RANDOM);
     await this.ledger.transferFromSponsor(tx, {
       kind: 'top-up',

@@ -77,7 +77,7 @@ export class ActivityCreation {
     const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId);
     const escrowAccountId = await this.ledger.escrowOf(tx, id);
     await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, terms.packetCount);
-    await this.ledger.requireFunds(tx, sponsorAccountId, terms.totalMinor);
+    await this.ledger.requireSponsor(tx, sponsorAccountId, terms.totalMinor);
     const seed = newSeed();
     const { totalMinor, packetCount } = terms;
     await this.creations.insert(tx, {
