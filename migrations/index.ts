@@ -66,6 +66,7 @@ import { IndexAuditLog1796580010000 } from './1796580010000-index-audit-log';
 import { IndexPayoutsGivenBack1796580020000 } from './1796580020000-index-payouts-given-back';
 import { IndexFindingsByPayout1796590000000 } from './1796590000000-index-findings-by-payout';
 import { IndexListsOfStaff1796600000000 } from './1796600000000-index-lists-of-staff';
+import { IndexPacedBatches1796600010000 } from './1796600010000-index-paced-batches';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -143,4 +144,5 @@ export const migrations = [
   IndexPayoutsGivenBack1796580020000,
   IndexFindingsByPayout1796590000000,
   IndexListsOfStaff1796600000000,
+  IndexPacedBatches1796600010000,
 ];

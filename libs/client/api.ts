@@ -2114,7 +2114,7 @@ export interface components {
              */
             perUser?: number;
             /**
-             * @description Wins in activities of the same sponsor that name the same group count together.
+             * @description Wins in activities of the same sponsor that name the same group count together. Spaces around it are dropped.
              * @default default
              * @example spring
              */
@@ -2327,7 +2327,7 @@ export interface components {
             sponsorId?: string;
             /** @description Credits stay in the wallet when left out. */
             payout?: components["schemas"]["PayoutTerms"];
-            /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later are released when they are added. */
+            /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
             pace?: components["schemas"]["PaceBody"];
             /** @description How its page looks. It can be changed at any time. */
             theme?: components["schemas"]["Theme"];
@@ -2528,6 +2528,8 @@ export interface components {
              *     }
              */
             split?: components["schemas"]["SplitBody"];
+            /** @description How these packets are released: evenly from now on, or from `opensAt` on if that is later, or in waves. At once when left out. */
+            pace?: components["schemas"]["PaceBody"];
             /**
              * @description The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, as many as they take without the top-up.
              * @example 2
@@ -2545,6 +2547,8 @@ export interface components {
             currency: string;
             /** @example 4 */
             packetCount: number;
+            /** @description The plan by which they are released, if any. */
+            pace?: components["schemas"]["PaceBody"];
             /**
              * Format: date-time
              * @example 2031-01-01T00:00:00.000Z
@@ -3138,6 +3142,34 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
+        ChangeProfileBody: {
+            /** @example 1.00 */
+            smallest?: string;
+            /**
+             * @description Null: no limit.
+             * @example 200.00
+             */
+            largest?: string | null;
+            /**
+             * @description Null: no limit.
+             * @example 500.00
+             */
+            perUserPerDay?: string | null;
+            /**
+             * @description Null: no limit.
+             * @example 100000.00
+             */
+            perDay?: string | null;
+            perSecond?: number;
+            inFlight?: number;
+            keyLifetimeSeconds?: number;
+            quarantineSeconds?: number;
+            timeoutMs?: number;
+            /** @example 3600 */
+            gatherSeconds?: number;
+            /** @example Asia/Shanghai */
+            timeZone?: string;
+        };
         ChangeChannelBody: {
             /** @example Shop balance */
             name?: string;
@@ -3152,8 +3184,8 @@ export interface components {
              * @example true
              */
             sameBooks?: boolean;
-            /** @description The whole profile; the old one is replaced. */
-            profile?: components["schemas"]["ChannelProfileBody"];
+            /** @description Fields that are left out stay as they are. */
+            profile?: components["schemas"]["ChangeProfileBody"];
             /**
              * @description A paused channel takes no new payouts, and nothing is sent to its URL.
              * @example true
@@ -3287,7 +3319,7 @@ export interface components {
             endedAt: string | null;
             /**
              * Format: date-time
-             * @description When the channel was last asked to pay it. Null if it was not, or has surely not taken it.
+             * @description When the channel was last asked to pay it, or first read it. Null if it was not and did not, or has surely not taken it.
              */
             lastSentAt: string | null;
             /** @description Its steps, oldest first. */

@@ -4,6 +4,7 @@ export {
   paceOf,
   paceTerms,
   type PaceTerms,
+  PLANS_MAX,
   releasedBy,
   type Wave,
   WAVES_MAX,

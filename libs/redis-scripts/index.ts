@@ -19,6 +19,7 @@ export { ForeignRedis, OwnRedis } from './own-redis';
 export type { HeldPacket, Packet } from './packet';
 export { type CloseWhen, type Ending, NewerActivity, RainClosing } from './rain-closing';
 export { RainContents } from './rain-contents';
+export { type PacedBatch } from './plan-text';
 export { type PacketPage, RainLoading, type Window } from './rain-loading';
 export { isCluster, type RedisClient } from './redis-client';
 export {

@@ -3,13 +3,29 @@ import type { Pace } from '../pace';
 const INSTANT_DIGITS = 13;
 const COUNT_DIGITS = 7;
 
+/** Packets of an activity that a plan releases: those of its creation, or of a top-up. */
+export interface PacedBatch {
+  readonly pace: Pace;
+  /** The number of its first packet. */
+  readonly firstNo: number;
+  /** The parts over which it is dealt: those of the activity, or 1 if all of it is in part 0. */
+  readonly parts: number;
+}
+
+/** The plans of one part of an activity, as `lua-functions/unreleased.lua` reads them. */
+export const planText = (batches: readonly PacedBatch[], part: number): string =>
+  batches
+    .filter(({ parts }) => part < parts)
+    .map((batch) => textOf(batch, part))
+    .join(';');
+
 /**
- * The plan of one part of an activity, as `lua-functions/unreleased.lua` reads it. Packet `no` is in
- * part `no % parts`, and packets are released in the order of their numbers as far as only their
- * number counts: so the parts together release exactly what the plan says, each by itself.
+ * Packet `no` is in part `no % parts`, and packets are released in the order of their numbers as far
+ * as only their number counts: so the parts together release exactly what the plan says, each by
+ * itself.
  */
-export function planText(pace: Pace, part: number, parts: number): string {
-  const shift = part === 0 ? 0 : parts - part;
+function textOf({ pace, firstNo, parts }: PacedBatch, part: number): string {
+  const shift = (firstNo - 1 + parts - part) % parts;
   if (pace.kind === 'even') return ['even', pace.count, pace.fromMs, pace.untilMs, shift, parts].join(' ');
   let [released, share] = [0, 0];
   const waves: string[] = [];

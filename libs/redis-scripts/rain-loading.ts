@@ -1,9 +1,8 @@
-import type { Pace } from '../pace';
 import { SentOnNotes } from './sent-on-notes';
 import type { ConfirmedClaim, PlaceShare } from './confirmed-claim';
 import type { OwnRedis } from './own-redis';
 import { confirmedText } from './packet';
-import { planText } from './plan-text';
+import { type PacedBatch, planText } from './plan-text';
 import type { Place, RedisKeys } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
 import type { DispenserStatus } from './standings';
@@ -24,8 +23,8 @@ export const loadingScripts = {
   },
   appendPackets: {
     name: 'append-packets',
-    keys: 'state packets',
-    args: 'status cursorBefore cursorAfter packetText',
+    keys: 'state packets gate',
+    args: 'status cursorBefore cursorAfter pace stateFormat packetText',
     returns: 'packetCursor',
   },
   announce: {
@@ -50,7 +49,7 @@ export interface Window {
   readonly birth?: string;
   /** 1 unless given. */
   readonly parts?: number;
-  readonly pace?: Pace;
+  readonly paced?: readonly PacedBatch[];
 }
 
 /** Packets in ascending order: `<no>:<amountMinor> <no>:<amountMinor> …`, or none. */
@@ -58,6 +57,8 @@ export interface PacketPage {
   readonly text: string;
   /** Packets up to this number that are missing here are claimed. */
   readonly lastNo: number;
+  /** The plans of all packets up to `lastNo`, and perhaps of later ones. */
+  readonly paced?: readonly PacedBatch[];
 }
 
 /** Brings an activity into Redis step by step, so that no user draws before all of it is there. */
@@ -75,12 +76,12 @@ export class RainLoading {
   /** Resume after `packetCursor` if the status is `loading`. */
   async begin(
     place: Place,
-    { opensAtMs, closesAtMs, birth = '', parts = 1, pace }: Window,
+    { opensAtMs, closesAtMs, birth = '', parts = 1, paced = [] }: Window,
   ): Promise<{ status: DispenserStatus; packetCursor: number }> {
     const { gate, state, packets, claims, waitlist, sentOn } = this.keys.at(place);
     const keys = [state, gate, packets, claims, waitlist, sentOn];
-    const plan = pace ? planText(pace, place.part, parts) : '';
-    const args = [opensAtMs, closesAtMs, birth, parts, plan, stateFormat(parts, pace)];
+    const plans = planText(paced, place.part);
+    const args = [opensAtMs, closesAtMs, birth, parts, plans, stateFormat(parts, paced)];
     const reply = await this.scripts.begin(place.shard, keys, args);
     const [status, cursor] = reply as [DispenserStatus, string | null];
     return { status, packetCursor: Number(cursor ?? 0) };
@@ -118,11 +119,12 @@ export class RainLoading {
     status: 'loading' | 'open',
     place: Place,
     cursorBefore: number,
-    { text, lastNo }: PacketPage,
+    { text, lastNo, paced = [] }: PacketPage,
   ): Promise<number> {
-    const { state, packets } = this.keys.at(place);
-    const args = [status, cursorBefore, lastNo, text];
-    return Number(await this.scripts.appendPackets(place.shard, [state, packets], args));
+    const { state, packets, gate } = this.keys.at(place);
+    const plans = planText(paced, place.part);
+    const args = [status, cursorBefore, lastNo, plans, stateFormat(1, paced), text];
+    return Number(await this.scripts.appendPackets(place.shard, [state, packets, gate], args));
   }
 
   /** Returns the status that holds now. */

@@ -210,7 +210,10 @@ function readRest(text: string): { other: DrawOutcome; moments: readonly string[
     case 'not-open':
       return { other: { kind, opensAtMs: Number(more[0]) }, moments: [] };
     case 'not-yet':
-      return { other: { kind, nextAtMs: Number(more[0]), closesAtMs: Number(more[1]) }, moments: [] };
+      return {
+        other: { kind, nextAtMs: Number(more[0]), closesAtMs: Number(more[1]) },
+        moments: more.slice(2),
+      };
     case 'parts':
       return { other: { kind, parts: Number(more[0]) }, moments: [] };
     case 'adding':

@@ -1,7 +1,7 @@
-import type { Pace } from '../pace';
+import type { PacedBatch } from './plan-text';
 
 /** The highest format that this program knows: `format_max` in scripts. */
-export const STATE_FORMAT_MAX = 3;
+export const STATE_FORMAT_MAX = 4;
 
 /**
  * Returns the format of an activity's state. Programs leave a higher one than they know to those
@@ -9,5 +9,10 @@ export const STATE_FORMAT_MAX = 3;
  *
  * - 2: a part of an activity that is dealt over several
  * - 3: a plan by which packets are released; all would be handed out at once
+ * - 4: plans of packets that were added; others read one plan, which is that of the creation
  */
-export const stateFormat = (parts: number, pace?: Pace): number => (pace ? 3 : parts > 1 ? 2 : 1);
+export function stateFormat(parts: number, paced: readonly PacedBatch[]): number {
+  if (paced.some(({ firstNo }) => firstNo > 1)) return 4;
+  if (paced.length > 0) return 3;
+  return parts > 1 ? 2 : 1;
+}

@@ -20,7 +20,12 @@ export async function openRain(
 ): Promise<void> {
   const { keys, loading } = dispenser;
   const now = await dispenser.nowMs();
-  const window = { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS, parts, pace };
+  const window = {
+    opensAtMs: now - HOUR_MS,
+    closesAtMs: now + HOUR_MS,
+    parts,
+    paced: pace && [{ pace, firstNo: 1, parts }],
+  };
   for (let part = 0; part < parts; part++) {
     const place = keys.placeOfPart(activityId, part);
     await loading.begin(place, window);

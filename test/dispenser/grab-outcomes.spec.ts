@@ -92,7 +92,8 @@ describe('the outcome of a grab', () => {
     const activityId = rains.newActivity();
     const times = await rains.window(...WINDOWS[window]);
     const last = { atMs: times.closesAtMs - 1, count: 1 };
-    const limits = heldBack ? { ...times, pace: { kind: 'waves', waves: [last] } as const } : times;
+    const pace = { kind: 'waves', waves: [last] } as const;
+    const limits = heldBack ? { ...times, paced: [{ pace, firstNo: 1, parts: 1 }] } : times;
     const packets = packetLeft ? packetsUpTo(1) : [];
     await rains.load(activityId, packets, limits);
     if (holds)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EVEN_MAX, type Pace, releasedBy } from '../../libs/pace';
-import type { DrawOutcome, PartOutcome } from '../../libs/redis-scripts';
+import type { DrawOutcome, PacedBatch, PartOutcome } from '../../libs/redis-scripts';
 import { packetsUpTo, pageOf, rains, shareRains } from '../harness/dispensing';
 
 shareRains();
@@ -23,8 +23,10 @@ function releasesOf(pace: Pace): number[] {
 const countOf = (pace: Pace): number => releasesOf(pace).length;
 
 /** The part gets packets in the order of their numbers, and holds those of its remainder. */
-const ofPart = (pace: Pace, part: number, parts: number): number[] =>
-  releasesOf(pace).filter((_, i) => (i + 1) % parts === part);
+const ofPart = (batches: readonly PacedBatch[], part: number): number[] =>
+  batches
+    .flatMap(({ pace, firstNo, parts }) => releasesOf(pace).filter((_, i) => (firstNo + i) % parts === part))
+    .toSorted((a, b) => a - b);
 
 const dueBy = (releases: readonly number[], nowMs: number): number =>
   releases.filter((atMs) => atMs <= nowMs).length;
@@ -32,7 +34,9 @@ const dueBy = (releases: readonly number[], nowMs: number): number =>
 interface Shape {
   readonly parts: number;
   readonly pace: Pace;
-  /** An instant of the plan, which is made to be about now. */
+  /** Those of packets that are added, to all parts or to the first one. */
+  readonly additions?: readonly { readonly pace: Pace; readonly isDealt: boolean }[];
+  /** An instant of the plans, which is made to be about now. */
   readonly presentMs: number;
 }
 
@@ -57,14 +61,15 @@ const waves = fc
 const shapes: fc.Arbitrary<Shape> = fc
   .record({
     pace: fc.oneof(even, waves),
+    additions: fc.array(fc.record({ pace: fc.oneof(even, waves), isDealt: fc.boolean() }), { maxLength: 2 }),
     parts: fc.integer({ min: 1, max: 4 }),
     which: fc.nat(),
     offMs: fc.integer({ min: -4, max: 4 }),
   })
-  .map(({ pace, parts, which, offMs }) => {
-    const releases = releasesOf(pace);
+  .map(({ pace, additions, parts, which, offMs }) => {
+    const releases = [pace, ...additions.map((addition) => addition.pace)].flatMap(releasesOf);
     const presentMs = Math.min(Math.max(0, releases[which % releases.length]! + offMs), EPOCH_AGE_MS);
-    return { pace, parts: Math.min(parts, releases.length), presentMs };
+    return { pace, additions, parts: Math.min(parts, countOf(pace)), presentMs };
   });
 
 function movedBy(pace: Pace, ms: number): Pace {
@@ -72,20 +77,37 @@ function movedBy(pace: Pace, ms: number): Pace {
   return { ...pace, waves: pace.waves.map(({ atMs, count }) => ({ atMs: atMs + ms, count })) };
 }
 
-/** Loads a rain whose plan began so long ago that the present is now. */
-async function loaded({ pace: shape, parts, presentMs }: Shape) {
+function batchesOf({ pace, additions = [], parts }: Shape, ms: number): PacedBatch[] {
+  let firstNo = 1;
+  return [{ pace, isDealt: true }, ...additions].map((batch) => {
+    const placed = { pace: movedBy(batch.pace, ms), firstNo, parts: batch.isDealt ? parts : 1 };
+    firstNo += countOf(batch.pace);
+    return placed;
+  });
+}
+
+/** Loads a rain whose plans began so long ago that the present is now. */
+async function loaded(shape: Shape) {
+  const { parts, presentMs } = shape;
   const opensAtMs = (await rains.nowMs()) - presentMs;
-  const pace = movedBy(shape, opensAtMs);
-  const closesAtMs = Math.max(...releasesOf(pace)) + HOUR_MS;
+  const batches = batchesOf(shape, opensAtMs);
+  const closesAtMs = Math.max(...batches.flatMap(({ pace }) => releasesOf(pace))) + HOUR_MS;
   const id = rains.newActivity();
   for (let part = 0; part < parts; part++) {
     const place = rains.keys.placeOfPart(id, part);
-    await rains.loading.begin(place, { opensAtMs, closesAtMs, parts, pace });
-    const own = packetsUpTo(countOf(pace)).filter(({ no }) => no % parts === part);
-    await rains.loading.loadPackets(place, 0, { ...pageOf(own), lastNo: countOf(pace) });
-    expect(await rains.loading.open(place, countOf(pace))).toBe('open');
+    for (const [i, { pace, firstNo, parts: over }] of batches.entries()) {
+      const [cursor, lastNo] = [firstNo - 1, firstNo - 1 + countOf(pace)];
+      const own = packetsUpTo(lastNo).filter(({ no }) => no > cursor && no % over === part);
+      const page = { ...pageOf(own), lastNo, paced: batches.slice(0, i + 1) };
+      if (i > 0) await rains.loading.extend(place, cursor, page);
+      else {
+        await rains.loading.begin(place, { opensAtMs, closesAtMs, parts, paced: page.paced });
+        await rains.loading.loadPackets(place, cursor, page);
+        expect(await rains.loading.open(place, lastNo)).toBe('open');
+      }
+    }
   }
-  return { id, pace, closesAtMs };
+  return { id, batches, pace: batches[0]!.pace, closesAtMs };
 }
 
 let crowds = 0;
@@ -112,9 +134,9 @@ describe('a rain with a plan', () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(shapes, async (shape) => {
-        const { id, pace, closesAtMs } = await loaded(shape);
+        const { id, batches, closesAtMs } = await loaded(shape);
         for (let part = 0; part < shape.parts; part++) {
-          const releases = ofPart(pace, part, shape.parts);
+          const releases = ofPart(batches, part);
           let won = 0;
           // The second crowd is answered by the gate that the first one has opened.
           for (let look = 1; look <= 2; look++) {
@@ -124,7 +146,8 @@ describe('a rain with a plan', () => {
             won += outcomes.filter(({ kind }) => kind === 'won').length;
             expect(won).toBeGreaterThanOrEqual(dueBy(releases, beforeMs));
             expect(won).toBeLessThanOrEqual(dueBy(releases, afterMs));
-            expect(releasedBy(pace, afterMs)).toBe(dueBy(releasesOf(pace), afterMs));
+            for (const { pace } of batches)
+              expect(releasedBy(pace, afterMs)).toBe(dueBy(releasesOf(pace), afterMs));
             const others = outcomes.filter(({ kind }) => kind !== 'won');
             others.forEach(({ kind }) => seen.add(kind));
             const isOut = won === releases.length;
@@ -148,13 +171,20 @@ describe('a rain with a plan', () => {
     ],
   };
 
-  it.each([1, 2])('over %s parts has a format that programs without plans leave alone', async (parts) => {
-    const { id } = await loaded({ pace: AHEAD, parts, presentMs: 1_000 });
-    for (let part = 0; part < parts; part++) {
-      const { state } = rains.keys.at(rains.keys.placeOfPart(id, part));
-      expect(await rains.redis.hget(state, 'format')).toBe('3');
-    }
-  });
+  it.each([
+    [1, '3', []],
+    [2, '3', []],
+    [2, '4', [{ pace: AHEAD, isDealt: true }]],
+  ])(
+    'over %s parts has the format %s, which programs that do not know such plans leave alone',
+    async (parts, format, additions) => {
+      const { id } = await loaded({ pace: AHEAD, additions, parts, presentMs: 1_000 });
+      for (let part = 0; part < parts; part++) {
+        const { state } = rains.keys.at(rains.keys.placeOfPart(id, part));
+        expect(await rains.redis.hget(state, 'format')).toBe(format);
+      }
+    },
+  );
 
   it('hands a packet that comes back to the next user, and holds all others back', async () => {
     const { id } = await loaded({ pace: AHEAD, parts: 1, presentMs: 1_000 });
@@ -185,7 +215,53 @@ describe('a rain with a plan', () => {
     expect(await rains.waitingLists.join(id, 'ann')).toMatchObject({ kind: 'waiting', position: 1 });
   });
 
-  it('is released at once as far as packets were added to it', async () => {
+  it('serves users who wait, before all others, as packets that were added are released', async () => {
+    const { id, batches } = await loaded({ pace: AHEAD, parts: 1, presentMs: HOUR_MS + 1_000 });
+    await rains.draw(id, ...crowd(5));
+    for (const user of ['ann', 'bob', 'cid']) await rains.waitingLists.join(id, user);
+    const added = { pace: movedBy(AHEAD, (await rains.nowMs()) - 1_000), firstNo: 6, parts: 1 };
+    const page = { ...pageOf(packetsUpTo(10).slice(5)), paced: [...batches, added] };
+    await rains.loading.extend(rains.keys.placeOf(id), 5, page);
+    const answers = await rains.draw(id, 'ann', 'cid', 'dan');
+    expect(answers).toMatchObject([
+      { kind: 'won', waitedSince: expect.stringMatching(/^\d{16}$/) },
+      { kind: 'not-yet' },
+      { kind: 'not-yet' },
+    ]);
+    expect(await rains.waitingLists.assign(id, 10)).toMatchObject([{ userId: 'bob' }]);
+    expect(await rains.waitingLists.assign(id, 10)).toEqual([]);
+    for (const user of ['dan', 'eve']) await rains.waitingLists.join(id, user);
+    expect(await rains.draw(id, 'fay')).toEqual([{ kind: 'sold-out' }]);
+  });
+
+  it('over parts is sold out for others when users wait for all packets to come', async () => {
+    const { id, batches } = await loaded({ pace: AHEAD, parts: 2, presentMs: HOUR_MS + 1_000 });
+    for (const part of [0, 1]) await ask(id, part, 2, crowd(5));
+    const join = (user: string) => rains.waitingLists.join(id, user, 10, 2);
+    for (const user of ['ann', 'bob', 'cid']) await join(user);
+    const added = { pace: movedBy(AHEAD, (await rains.nowMs()) - 1_000), firstNo: 6, parts: 1 };
+    const page = { ...pageOf(packetsUpTo(10).slice(5)), paced: [...batches, added] };
+    await rains.loading.extend(rains.keys.placeOf(id), 5, page);
+    expect(await ask(id, 0, 2, ['dan'])).toMatchObject([{ kind: 'not-yet' }]);
+    for (const user of ['eve', 'fay', 'gus']) await join(user);
+    expect(await ask(id, 0, 2, ['dan'])).toMatchObject([{ kind: 'sent' }]);
+    expect(await rains.waitingLists.assign(id, 10)).toMatchObject([{ userId: 'ann' }, { userId: 'bob' }]);
+    expect(await ask(id, 0, 2, ['hal'])).toMatchObject([{ kind: 'sent' }]);
+  });
+
+  it('holds added packets back behind a gate that knew nothing of them', async () => {
+    const id = await rains.rain(packetsUpTo(1));
+    await rains.draw(id, 'ann', 'bob');
+    expect(await rains.redis.exists(rains.keys.activity(id).gate)).toBe(1);
+    const added = { pace: movedBy(AHEAD, (await rains.nowMs()) - 1_000), firstNo: 2, parts: 1 };
+    const page = { ...pageOf(packetsUpTo(6).slice(1)), paced: [added] };
+    await rains.loading.extend(rains.keys.placeOf(id), 1, page);
+    expect((await rains.draw(id, 'bob', 'cid', 'dan')).map(({ kind }) => kind)).toEqual([
+      ...['won', 'won', 'not-yet'],
+    ]);
+  });
+
+  it('is released at once as far as packets without a plan were added to it', async () => {
     const { id } = await loaded({ pace: AHEAD, parts: 1, presentMs: 1_000 });
     const place = rains.keys.placeOf(id);
     await rains.draw(id, 'ann', 'bob');

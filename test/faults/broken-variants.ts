@@ -273,6 +273,13 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /packets were won when/,
   },
   {
+    name: 'packets that are added without their plan',
+    edits: [{ file: `${LUA}/append-packets.lua`, from: `if pace ~= '' then`, to: 'if false then' }],
+    kinds: ['failpoint:top-up.after-commit', 'failpoint:top-up.before-commit'],
+    terms: ['pace'],
+    complaint: /packets were won when/,
+  },
+  {
     name: 'the tickets of other users are accepted',
     edits: [{ file: TICKETS, from: 'sub === userId && ', to: '' }],
     kinds: ['kill-api'],

@@ -58,6 +58,7 @@ function brokenPace(
   const early = requests.filter(({ told }) => told?.reason === 'not-yet');
   if (!plan) return early.map(({ userId }) => `${userId} heard not-yet in a rain without a plan`);
   const lastMs = plan.at(-1)!.atMs;
+  const lastAddedMs = Math.max(lastMs, ...added.map(({ atMs }) => atMs));
   const toldAtMs = requests.flatMap(({ told, answeredAtMs }) => (told?.code === '0' ? answeredAtMs! : []));
   const confirmedAtMs = stepsClock ? [] : claims.map((claim) => claim.confirmedAtMs);
   return [
@@ -67,7 +68,7 @@ function brokenPace(
       .filter(({ told, answeredAtMs }) => told?.reason === 'sold-out' && answeredAtMs! < lastMs)
       .map(({ userId }) => `${userId} heard sold-out before the last packet was released`),
     ...early
-      .filter(({ sentAtMs }) => !stepsClock && sentAtMs > lastMs)
+      .filter(({ sentAtMs }) => !stepsClock && sentAtMs > lastAddedMs)
       .map(({ userId }) => `${userId} heard not-yet after the last packet was released`),
   ];
 }

@@ -26,7 +26,7 @@ import { Payouts } from './payouts';
 import { type Plan, partsOf, planOf } from './plan';
 import { strangersOf } from './strangers';
 import type { System } from './system';
-import { bodyOf, paceOf, type Releases, type Terms, termsOf } from './terms';
+import { addedPaceOf, bodyOf, paceOf, type Releases, type Terms, termsOf } from './terms';
 import type { Committed, Witness } from './witness';
 
 /** Below the two minutes for which nothing may stay pending, and above any restart. */
@@ -294,8 +294,11 @@ export class Round implements Scene {
   private async topUp(): Promise<void> {
     const amount = `${this.plan.topUp}.00`;
     await this.operator.post(`/v1/wallets/${this.sponsorId}/deposits`, { amount });
-    const body = { amount, packetCount: this.plan.topUp };
-    this.added.push({ atMs: Date.now(), count: this.plan.topUp });
+    const { body: pace, releases } = this.terms.pace
+      ? addedPaceOf(this.plan.topUp, this.window)
+      : { body: undefined, releases: [{ atMs: Date.now(), count: this.plan.topUp }] };
+    this.added.push(...releases);
+    const body = { amount, packetCount: this.plan.topUp, pace };
     const posting = this.operator.post(`/v1/activities/${this.activityId}/top-ups`, body);
     await Promise.all([
       this.committed.during(this.activityId, posting),

@@ -41,6 +41,24 @@ export type Releases = readonly { readonly atMs: number; readonly count: number 
 
 const WAVES = 3;
 
+/** So soon that it is over when all users come again. */
+const ADDED_LATER_MS = 300;
+
+/** Half of the packets of a top-up at once, and half of them later. */
+export function addedPaceOf(
+  packets: number,
+  { opensAt, closesAt }: { readonly opensAt: number; readonly closesAt: number },
+): { body: object; releases: Releases } {
+  const now = Date.now();
+  const laterMs = Math.min(now + ADDED_LATER_MS, closesAt - 1);
+  const releases = [
+    { atMs: now, count: Math.ceil(packets / 2) },
+    { atMs: laterMs, count: Math.floor(packets / 2) },
+  ].filter(({ count }) => count > 0);
+  const at = [opensAt, laterMs].map((ms) => new Date(ms).toISOString());
+  return { body: { kind: 'waves', waves: releases.map(({ count }, i) => ({ at: at[i], count })) }, releases };
+}
+
 /** @returns the field of a creation, and what it promises */
 export function paceOf(
   kind: NonNullable<Terms['pace']>,

@@ -32,7 +32,7 @@ export interface Witness {
   readonly terms: Terms;
   /** When the packets of its creation are released, in this order; undefined if all are at once. */
   readonly plan?: Releases;
-  /** The packets that were added to it, which are released when they are added. */
+  /** The packets that were added to it, and when they are released. */
   readonly added: Releases;
   /** Users without a valid ticket, who tapped all the same. */
   readonly strangerIds: readonly string[];

@@ -69,6 +69,7 @@ export interface TopUpWish {
   readonly packets: number;
   readonly totalMinor?: bigint;
   readonly split?: ActivityWish['split'];
+  readonly pace?: ActivityWish['pace'];
   readonly payoutDays?: number;
 }
 
@@ -219,11 +220,12 @@ export class Books {
   async topUp(
     activityId: string,
     { packets, totalMinor = BigInt(packets) * 100n, ...wish }: TopUpWish,
+    topUps = this.topUps,
   ): Promise<Added> {
     const { sponsorId } = (await this.activities.findActivity(activityId))!;
     await this.deposit(sponsorId, totalMinor);
     const body = { amount: this.currency.format(totalMinor), packetCount: packets, ...wish };
-    return this.dataSource.transaction((tx) => this.topUps.add(tx, OPERATOR, activityId, body));
+    return this.dataSource.transaction((tx) => topUps.add(tx, OPERATOR, activityId, body));
   }
 
   /** Confirms packet 1 for the first user, and so on; returns the ids of the claims. */

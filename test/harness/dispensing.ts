@@ -120,7 +120,7 @@ export function packetsUpTo(count: number): Packet[] {
 
 export const pageOf = (packets: readonly Packet[]): PacketPage => ({
   text: packets.map(({ no, amountMinor }) => `${no}:${amountMinor}`).join(' '),
-  lastNo: packets.at(-1)!.no,
+  lastNo: packets.at(-1)?.no ?? 0,
 });
 
 export const numbersOf = (packets: Iterable<Packet>): number[] => Array.from(packets, ({ no }) => no);

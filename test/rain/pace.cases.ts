@@ -62,6 +62,40 @@ describe('an activity with a plan', () => {
     ]);
   });
 
+  it('has a plan of its own for the packets of a top-up', async () => {
+    const { id } = await inTwoWaves();
+    const topUp = (pace: object, packetCount = 3) =>
+      rain.operator().post(`/v1/activities/${id}/top-ups`, { amount: '3.00', packetCount, pace });
+    const waves = [
+      { at: at(0), count: 1 },
+      { at: at(HOUR_MS / 2), count: 2 },
+    ];
+    expect(await topUp({ kind: 'waves', waves })).toMatchObject({ status: 201, body: { pace: { waves } } });
+    const kinds = [];
+    for (const user of ['ann', 'bob', 'cid', 'dan'])
+      kinds.push((await tap(id, `added-${user}`)).body.reason ?? 'won');
+    expect(kinds).toEqual(['won', 'won', 'won', 'not-yet']);
+    const until = at(HOUR_MS / 2);
+    expect(await topUp({ kind: 'even', until })).toMatchObject({ body: { pace: { kind: 'even', until } } });
+    const { batches } = (await rain.user('nosy').get(`/v1/activities/${id}/fairness`)).body;
+    expect(batches.map(({ terms }: { terms: { pace: object } }) => terms.pace)).toMatchObject([
+      ...[{ kind: 'waves' }, { kind: 'waves' }, { kind: 'even', until }],
+    ]);
+    const fieldOf = async (pace: object, packetCount?: number) =>
+      (await topUp(pace, packetCount)).body.errors[0].field;
+    expect(await fieldOf({ kind: 'even', until: at(-1) })).toBe('pace.until');
+    expect(await fieldOf({ kind: 'waves', waves: [{ at: at(-2 * HOUR_MS), count: 3 }] })).toBe(
+      'pace.waves[0].at',
+    );
+    const hundred = Array.from({ length: 100 }, (_, i) => ({ at: at(HOUR_MS / 4 + i), count: 1 }));
+    expect(await fieldOf({ kind: 'waves', waves: hundred }, 100)).toBe('pace.waves');
+    for (let plans = 3; plans < 8; plans++) expect((await topUp({ kind: 'even' })).status).toBe(201);
+    expect(await fieldOf({ kind: 'even' })).toBe('pace');
+    await rain.operator().post(`/v1/activities/${id}/close`);
+    const published = (await rain.user('nosy').get(`/v1/activities/${id}/fairness`)).body;
+    expect(await checkPublicFiles([JSON.stringify(published)])).toHaveLength(8);
+  });
+
   it('that is even lasts until the close unless it says otherwise', async () => {
     const closesAt = at(2 * HOUR_MS);
     const view = async (pace: object) => {

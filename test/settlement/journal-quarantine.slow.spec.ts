@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Packet } from '../../libs/redis-scripts';
+import { STATE_FORMAT_MAX } from '../../libs/redis-scripts/state-format';
 import { Journal } from '../../src/modules/grab/journal';
 import { QuarantineService } from '../../src/modules/grab/quarantine.service';
 import type { PageQuery } from '../../src/platform/http';
@@ -193,7 +194,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     const { state } = dispensing.keys.activity(activityId);
     await rain.loader.load(activityId);
     expect(await dispensing.redis.hget(state, 'format')).toBe('1');
-    await dispensing.redis.hset(state, 'format', '4');
+    await dispensing.redis.hset(state, 'format', STATE_FORMAT_MAX + 1);
     await dispensing.redis.lpop(dispensing.keys.activity(activityId).packets);
     const before = await dispensing.redis.hgetall(state);
 
@@ -213,7 +214,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     const activityId = await books.activity({ packets: 3 });
     await rain.loader.load(activityId);
     await rain.grab(activityId, 'ann');
-    await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'format', '4');
+    await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'format', STATE_FORMAT_MAX + 1);
     return { activityId, before: await inRedis(activityId) };
   }
 

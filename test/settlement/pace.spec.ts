@@ -3,6 +3,7 @@ import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { LimitedGrabs } from '../../src/modules/grab/limited-grabs';
+import { ActivityTopUp } from '../../src/modules/lifecycle/add/activity-top-up';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
@@ -81,7 +82,26 @@ describe.each([1, 3])('a rain with a plan over %i parts', (parts) => {
     expect((await api.get(GrabService).grab(id, 'undecided')).kind).toBe('already');
   });
 
-  it('releases the packets of a top-up at once', async () => {
+  it('releases the packets of a top-up by their own plan, also after Redis has lost it', async () => {
+    const { id } = await pacedRain({ now: 3, later: 6, parts });
+    const pace = {
+      kind: 'waves' as const,
+      waves: [
+        { at: soon(-HOUR_MS), count: 4 },
+        { at: soon(HOUR_MS / 4), count: 5 },
+      ],
+    };
+    await books.topUp(id, { packets: 9, pace }, api.get(ActivityTopUp));
+    await rain.loader.extend(id);
+    expect(await crowd(id)).toEqual({ won: 7, 'not-yet': 33 });
+    await api.get(ConfirmService).beforeApplicationShutdown();
+    await loseAndLoad(id, parts);
+    expect(await crowd(id)).toEqual({ 'not-yet': 40 });
+    await rain.topUp(id, { packets: 2 });
+    expect(await crowd(id)).toEqual({ won: 2, 'not-yet': 38 });
+  });
+
+  it('releases the packets of a top-up without a plan at once', async () => {
     const { id, nextAtMs } = await pacedRain({ now: 3, later: 6, parts });
     expect(await crowd(id)).toEqual({ won: 3, 'not-yet': 37 });
     await rain.topUp(id, { packets: 3 });

@@ -6,7 +6,7 @@
 --
 --   rp:{shard}:journal                stream  see grab.lua; the activity of such an entry is
 --                                             "<activityId> waitlist <moment>*"
---   rp:{shard}:<activityId>:state     hash    status, closesAt (ms), format, parts
+--   rp:{shard}:<activityId>:state     hash    status, closesAt (ms), format, parts, pace
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
 --   rp:{shard}:<activityId>:waitlist  zset    userId by the moment of joining
@@ -23,12 +23,14 @@
 -- If the activity is dealt over several parts, this is part 0, and the entry begins with "v2", as
 -- in grab-part.lua.
 --
+-- Packets that a plan has not released are not free: users wait for those as well.
+--
 -- A full Redis refuses the whole script, so no packet is taken that the journal does not have.
 --
 -- The list ends when the rain is closed, and not by this server's clock, which may be set back.
 -- When no user waits any more, the next grab opens the gate again.
 
-local state = redis.call('HMGET', state_key, 'status', 'closesAt', 'format', 'parts')
+local state = redis.call('HMGET', state_key, 'status', 'closesAt', 'format', 'parts', 'pace')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 if tonumber(state[3] or '1') > format_max then
@@ -48,7 +50,9 @@ if #first == 0 then
   redis.call('SREM', waiting_key, activity_id)
   return { '' }
 end
-local free = redis.call('LRANGE', packets_key, -#first / 2, -1)
+local held_back = state[5] and unreleased(state[5], now) or 0
+local released = math.min(#first / 2, redis.call('LLEN', packets_key) - held_back)
+local free = released > 0 and redis.call('LRANGE', packets_key, -released, -1) or {}
 
 -- Users who hold a packet, however they got it, lose their place.
 local moments, claims, served = {}, {}, {}

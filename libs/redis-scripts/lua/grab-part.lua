@@ -31,8 +31,9 @@
 --         "<userId> <part>,<part>,... <userId> <part> ..."
 --   left  packets that are left for users who do not wait, those included that are not released
 --
--- "not-yet" is answered where a user finds no released packet: each part follows the plan for its
--- own packets, and no user is sent on before the last of them is released.
+-- "not-yet" is answered where a user finds no released packet: each part follows the plans for its
+-- own packets, and no user is sent on before the last of them is released, unless users wait for
+-- all of them.
 --
 -- The note of where a user was sent is written before they go, and stays until the way becomes too
 -- long (note-sent-on.lua). So every process that asks here first finds the packet that the user is
@@ -53,7 +54,7 @@
 local owner = ARGV[#ARGV]
 
 -- Returns the answer for users who get nothing and, where packets may be drawn, the number of
--- packets that are not released.
+-- packets that are not released, with the answer as long as one of these is free.
 local function look(state_key, parts)
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format', 'parts',
     'packetCursor', 'announced', 'pace')
@@ -76,9 +77,9 @@ local function look(state_key, parts)
     held_back, next_at = unreleased(state[9], now)
   end
   if state[8] and tonumber(state[8]) > tonumber(state[7]) then
-    return 'adding', held_back
+    return 'adding', held_back, 'adding'
   end
-  return held_back > 0 and 'not-yet ' .. next_at .. ' ' .. state[3] or 'sold-out', held_back
+  return 'sold-out', held_back, held_back > 0 and 'not-yet ' .. next_at .. ' ' .. state[3]
 end
 
 -- Returns the parts that this user tries next, after `visits` earlier visits.
@@ -102,7 +103,7 @@ for key = first_key, #KEYS, 5 do
   arg = first_user + user_count
 
   local won, held, sent, left = '', '', '', 0
-  local rest, held_back = look(KEYS[key], parts)
+  local rest, held_back, waits = look(KEYS[key], parts)
   if rest ~= 'not-loaded' then
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
     local notes = redis.call('HMGET', sent_on_key, unpack(ARGV, first_user, arg - 1))
@@ -129,7 +130,12 @@ for key = first_key, #KEYS, 5 do
     if held_back then
       local waiting = redis.call('ZCARD', waitlist_key)
       left = math.max(0, redis.call('LLEN', packets_key) - waiting)
-      local served = math.min(#users, left - held_back)
+      if left == 0 then
+        held_back = 0
+      elseif held_back > 0 then
+        rest = waits
+      end
+      local served = math.max(0, math.min(#users, left - held_back))
       if served > 0 then
         local popped = redis.call('RPOP', packets_key, served)
         local claims = {}

@@ -31,8 +31,8 @@
 --   held               users who hold a packet, the same one for ever:
 --                      "<userId> <packet> <userId> <packet> ..."
 --   rest               the answer for users who did not win: "closed", "over", "not-open
---                      <opensAt>", "adding <moment>*", "not-yet <nextAt> <closesAt>" or "sold-out
---                      <moment>*", with the moments at which the first of the winners joined the
+--                      <opensAt>", "adding <moment>*", "not-yet <nextAt> <closesAt> <moment>*" or
+--                      "sold-out <moment>*", with the moments at which the first of the winners joined the
 --                      waiting list
 --   won                users for whom a packet was reserved now, written as in the journal
 --
@@ -64,7 +64,7 @@
 --
 -- A user who waits gets a packet by tapping only if their place is within the free packets. All
 -- other users get only the packets that exceed the number of users who wait. So "sold-out" means:
--- every packet that is there is already spoken for.
+-- every packet that is there, or is to be released, is already spoken for.
 --
 -- A server that is full or cannot write its file refuses the whole script before it begins. The
 -- first line of this file asks for that. Without it the server would refuse only the first write
@@ -103,7 +103,7 @@ local owner = ARGV[#ARGV]
 -- Returns the answer for users who get nothing and, where packets may be drawn, the number of users
 -- who wait for one, and of packets that are not released. The first user to come in time, while no
 -- user waits, opens the gate.
-local function look(gate_key, state_key, waitlist_key)
+local function look(gate_key, state_key, packets_key, waitlist_key)
   local gate = redis.call('GET', gate_key)
   if gate == owner then
     return 'sold-out', 0, 0
@@ -140,7 +140,7 @@ local function look(gate_key, state_key, waitlist_key)
   if state[7] and tonumber(state[7]) > tonumber(state[6]) then
     return 'adding', waiting, held_back
   end
-  if held_back > 0 then
+  if held_back > 0 and (waiting == 0 or waiting < redis.call('LLEN', packets_key)) then
     times = next_at .. ' ' .. closes_at
     -- A gate for less time is not worth its write.
     if waiting == 0 and next_at - now > 20 then
@@ -153,13 +153,13 @@ local function look(gate_key, state_key, waitlist_key)
     -- server that takes no writes gets no gate, which costs time and nothing else.
     redis.pcall('SET', gate_key, owner, 'PXAT', string.format('%.0f', closes_at - 1))
   end
-  return 'sold-out', waiting, 0
+  return 'sold-out', waiting, held_back
 end
 
 -- Returns the users who get a packet while others wait: first those who have waited, with the
 -- moments at which they joined.
-local function entitled(users, packets_key, waitlist_key, waiting)
-  local free = redis.call('LLEN', packets_key)
+local function entitled(users, packets_key, waitlist_key, waiting, held_back)
+  local free = redis.call('LLEN', packets_key) - held_back
   local winners, moments, others = {}, {}, {}
   for i = 1, free > 0 and #users or 0 do
     local place = redis.call('ZRANK', waitlist_key, users[i])
@@ -187,7 +187,7 @@ for key = 2, #KEYS, 5 do
   arg = first_user + user_count
 
   local won, held = '', ''
-  local rest, waiting, held_back = look(KEYS[key], KEYS[key + 1], waitlist_key)
+  local rest, waiting, held_back = look(KEYS[key], KEYS[key + 1], packets_key, waitlist_key)
   if rest ~= 'not-loaded' then
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
 
@@ -208,12 +208,11 @@ for key = 2, #KEYS, 5 do
 
     local moments
     local served = waiting and #users or 0
-    if held_back and held_back > 0 then
-      -- Nobody waits before the last release, unless this clock was set back.
-      served = waiting > 0 and 0 or math.min(served, redis.call('LLEN', packets_key) - held_back)
-    elseif waiting and waiting > 0 then
-      users, moments = entitled(users, packets_key, waitlist_key, waiting)
+    if waiting and waiting > 0 then
+      users, moments = entitled(users, packets_key, waitlist_key, waiting, held_back)
       served = #users
+    elseif held_back and held_back > 0 then
+      served = math.min(served, redis.call('LLEN', packets_key) - held_back)
     end
     local popped = served > 0 and redis.pcall('RPOP', packets_key, served)
     if popped and popped.err and redis.call('LLEN', packets_key) == 0 then

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, ValidateNested } from 'class-validator';
-import type { Pace } from '../../../libs/pace';
-import type { Window } from '../../../libs/redis-scripts';
+import type { PacedBatch, Window } from '../../../libs/redis-scripts';
 import { IsId, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
 
 export const ADMISSIONS = ['open', 'ticket'] as const;
@@ -153,14 +152,14 @@ export const windowOf = ({
   closesAt,
   birth,
   parts,
-  pace,
+  paced,
 }: Pick<ActivityTerms, 'opensAt' | 'closesAt' | 'parts'> & {
   readonly birth: string;
-  readonly pace?: Pace;
+  readonly paced?: readonly PacedBatch[];
 }): Window => ({
   opensAtMs: opensAt.getTime(),
   closesAtMs: closesAt.getTime(),
   birth,
   parts,
-  pace,
+  paced,
 });

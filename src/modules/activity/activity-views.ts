@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isSoldOut, type Standing, Standings } from '../../../libs/redis-scripts';
+import { isSoldOut, type PacedBatch, type Standing, Standings } from '../../../libs/redis-scripts';
 import { Currency } from '../../platform/config';
 import type { Activity } from './activity';
 import { plainTerms } from './activity-terms';
 import type { ActivityDto, Phase } from './activity.dto';
-import { paceView } from './pace.dto';
+import { type AnyPaceBody, paceView } from './pace.dto';
 
 /**
  * Activities as clients see them: the phase follows the clock of Redis, or of Postgres while Redis
@@ -58,7 +58,7 @@ export class ActivityViews {
       packetCount: activity.packetCount,
       parts: activity.parts,
       payout: activity.payoutChannelId === null ? null : { channelId: activity.payoutChannelId },
-      pace: activity.pace && paceView(activity.pace),
+      pace: paceOfCreation(activity.paced),
       theme: activity.theme,
       logo: activity.hasLogo ? `/v1/activities/${activity.id}/logo` : null,
       opensAt: activity.opensAt.toISOString(),
@@ -67,6 +67,11 @@ export class ActivityViews {
       closedAt: activity.closedAt?.toISOString() ?? null,
     };
   }
+}
+
+function paceOfCreation(paced: readonly PacedBatch[]): AnyPaceBody | undefined {
+  const creation = paced.find(({ firstNo }) => firstNo === 1);
+  return creation && paceView(creation.pace);
 }
 
 function phaseOf(activity: Activity, standing: Standing | undefined): Phase {

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { paceOf } from '../../../libs/pace';
-import type { Dealt } from '../../../libs/redis-scripts';
-import type { BatchTerms } from '../../../libs/split';
+import { paceOf, type PaceTerms } from '../../../libs/pace';
+import type { Dealt, PacedBatch } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import type { Queries } from '../../platform/postgres';
 import { type Activity, type ActivityFacts, mayManage } from './activity';
@@ -12,6 +11,16 @@ import { noSuchActivity } from './activity.error';
 
 /** The birth is derived from the seed, which is random and secret. */
 export const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16)`;
+
+/** The batches of `activity` that a plan releases, or null. `packet_batch_paced` finds them. */
+export const PACED = `
+  (select json_agg(json_build_object('firstNo', first_no, 'parts', coalesce(top_up.parts, activity.parts),
+                                     'count', (terms::json->>'count')::integer, 'pace', terms::json->'pace')
+                   order by first_no)
+     from packet_batch left join top_up using (activity_id, first_no)
+    where packet_batch.activity_id = activity.id and terms like '%"pace":%')`;
+
+export type PacedRow = Omit<PacedBatch, 'pace'> & { readonly count: number; readonly pace: PaceTerms };
 
 /** "Settled": the escrow holds only money of claims that were resolved without a payment. */
 const ACTIVITY = `
@@ -24,8 +33,7 @@ const ACTIVITY = `
            select coalesce(sum(amount_minor), 0) from dead_letter where activity_id = activity.id and status = 'resolved'
          ) as settled,
          now() as "readAt",
-         (select terms from packet_batch
-           where activity_id = activity.id and (batch_no, first_no) = (0, 1) and terms like '%"pace":%') as "pacedTerms"
+         ${PACED} as paced
     from activity
     join account escrow on escrow.id = escrow_account_id`;
 
@@ -33,10 +41,7 @@ const ADMISSION = `
   select id, case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits"
     from activity`;
 
-interface ActivityRow extends Activity {
-  /** The terms of its first packets, if a plan releases them. */
-  readonly pacedTerms: string | null;
-}
+type ActivityRow = Omit<Activity, 'paced'> & { readonly paced: readonly PacedRow[] | null };
 
 export interface AdmissionRow {
   readonly id: string;
@@ -183,7 +188,11 @@ export class ActivityRepository {
   }
 }
 
-function activityOf({ pacedTerms, ...row }: ActivityRow): Activity {
-  const { pace, count } = JSON.parse(pacedTerms ?? '{}') as Partial<BatchTerms>;
-  return { ...row, totalMinor: BigInt(row.totalMinor), pace: pace && paceOf(pace, Number(count)) };
-}
+const activityOf = ({ paced, ...row }: ActivityRow): Activity => ({
+  ...row,
+  totalMinor: BigInt(row.totalMinor),
+  paced: pacedOf(paced),
+});
+
+export const pacedOf = (rows: readonly PacedRow[] | null): PacedBatch[] =>
+  (rows ?? []).map(({ pace, count, ...batch }) => ({ ...batch, pace: paceOf(pace, count) }));

@@ -1,5 +1,4 @@
-import type { Pace } from '../../../libs/pace';
-import type { Ending } from '../../../libs/redis-scripts';
+import type { Ending, PacedBatch } from '../../../libs/redis-scripts';
 import { isStaff } from '../../../libs/roles';
 import type { Caller } from '../../platform/http';
 import type { ActivityTerms } from './activity-terms';
@@ -21,8 +20,8 @@ export interface Activity extends ActivityTerms {
   /** Null without one. Unlike the terms, it may change. */
   readonly theme: Theme | null;
   readonly hasLogo: boolean;
-  /** The plan by which the packets of its creation are released, as it was committed to. */
-  readonly pace?: Pace;
+  /** The plans of its batches, as they were committed to. */
+  readonly paced: readonly PacedBatch[];
   /** Distinguishes it from any other activity that ever had its id, in any history of Postgres. */
   readonly birth: string;
   readonly closedAt: Date | null;

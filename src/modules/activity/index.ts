@@ -19,10 +19,19 @@ export {
 export { ActivityDto, type Phase } from './activity.dto';
 export * from './activity.error';
 export { ActivityApiModule, ActivityModule } from './activity.module';
-export { ActivityRepository, type AdmissionRow, BIRTH, dealtOver, type PartOf } from './activity.repository';
+export {
+  ActivityRepository,
+  type AdmissionRow,
+  BIRTH,
+  dealtOver,
+  PACED,
+  type PacedRow,
+  pacedOf,
+  type PartOf,
+} from './activity.repository';
 export { ActivityService } from './activity.service';
 export { ActivityViews } from './activity-views';
-export { type AnyPaceBody, IsPace, PACE_SCHEMA, paceSchemas } from './pace.dto';
+export { type AnyPaceBody, IsPace, PACE_SCHEMA, paceSchemas, paceView } from './pace.dto';
 export { sponsorOf } from './sponsor-of';
 export { type Logo, logoOf, LOGO_TEXT_MAX } from './logo';
 export { Theme } from './theme.dto';

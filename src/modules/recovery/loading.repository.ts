@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Dealt, PacketPage, Place, PlacedClaim } from '../../../libs/redis-scripts';
 import { pagesOf, type Queries } from '../../platform/postgres';
-import { BIRTH, dealtOver } from '../activity';
+import { BIRTH, dealtOver, PACED, type PacedRow, pacedOf } from '../activity';
 
 /** Items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
@@ -70,6 +70,8 @@ export class LoadingRepository {
    * million packets as objects would cost seconds, and a hundred megabytes of garbage. The last
    * page reaches up to packet_count, even if all of its packets are claimed.
    *
+   * Plans are of the same snapshot: a packet that came without its plan would be released at once.
+   *
    * If the activity is dealt over several parts, only packets of that place come, in larger pages.
    */
   async *unclaimedPackets(
@@ -80,9 +82,9 @@ export class LoadingRepository {
     pageSize = ITEMS_PER_PAGE,
   ): AsyncGenerator<PacketPage> {
     const isOfPart = parts > 1 ? `and no % ${dealtOver('no')} = ${part}` : '';
-    const slices = pagesOf<PacketPage>(
+    const slices = pagesOf<Omit<PacketPage, 'paced'> & { readonly paced: readonly PacedRow[] | null }>(
       tx,
-      `select least(start + $3, packet_count) as "lastNo", coalesce(page.text, '') as text
+      `select least(start + $3, packet_count) as "lastNo", coalesce(page.text, '') as text, ${PACED} as paced
          from activity
         cross join generate_series($2::integer, packet_count - 1, $3::integer) as start
         cross join lateral (
@@ -98,7 +100,8 @@ export class LoadingRepository {
       [id, afterNo, pageSize * Math.min(parts, PAGES_AT_ONCE_MAX)],
       1,
     );
-    for await (const pages of slices) yield* pages;
+    for await (const pages of slices)
+      for (const { paced, ...page } of pages) yield { ...page, paced: pacedOf(paced) };
   }
 
   async *claims(tx: EntityManager, { id, parts }: Dealt): AsyncGenerator<PlacedClaim[]> {

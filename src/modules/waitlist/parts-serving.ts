@@ -27,7 +27,7 @@ export class PartsServing {
     if (parts === 1 || users.length === 0) return [];
     const places = this.waitingLists.keys.placesOf({ id: activityId, parts });
     const waiting = await this.withoutHolders(places, users);
-    const free = await this.lengths.free(places);
+    const free = await this.lengths.outsideFirst(places);
     this.draws.learn(activityId, parts);
     const drawn = await Promise.all(waiting.slice(0, free).map((user) => this.drawFor(activityId, user)));
     return drawn.flat();

@@ -16,11 +16,13 @@ export interface PaceDraft {
 
 export const NO_PACE: PaceDraft = { kind: 'none', until: '', waves: '' };
 
-/** @param instantOf reads an instant of the form; the API refuses what it cannot read */
-export function paceOf(
-  { kind, until, waves }: PaceDraft,
-  instantOf: (local: string) => string,
-): Pace | undefined {
+/** Sends unreadable input as it is, so that the API says what is wrong with it. */
+export function instantOf(local: string): string {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? local : date.toISOString();
+}
+
+export function paceOf({ kind, until, waves }: PaceDraft): Pace | undefined {
   if (kind === 'none') return undefined;
   if (kind === 'even') return { kind, ...(until && { until: instantOf(until) }) };
   const lines = waves.split('\n').filter((line) => line.trim() !== '');

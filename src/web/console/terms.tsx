@@ -38,7 +38,7 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
   const rules = {
     admission,
     limits: read(limits),
-    pace: read(pace),
+    pace: read<Creation['pace']>(pace),
     payout: read(payout),
     closesAt,
     showsBestLuck: read(showsBestLuck),
@@ -52,7 +52,9 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
         ...(split && splitOf(read<Creation['split']>(split)!)),
         [labels.opensAt]: opensAt && <When at={opensAt} />,
         [labels.closesAt]: closesAt && <When at={closesAt} />,
-        ...(closesAt && rulesOf(api, rules as Rules)),
+        ...(closesAt
+          ? rulesOf(api, rules as Rules)
+          : rules.pace && { [labels.pace]: <Pace pace={rules.pace} /> }),
         ...(theme && lookOf(read<Creation['theme']>(theme)!)),
         ...Object.fromEntries(Object.entries(others).map(([key, text]) => [labelAt(key) ?? key, text])),
       }}
@@ -109,16 +111,18 @@ function rulesOf(
   };
 }
 
-function Pace({ pace, closesAt }: Pick<Rules, 'pace' | 'closesAt'>) {
+function Pace({ pace, closesAt }: Partial<Pick<Rules, 'pace' | 'closesAt'>>) {
   if (!pace) return <>{words.pace.kinds.none}</>;
   if (pace.kind === 'waves')
     return (
       <>{words.terms.waves(pace.waves.map(({ at, count }) => `${momentText(at)} × ${count}`).join(', '))}</>
     );
+  const until = pace.until ?? closesAt;
+  if (!until) return <>{words.pace.kinds.even}</>;
   return (
     <>
       {words.terms.even}
-      <When at={pace.until ?? closesAt} />
+      <When at={until} />
     </>
   );
 }

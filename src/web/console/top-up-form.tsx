@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../../../libs/client';
 import { useDeed } from './asking';
+import { NO_PACE, PaceFields, paceOf } from './pace-form';
 import { Field, Form } from './parts';
 import { EMPTY_SPLIT, SplitFields, splitOf } from './split-form';
 import { SplitPreview } from './split-preview';
@@ -16,11 +17,12 @@ export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
   const [amount, setAmount] = useState('');
   const [packets, setPackets] = useState('');
   const [split, setSplit] = useState(EMPTY_SPLIT);
+  const [pace, setPace] = useState(NO_PACE);
   const deed = useDeed();
   const packetCount = Number(packets);
   const topUp = () =>
     deed.run(async (key) => {
-      const body = { amount, packetCount, split: splitOf(split) };
+      const body = { amount, packetCount, split: splitOf(split), pace: paceOf(pace) };
       const added = await api.post('/v1/activities/{id}/top-ups', { path: { id: activityId }, body, key });
       if ('askedBy' in added) return words.common.needsApproval;
       onDone();
@@ -38,6 +40,7 @@ export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
         />
         <Field label={words.labels.packetCount} value={packets} inputMode="numeric" onValue={setPackets} />
         <SplitFields draft={split} onDraft={setSplit} />
+        <PaceFields draft={pace} onDraft={setPace} />
       </Form>
       {amount !== '' && packetCount > 0 && (
         <SplitPreview api={api} totalAmount={amount} packetCount={packetCount} split={splitOf(split)} />

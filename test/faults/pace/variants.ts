@@ -8,7 +8,7 @@ export interface PaceVariant {
 }
 
 const UNRELEASED = 'libs/redis-scripts/lua-functions/unreleased.lua';
-const HEAD = 'local function unreleased(plan, now)\n';
+const HEAD = 'local function unreleased(plans, now)\n';
 
 export const PACE_VARIANTS: readonly PaceVariant[] = [
   {

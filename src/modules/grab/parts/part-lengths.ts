@@ -80,11 +80,14 @@ export class PartLengths {
     return places.every(({ part }) => sights[part]?.left === 0);
   }
 
-  /** The packets that users who do not wait may draw, in the parts that answer. */
-  async free(places: readonly Place[]): Promise<number> {
+  /** The packets in parts that answer, but for part 0, whose packets are given to users who wait. */
+  async outsideFirst(places: readonly Place[]): Promise<number> {
     await this.refresh(places).catch(() => false);
     const { sights, silent } = this.rainOf(places[0]!.id);
-    return sights.reduce((sum, sight, part) => sum + (silent.has(part) ? 0 : (sight?.left ?? 0)), 0);
+    return sights.reduce(
+      (sum, sight, part) => sum + (part === 0 || silent.has(part) ? 0 : (sight?.left ?? 0)),
+      0,
+    );
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Pace } from '../../../../libs/pace';
 import { PACKETS_PER_PART_MIN, WaitingLists } from '../../../../libs/redis-scripts';
 import {
   newSeed,
@@ -15,6 +16,7 @@ import { UsableChannels } from '../../payout';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
 import { oneAtATime } from '../large-writes';
+import { addedPacePlan } from '../pace-plan';
 import { PacketBatches } from '../packet-batches';
 import { splitTerms } from '../split-plan';
 import type { TopUpBody } from './top-up.dto';
@@ -27,6 +29,7 @@ export interface Added {
   /** The activity before the change. */
   readonly activity: Activity;
   readonly terms: SplitTerms;
+  readonly pace?: Pace;
 }
 
 /**
@@ -66,7 +69,8 @@ export class ActivityTopUp {
     await oneAtATime(tx, activity.sponsorId, terms.packetCount);
     await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, terms.packetCount);
     await this.ledger.requireSponsor(tx, activity.sponsorAccountId, terms.totalMinor);
-    const topUp = await this.write(tx, activity, terms, body.split ?? RANDOM);
+    const pace = addedPacePlan(body, activity);
+    const topUp = await this.write(tx, activity, { terms, pace, split: body.split ?? RANDOM });
     await this.ledger.transferFromSponsor(tx, {
       kind: 'top-up',
       sourceId: topUp.id,
@@ -76,7 +80,7 @@ export class ActivityTopUp {
       amountMinor: terms.totalMinor,
     });
     await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, 0);
-    return { topUp, activity, terms };
+    return { topUp, activity, terms, pace };
   }
 
   /**
@@ -85,7 +89,9 @@ export class ActivityTopUp {
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field
    */
   async plan(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<SplitTerms> {
-    return this.terms(tx, body, await this.requireGoingOn(tx, caller, id));
+    const activity = await this.requireGoingOn(tx, caller, id);
+    addedPacePlan(body, activity);
+    return this.terms(tx, body, activity);
   }
 
   /** A top-up that must fail neither waits for the lock nor keeps others waiting. */
@@ -122,29 +128,34 @@ export class ActivityTopUp {
   private async write(
     tx: EntityManager,
     { id, sponsorId, packetCount, parts }: Activity,
-    terms: SplitTerms,
-    split: object,
+    { terms, pace, split }: Pick<Added, 'terms' | 'pace'> & { readonly split: object },
   ): Promise<TopUpRow> {
     const seed = newSeed();
     const firstNo = packetCount + 1;
-    await this.batches.write(tx, { activityId: id, sponsorId, firstNo, seed, terms });
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo, seed, terms, pace });
     const topUp = await this.topUps.insert(tx, {
       activityId: id,
       amountMinor: terms.totalMinor,
       packetCount: terms.packetCount,
       ...{ firstNo, split, seed },
-      parts: (await this.isDealt(id, parts, terms)) ? parts : 1,
+      parts: (await this.isDealt(id, parts, terms, pace)) ? parts : 1,
     });
     if (!topUp) throw ended(id);
     return topUp;
   }
 
   /**
-   * True if the added packets are dealt over all parts. Few go to part 0; all do while users wait,
-   * or while Redis cannot say, because users who wait are served from part 0 first.
+   * True if the added packets are dealt over all parts. Few go to part 0, unless a plan would hold
+   * users up there; all do while users wait, or while Redis cannot say, because users who wait are
+   * served from part 0 first.
    */
-  private async isDealt(id: string, parts: number, { packetCount }: SplitTerms): Promise<boolean> {
-    if (parts === 1 || packetCount < parts * PACKETS_PER_PART_MIN) return false;
+  private async isDealt(
+    id: string,
+    parts: number,
+    { packetCount }: SplitTerms,
+    pace?: Pace,
+  ): Promise<boolean> {
+    if (parts === 1 || (!pace && packetCount < parts * PACKETS_PER_PART_MIN)) return false;
     return this.waitingLists.length(id).then(
       (length) => length === 0,
       () => false,

@@ -1,7 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
 import { exampleInstant, IsMoney, IsWholeNumber, Optional } from '../../../platform/http';
-import { PAYOUT_DAYS_MAX } from '../../activity';
+import { type AnyPaceBody, IsPace, PACE_SCHEMA, PAYOUT_DAYS_MAX } from '../../activity';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_SCHEMA } from '../split.dto';
 
 export class TopUpBody {
@@ -28,6 +28,15 @@ export class TopUpBody {
   })
   @IsSplit()
   readonly split?: AnySplitBody;
+
+  @Optional({
+    ...PACE_SCHEMA,
+    description:
+      'How these packets are released: evenly from now on, or from `opensAt` on if that is later, or in waves. At ' +
+      'once when left out.',
+  })
+  @IsPace()
+  readonly pace?: AnyPaceBody;
 
   @Optional({
     type: 'integer',
@@ -57,6 +66,9 @@ export class TopUpDto {
 
   @ApiProperty({ type: 'integer', example: 4 })
   readonly packetCount!: number;
+
+  @ApiPropertyOptional({ ...PACE_SCHEMA, description: 'The plan by which they are released, if any.' })
+  readonly pace?: AnyPaceBody;
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
   readonly createdAt!: string;

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../../libs/roles';
 import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
+import { paceView } from '../../activity';
 import { type ApprovalDto, ApprovalRequests } from '../../approval';
 import { AuditLog } from '../../audit';
 import { type Added, ActivityTopUp } from './activity-top-up';
@@ -71,13 +72,14 @@ export class TopUpService {
     return this.view(activityId, added);
   }
 
-  private view(activityId: string, { topUp, terms }: Added): TopUpDto {
+  private view(activityId: string, { topUp, terms, pace }: Added): TopUpDto {
     return {
       id: topUp.id,
       activityId,
       amount: this.currency.format(terms.totalMinor),
       currency: this.currency.code,
       packetCount: terms.packetCount,
+      pace: pace && paceView(pace),
       createdAt: topUp.createdAt.toISOString(),
     };
   }

@@ -18,11 +18,11 @@ import { UsableChannels } from '../../payout';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
 import { oneAtATime } from '../large-writes';
+import { pacePlan } from '../pace-plan';
 import { PacketBatches } from '../packet-batches';
 import { splitTerms } from '../split-plan';
 import type { CreateActivityBody } from './create.dto';
 import { CreationRepository } from './creation.repository';
-import { pacePlan } from './pace-plan';
 import { partCount } from './part-count';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

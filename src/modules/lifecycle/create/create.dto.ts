@@ -61,7 +61,7 @@ export class CreateActivityBody extends PlainTerms {
     ...PACE_SCHEMA,
     description:
       'How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are ' +
-      'added later are released when they are added.',
+      'added later may have a plan of their own.',
   })
   @IsPace()
   readonly pace?: AnyPaceBody;

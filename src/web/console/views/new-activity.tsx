@@ -3,7 +3,7 @@ import { go, hrefOf } from '../address';
 import { AdmissionFields, admissionOf, draftOf as admissionDraftOf, EVERYBODY } from '../admission-form';
 import { useDeed } from '../asking';
 import { Choice, Complaint, Field, Form, Group } from '../parts';
-import { NO_PACE, PaceFields, paceOf, PacePreview } from '../pace-form';
+import { instantOf, NO_PACE, PaceFields, paceOf, PacePreview } from '../pace-form';
 import { draftOf as payoutDraftOf, NO_PAYOUT, PayoutFields, payoutOf } from '../payouts/payout-form';
 import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from '../split-form';
 import { SplitPreview } from '../split-preview';
@@ -71,7 +71,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     payout: payoutOf(payout),
     theme: themeOf(theme),
     showsBestLuck: luck === 'yes',
-    pace: paceOf(pace, instantOf),
+    pace: paceOf(pace),
     opensAt: instantOf(draft.opensAt),
     closesAt: instantOf(draft.closesAt),
   };
@@ -146,10 +146,4 @@ function emptyDraft(): Draft {
 function localTime(ms: number): string {
   const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
   return new Date(ms - offsetMs).toISOString().slice(0, 19);
-}
-
-/** Sends unreadable input as it is, so that the API says what is wrong with it. */
-function instantOf(local: string): string {
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? local : date.toISOString();
 }
