@@ -59,10 +59,13 @@ function brokenPace(
   if (!plan) return early.map(({ userId }) => `${userId} heard not-yet in a rain without a plan`);
   const lastMs = plan.at(-1)!.atMs;
   const lastAddedMs = Math.max(lastMs, ...added.map(({ atMs }) => atMs));
-  const toldAtMs = requests.flatMap(({ told, answeredAtMs }) => (told?.code === '0' ? answeredAtMs! : []));
+  // A Redis that has forgotten may tell a user twice that they have won the same packet.
+  const told = new Map<string, number>();
+  for (const { userId, told: answer, answeredAtMs } of requests)
+    if (answer?.code === '0') told.set(userId, Math.min(told.get(userId) ?? Infinity, answeredAtMs!));
   const confirmedAtMs = stepsClock ? [] : claims.map((claim) => claim.confirmedAtMs);
   return [
-    ...aheadOf([...plan, ...added], toldAtMs),
+    ...aheadOf([...plan, ...added], [...told.values()]),
     ...aheadOf([...plan, ...added], confirmedAtMs),
     ...requests
       .filter(({ told, answeredAtMs }) => told?.reason === 'sold-out' && answeredAtMs! < lastMs)
