@@ -86,7 +86,7 @@ describe('the command line of operators', () => {
     );
     const entries = await told('wallets', 'entries', 'kira', '--activity', id, '--kind', 'refund');
     expect(entries.items).toEqual([expect.objectContaining({ amount: '14.00' })]);
-    expect(await told('verify', id)).toEqual({ proven: 1, broken: [] });
+    expect(await told('verify', id)).toEqual({ proven: 1, archived: 0, broken: [] });
     expect((await admin('verify')).stdout).toMatch(/^\d+ activities proven, 0 broken\.\n$/);
   });
 

@@ -26,6 +26,7 @@ describe('a running installation whose Redis is replaced by one of another insta
     const channelId = (await guest.operator().post('/v1/payout-channels', channel)).body.id as string;
     await guest.operator().post('/v1/wallets/bob/deposits', { amount: '1.00' });
     const payout = await guest.user('bob').post('/v1/me/payouts', { amount: '1.00', channelId });
+    expect((await guest.channel(channelId).get(`/v1/payout-channels/${channelId}/waiting`)).status).toBe(200);
 
     proxy.pointAt(portOf(rain.redisEngine.url));
     proxy.reset();
