@@ -24,7 +24,6 @@ export class Session {
   private readonly listeners = new Set<(token: string | undefined) => void>();
   private readonly notes = new Map<string, string | undefined>();
   private current: string | undefined;
-  private currentTicket: string | undefined;
 
   /**
    * @param keptAs the name under which this tab keeps it: a player is not an operator
@@ -34,7 +33,6 @@ export class Session {
     private readonly sources: Sources = {},
   ) {
     this.current = kept(keptAs, 'sessionStorage');
-    this.currentTicket = kept(this.ticketKeptAs, 'sessionStorage');
     this.takeFromLink();
     addEventListener('message', (event: MessageEvent<unknown>) => this.hear(event));
     addEventListener('hashchange', () => this.takeFromLink());
@@ -59,7 +57,7 @@ export class Session {
   }
 
   get ticket(): string | undefined {
-    return this.currentTicket;
+    return this.recall(this.ticketName);
   }
 
   /** Undefined means that there is none any more. */
@@ -87,13 +85,8 @@ export class Session {
   }
 
   /** A ticket is for the activity of this page. */
-  private get ticketKeptAs(): string {
-    return `${this.keptAs}.ticket${location.pathname}`;
-  }
-
-  private useTicket(ticket: string): void {
-    this.currentTicket = ticket;
-    keep(this.ticketKeptAs, ticket, 'sessionStorage');
+  private get ticketName(): string {
+    return `ticket${location.pathname}`;
   }
 
   private takeFromLink(): void {
@@ -102,14 +95,14 @@ export class Session {
     if (token !== undefined && (this.current === undefined || isSameUser(token, this.current)))
       this.use(token);
     if (ticket !== undefined && this.current !== undefined && isSameUser(ticket, this.current))
-      this.useTicket(ticket);
+      this.remember(this.ticketName, ticket);
   }
 
   private hear({ source, origin, data }: MessageEvent<unknown>): void {
     const isKnown = origin === location.origin || this.sources.embedders?.includes(origin);
     if (source !== parent || !isKnown) return;
     const { type, token, ticket } = (data ?? {}) as Record<string, unknown>;
-    if (type === TICKET_GIVEN && typeof ticket === 'string') this.useTicket(ticket);
+    if (type === TICKET_GIVEN && typeof ticket === 'string') this.remember(this.ticketName, ticket);
     if (type === GIVEN && typeof token === 'string') this.use(token);
   }
 }
