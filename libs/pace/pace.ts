@@ -1,7 +1,7 @@
 /** Waves of an activity: so few that a script finds the present one in seven steps. */
 export const WAVES_MAX = 100;
 
-/** Plans of an activity, which a tap may have to walk: that of its creation, and those of top-ups. */
+/** Plans of an activity, of its creation and of top-ups: a tap may have to walk them. */
 export const PLANS_MAX = 8;
 
 /** The largest packets × milliseconds of an even pace: up to here every product is exact. */
@@ -13,7 +13,8 @@ export interface Wave {
 }
 
 /**
- * The plan by which the packets of a creation or a top-up are released, in milliseconds since the epoch.
+ * The plan by which the packets of a creation or a top-up are released, in milliseconds since the
+ * epoch.
  *
  * - `even`: one packet at `fromMs`, and the others at equal distances, the last one before
  *   `untilMs`. By the instant t, ⌊count × (t − from) ÷ (until − from)⌋ + 1 packets are released, and

@@ -5,7 +5,10 @@ import { runArchive } from '../modules/archive';
 import { loadConfig } from '../platform/config';
 import { dataSourceOptions, poolOf } from '../platform/postgres';
 
-/** `npm run archive`: moves old activities and audit records to files, as the tables' owner. It takes no arguments. */
+/**
+ * `npm run archive`: moves old activities and audit records to files, as the tables' owner. It takes
+ * no arguments.
+ */
 async function archive(): Promise<void> {
   parseArgs({ options: {} });
   const environment = readEnvironment();

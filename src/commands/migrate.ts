@@ -3,7 +3,10 @@ import { readEnvironment } from '../../libs/environment';
 import { runMigrations } from '../platform/postgres';
 import { schema } from '../schema';
 
-/** `npm run migrate`: brings the schema up to date, as the owner of the tables. It takes no arguments. */
+/**
+ * `npm run migrate`: brings the schema up to date, as the owner of the tables. It takes no
+ * arguments.
+ */
 async function migrate(): Promise<void> {
   parseArgs({ options: {} });
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = readEnvironment();

@@ -34,7 +34,7 @@ const dueBy = (releases: readonly number[], nowMs: number): number =>
 interface Shape {
   readonly parts: number;
   readonly pace: Pace;
-  /** Those of packets that are added, to all parts or to the first one. */
+  /** The plans of packets that are added, to all parts or to the first one. */
   readonly additions?: readonly { readonly pace: Pace; readonly isDealt: boolean }[];
   /** An instant of the plans, which is made to be about now. */
   readonly presentMs: number;

@@ -32,8 +32,8 @@
 --                      "<userId> <packet> <userId> <packet> ..."
 --   rest               the answer for users who did not win: "closed", "over", "not-open
 --                      <opensAt>", "adding <moment>*", "not-yet <nextAt> <closesAt> <moment>*" or
---                      "sold-out <moment>*", with the moments at which the first of the winners joined the
---                      waiting list
+--                      "sold-out <moment>*", with the moments at which the first of the
+--                      winners joined the waiting list
 --   won                users for whom a packet was reserved now, written as in the journal
 --
 -- An activity that is dealt over several parts has no gate. Nothing of it is handed out here: users

@@ -34,7 +34,7 @@ export interface PurseView {
 
 export const CLOSED_PURSE: PurseView = { isAsking: false, needsUser: false };
 
-/** What this tab keeps of a user. */
+/** Notes about a user, which this tab keeps. */
 export interface Notes {
   readonly user: string | undefined;
   recall(name: string): string | undefined;
@@ -113,7 +113,10 @@ export class Purse {
     }
   }
 
-  /** A wish whose answer is not known is repeated under its own key, also with a new token or after a reload. */
+  /**
+   * A wish whose answer is not known is repeated under its own key, also with a new token or after a
+   * reload.
+   */
   private keyOf({ amount, channelId }: Wish): string {
     const { user } = this.notes;
     const asked = JSON.parse(this.notes.recall(ASKED) ?? '{}') as Partial<Asked>;
