@@ -9,6 +9,7 @@ import { growth } from './growth';
 import { http } from './http';
 import { lua } from './lua';
 import { overload } from './overload';
+import { pages } from './pages';
 import { parts } from './parts';
 import { payouts } from './payouts';
 import { settle } from './settle';
@@ -32,5 +33,6 @@ export const BENCHES: readonly Bench[] = [
   storm,
   events,
   gateway,
+  pages,
   soak,
 ];

@@ -1,0 +1,204 @@
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { ApiClient } from '../../libs/client';
+import { chromiumProgram } from '../../src/dev/engines';
+import { openChromium } from '../harness/browser';
+import { install, NO_RATE_LIMITS, openActivity, operatorOf, redisIsTrusted, tokenOf } from './api';
+import { atLeast, atMost, type Bench, type BenchResult, spreadOf, tableOf } from './bench';
+import { type Figures, median, type Sample } from './measure';
+import type { Server } from './product';
+import type { Stage } from './stage';
+
+const PHONE = { width: 360, height: 740 };
+
+/** A slow phone: each answer takes this much longer, 400 kbit/s go each way, and the processor is slowed. */
+const SLOW_NETWORK = {
+  offline: false,
+  latency: 400,
+  downloadThroughput: 50_000,
+  uploadThroughput: 50_000,
+};
+const SLOWED = 4;
+const KIB = 1024;
+/** More than come. */
+const PLAYERS_MAX = 1_000;
+
+/** Frames are counted for so long. */
+const WATCH_MS = 4_000;
+const SCREEN_MS = 1000 / 60;
+/** A frame this late has missed its turn on the screen. */
+const LATE_MS = 1.5 * SCREEN_MS;
+
+interface TraceEvent {
+  readonly name: string;
+  /** Microseconds. */
+  readonly ts: number;
+}
+
+interface Rig {
+  readonly browser: Browser;
+  readonly api: Server;
+  readonly operator: ApiClient;
+  readonly activityId: string;
+}
+
+export const pages: Bench = {
+  name: 'pages',
+  question: 'How soon can a slow phone play, and how smoothly does the rain fall on it?',
+  async run(stage) {
+    const rig = await assemble(stage);
+    const rounds = stage.pick(9, 3, 0);
+    const loads = await stage.interleave(
+      [
+        { name: 'page of a rain', run: () => onPhone(rig, loadRain) },
+        { name: 'console', run: () => onPhone(rig, loadConsole) },
+      ],
+      rounds,
+    );
+    const frames = await stage.interleave(
+      [
+        { name: 'a page with one moving box', run: () => onPhone(rig, watchBox) },
+        { name: 'the rain falls', run: () => onPhone(rig, watchRain) },
+        { name: 'a packet opens', run: () => onPhone(rig, watchPacket) },
+      ],
+      rounds,
+    );
+    return resultOf(loads, frames);
+  },
+};
+
+async function assemble(stage: Stage): Promise<Rig> {
+  const { command, env } = await chromiumProgram(process.env.LOCAL_DIR || '.local', console.error);
+  const browser = await openChromium({ command, env }, ['--disable-gpu']);
+  stage.atEnd(() => browser.close());
+  const installation = await install(stage);
+  const api = await installation.api(NO_RATE_LIMITS);
+  await installation.worker();
+  await redisIsTrusted(api);
+  const operator = operatorOf(api);
+  return { browser, api, operator, activityId: await openActivity(operator, PLAYERS_MAX) };
+}
+
+async function onPhone(rig: Rig, work: (rig: Rig, page: Page, devtools: CDPSession) => Promise<Sample>) {
+  const context = await rig.browser.newContext({ viewport: PHONE, locale: 'en', serviceWorkers: 'block' });
+  try {
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+    return await work(rig, page, devtools);
+  } finally {
+    await context.close();
+  }
+}
+
+let players = 0;
+const rainUrl = ({ api, activityId }: Rig): string =>
+  `${api.url}/rain/${activityId}#token=${tokenOf(`player-${players++}`)}`;
+const grabButton = (page: Page) => page.getByRole('button', { name: 'Grab a red packet' });
+
+const loadRain = (rig: Rig, page: Page, devtools: CDPSession): Promise<Sample> =>
+  load(page, devtools, rainUrl(rig), () => grabButton(page).waitFor());
+
+const loadConsole = (rig: Rig, page: Page, devtools: CDPSession): Promise<Sample> =>
+  load(page, devtools, `${rig.api.adminUrl}/console`, () =>
+    page.getByLabel('Token', { exact: true }).waitFor(),
+  );
+
+/** Loads a page over the slow network, and says when it is of use. */
+async function load(
+  page: Page,
+  devtools: CDPSession,
+  url: string,
+  isOfUse: () => Promise<void>,
+): Promise<Sample> {
+  let bytes = 0;
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => void (bytes += encodedDataLength));
+  await devtools.send('Network.enable');
+  await devtools.send('Network.emulateNetworkConditions', SLOW_NETWORK);
+  const began = performance.now();
+  await page.goto(url, { waitUntil: 'commit' });
+  await isOfUse();
+  const usable = performance.now() - began;
+  const [first, largest] = await page.evaluate<number[]>(PAINTS);
+  return { first: first!, largest: largest!, usable, kib: bytes / KIB };
+}
+
+/** Runs in the page. The moments of the first and of the largest paint, in milliseconds since it began to load. */
+const PAINTS = `new Promise((tell) => {
+  const first = () => performance.getEntriesByName('first-contentful-paint')[0].startTime;
+  new PerformanceObserver((list) => tell([first(), list.getEntries().at(-1).startTime]))
+    .observe({ type: 'largest-contentful-paint', buffered: true });
+})`;
+
+async function watchBox({ browser }: Rig, page: Page): Promise<Sample> {
+  await page.setContent(`<style>@keyframes go { to { transform: translateY(400px) } }
+    div { width: 3rem; height: 4rem; background: red; animation: go 1s infinite }</style><div></div>`);
+  return watch(browser, page);
+}
+
+async function watchRain(rig: Rig, page: Page): Promise<Sample> {
+  await page.goto(rainUrl(rig));
+  await grabButton(page).waitFor();
+  return watch(rig.browser, page);
+}
+
+async function watchPacket(rig: Rig, page: Page): Promise<Sample> {
+  await page.goto(rainUrl(rig));
+  await grabButton(page).waitFor();
+  return watch(rig.browser, page, () => grabButton(page).click());
+}
+
+/** Counts the frames that the page's compositor draws, whatever thread has moved them. */
+async function watch(browser: Browser, page: Page, act?: () => Promise<void>): Promise<Sample> {
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline.frame'] });
+  await act?.();
+  await page.waitForTimeout(WATCH_MS);
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
+  const moments = traceEvents
+    .filter(({ name }) => name === 'DrawFrame')
+    .map(({ ts }) => ts / 1_000)
+    .sort((a, b) => a - b);
+  const gaps = moments.slice(1).map((moment, i) => moment - moments[i]!);
+  const late = gaps.filter((gap) => gap > LATE_MS).length;
+  return {
+    perSecond: (gaps.length / (moments.at(-1)! - moments[0]!)) * 1_000,
+    late: (late / gaps.length) * 100,
+    longest: Math.max(...gaps),
+  };
+}
+
+function resultOf(loads: Figures, frames: Figures): BenchResult {
+  return {
+    tables: [
+      tableOf(
+        {
+          title: 'A phone on a slow network, for the first time, ms',
+          first: '',
+          remark: `Processor slowed ${SLOWED} times; each answer takes ${SLOW_NETWORK.latency} ms longer, and 400 kbit/s go each way. Of use: the button to grab is there, or the field to sign in.`,
+        },
+        loads,
+        {
+          'first paint': spreadOf('first'),
+          'largest paint': spreadOf('largest'),
+          'of use': spreadOf('usable'),
+          KiB: 'kib',
+        },
+      ),
+      tableOf(
+        {
+          title: `Frames on a screen of 60 a second, processor slowed ${SLOWED} times`,
+          first: '',
+          remark: 'Drawn without a graphics processor, on the processors that run everything else as well.',
+        },
+        frames,
+        { 'a second': spreadOf('perSecond'), '% late': spreadOf('late'), 'longest ms': spreadOf('longest') },
+      ),
+    ],
+    targets: [
+      atMost('a rain on a slow network, of use', 1_800, ' ms', median(loads['page of a rain']!.usable!)),
+      atMost('… KiB', 30, '', median(loads['page of a rain']!.kib!)),
+      atMost('the console, KiB', 150, '', median(loads.console!.kib!)),
+      atLeast('frames a second while the rain falls', 58, '', median(frames['the rain falls']!.perSecond!)),
+      atLeast('… while a packet opens', 58, '', median(frames['a packet opens']!.perSecond!)),
+    ],
+  };
+}
