@@ -67,6 +67,7 @@ import { IndexPayoutsGivenBack1796580020000 } from './1796580020000-index-payout
 import { IndexFindingsByPayout1796590000000 } from './1796590000000-index-findings-by-payout';
 import { IndexListsOfStaff1796600000000 } from './1796600000000-index-lists-of-staff';
 import { IndexPacedBatches1796600010000 } from './1796600010000-index-paced-batches';
+import { IndexPendingApprovals1796600020000 } from './1796600020000-index-pending-approvals';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -145,4 +146,5 @@ export const migrations = [
   IndexFindingsByPayout1796590000000,
   IndexListsOfStaff1796600000000,
   IndexPacedBatches1796600010000,
+  IndexPendingApprovals1796600020000,
 ];

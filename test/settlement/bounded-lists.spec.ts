@@ -4,6 +4,7 @@ import {
   ActivityRepository,
   NAMES_LOOKED_AT_MAX,
 } from '../../src/modules/activity/activity.repository';
+import { ApprovalRepository } from '../../src/modules/approval/approval.repository';
 import type { EntryDto } from '../../src/modules/wallet/wallet.dto';
 import { requestOf } from '../harness/books';
 import { books, shareBooks } from '../harness/shared-books';
@@ -174,14 +175,6 @@ describe('a page of activities in one phase', () => {
     const second = await books.activityLists.list({ limit: 20, name: 'needle', cursor: first.nextCursor! });
     expect([first, second].map(({ items }) => items.map(({ name }) => name))).toEqual([[], ['Needle']]);
   });
-
-  async function rowsRead(tx: EntityManager, table = 'activity'): Promise<number> {
-    const [row] = await tx.query<{ rows: string }[]>(
-      `select pg_stat_get_xact_tuples_returned('${table}'::regclass)
-              + (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = '${table}'::regclass) as rows`,
-    );
-    return Number(row!.rows);
-  }
 });
 
 describe('a page with a filter reads no row but its own', () => {
@@ -215,4 +208,28 @@ describe('a page with a filter reads no row but its own', () => {
     await books.dataSource.query('analyze payout');
     for (const state of ['refused', 'returned']) await expectNoOthers(`payout where state = '${state}'`);
   });
+
+  it('of approvals that wait, among many that have lapsed', async () => {
+    await books.dataSource.query(
+      `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
+       select 'wallet.deposit', 'person', i, 1, '{}', 'operator',
+              now() + case when i % 10000 = 0 then interval '1 day' else interval '-1 day' end
+         from generate_series(1, 20000) as i`,
+    );
+    await books.dataSource.query('analyze approval');
+    const found = await books.undoing(async (tx) => {
+      const pending = await new ApprovalRepository(tx as never).list('pending', undefined, 100);
+      expect(await rowsRead(tx, 'approval')).toBeLessThan(20);
+      return pending;
+    });
+    expect(found.map(({ sourceId }) => sourceId)).toEqual(['20000', '10000']);
+  });
 });
+
+async function rowsRead(tx: EntityManager, table = 'activity'): Promise<number> {
+  const [row] = await tx.query<{ rows: string }[]>(
+    `select pg_stat_get_xact_tuples_returned('${table}'::regclass)
+            + (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = '${table}'::regclass) as rows`,
+  );
+  return Number(row!.rows);
+}

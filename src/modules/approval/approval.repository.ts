@@ -3,6 +3,14 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Approval, ApprovalStatus, NewApproval } from './approval';
 
+/** Lapsed approvals stay in the table, and are many more than those that wait. */
+const IS: Readonly<Record<ApprovalStatus, string>> = {
+  pending: `status = 'pending' and expires_at > now()`,
+  expired: `status = 'pending' and expires_at <= now()`,
+  approved: `status = 'approved'`,
+  rejected: `status = 'rejected'`,
+};
+
 /** Expiry is not written to the row: it follows from the clock. */
 const STATUS = `case when status = 'pending' and expires_at <= now() then 'expired' else status end`;
 
@@ -69,11 +77,10 @@ export class ApprovalRepository {
     const rows = await this.dataSource.query<Approval[]>(
       `select ${COLUMNS}
          from approval
-        where status = case $1 when 'expired' then 'pending' else $1 end and ${STATUS} = $1
-          and ($2::bigint is null or id < $2)
+        where ${IS[status]} and ($1::bigint is null or id < $1)
         order by id desc
-        limit $3`,
-      [status, beforeId ?? null, limit],
+        limit $2`,
+      [beforeId ?? null, limit],
     );
     return rows.map(withAmount);
   }
