@@ -97,7 +97,8 @@ describe('input to the real routes:', () => {
     ['half a character in the name', { name: 'a\ud83d' }, 'name'],
     ['an empty name', { name: '' }, 'name'],
     ['a name of spaces', { name: '  \u3000' }, 'name'],
-    ['an invisible name', { name: '\u200b\u202e\u2028\u3164' }, 'name'],
+    ['an invisible name', { name: '\u200b\u2028\u3164' }, 'name'],
+    ['a name that turns the line around it', { name: 'Rain \u202e00.001' }, 'name'],
     ['a sponsor that is not a user id', { sponsorId: 'a b' }, 'sponsorId'],
     ['an unknown field', { userId: 'u1' }, 'userId'],
   ])('%s is refused and names its field', async (_, change, field) => {

@@ -11,6 +11,9 @@ export interface TextLength {
  */
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
 
+/** Characters that turn the direction of a line, so a sentence around the text would read otherwise. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/;
+
 /** A character that leaves ink. */
 const VISIBLE = /[^\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
@@ -20,6 +23,7 @@ export function textFault(value: unknown, { min, max }: TextLength): string | un
   const length = Array.from(value).length;
   if (length < min || length > max) return `must have ${min} to ${max} characters`;
   if (UNSTORABLE.test(value)) return 'must not contain control characters or halves of characters';
+  if (TURNING.test(value)) return 'must not contain characters that turn the direction of a line';
   if (!VISIBLE.test(value)) return 'must not be blank';
   return undefined;
 }

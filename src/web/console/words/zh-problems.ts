@@ -129,6 +129,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/^must not be blank$/, '不能为空白'],
   [/^must not be null$/, '不能为空'],
   [/^must not contain control characters.*$/, '不能含有控制字符'],
+  [/^must not contain characters that turn the direction of a line$/, '不能含有改变文字方向的字符'],
   [/^must not name a user or a password$/, '不能含有用户名或密码'],
   [/^must have neither a query nor a fragment$/, '不能含有查询参数或 #'],
   [/^must be text$/, '须为文字'],
