@@ -81,7 +81,7 @@ function MoneySigns({ money }: { readonly money: NonNullable<Overview['money']> 
         {deadLetters === 0 ? words.wall.noDeadLetters : words.wall.deadLetters(deadLetters)}
       </Sign>
       {undelivered > 0 && <Sign isGood={false}>{words.wall.undelivered(undelivered)}</Sign>}
-      {approvals > 0 && <Sign isGood>{words.wall.approvals(approvals)}</Sign>}
+      {approvals > 0 && <li class="sign asking">{words.wall.approvals(approvals)}</li>}
     </>
   );
 }
