@@ -20,7 +20,11 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   Logger.overrideLogger(false);
   let interrupted = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (interrupted = true));
+  const interrupt = () => {
+    if (interrupted) process.exit(1);
+    interrupted = true;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
   const common = {
     seed: options.seed,
     say: (line: string) => console.log(line),
@@ -48,7 +52,8 @@ function proofOf(options: Options, common: Common): Promise<boolean> | undefined
 async function campaign(options: Options, common: Common): Promise<boolean> {
   const summary = new Summary();
   const wall = options.wall ? await Wall.open() : undefined;
-  await play(turnsOf(options), summary, {
+  const turns = turnsOf(options);
+  await play(turns, summary, {
     ...common,
     dist: DIST,
     otherDist: otherDistOf(options),
@@ -57,6 +62,11 @@ async function campaign(options: Options, common: Common): Promise<boolean> {
   });
   await wall?.close();
   summary.lines().forEach(common.say);
+  const left = turns.filter(({ number }) => !summary.results.some((result) => result.number === number));
+  if (left.length > 0)
+    common.say(
+      `not played: ${left.length} rounds, ${left.filter(({ kind }) => kind.onCluster).length} of them on a cluster`,
+    );
   if (wall) common.say(wall.line);
   return summary.passed;
 }

@@ -43,8 +43,9 @@
 -- than their number. So what was drawn is counted by the list itself, whatever became of it, and a
 -- packet that comes back may be drawn at once. The gate of such a rain says how many they are until
 -- the next release, so an activity without a plan pays nothing for it. A list that was filled again
--- from Postgres holds packets that were confirmed meanwhile; they are the last ones, which are drawn
--- first and refused.
+-- from Postgres holds packets that were confirmed meanwhile; they are the last ones, which the next
+-- tap draws and Postgres refuses. Packets that are added before that tap hide them, and until they
+-- are drawn the plan may be passed by as many.
 --
 -- The window is judged by this server's clock alone, so no host's clock can open a rain early or
 -- late. "over" is only what this clock says, and a clock can be set back: a user may win later.
