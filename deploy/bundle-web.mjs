@@ -14,12 +14,15 @@ const TARGET = path.join(ROOT, 'dist', 'web');
 const PAGES = ['rain', 'console'];
 /** A module that pages import when it is wanted, by its name in `/assets`. */
 const CHECK = 'check-proof';
+/** A script that runs before the one of its page. */
+const EARLY = 'early';
 /** The script that keeps a page. Browsers look for a new one at the same address. */
 const WORKER = 'rain-worker';
 
 const { outputFiles } = await build({
   entryPoints: {
     [CHECK]: path.join(SOURCES, 'kit', `${CHECK}.ts`),
+    [EARLY]: path.join(SOURCES, 'rain', `${EARLY}.ts`),
     [WORKER]: path.join(SOURCES, 'rain', 'worker.ts'),
     ...Object.fromEntries(PAGES.map((page) => [page, path.join(SOURCES, page, 'main.tsx')])),
   },

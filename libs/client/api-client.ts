@@ -11,7 +11,7 @@ import type {
   StreamPath,
   UploadPath,
 } from './operations';
-import { fetchPatiently, type Outgoing } from './patient-fetch';
+import { type Fetch, fetchPatiently, type Outgoing } from './patient-fetch';
 
 const KEY_BYTES = 16;
 
@@ -32,10 +32,14 @@ interface AnySent extends RequestOptions {
 export class ApiClient {
   private readonly url: string;
 
-  /** @param token a function is asked before each request, for a token that is renewed */
+  /**
+   * @param token a function is asked before each request, for a token that is renewed
+   * @param fetcher sends requests in place of `fetch`
+   */
   constructor(
     url: string,
     private readonly token: string | (() => string),
+    private readonly fetcher?: Fetch,
   ) {
     this.url = url.replace(/\/+$/, '');
   }
@@ -80,7 +84,7 @@ export class ApiClient {
 
   private async send(method: Method, path: string, sent: AnySent = {}): Promise<Response> {
     const url = this.url + filled(path, sent.path) + queryOf(sent.query);
-    const response = await fetchPatiently(url, this.requestOf(method, sent));
+    const response = await fetchPatiently(url, this.requestOf(method, sent), this.fetcher);
     if (!response.ok) throw await refusalOf(response);
     return response;
   }

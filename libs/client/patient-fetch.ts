@@ -20,10 +20,18 @@ export class Unreachable extends Error {
   }
 }
 
+export type Fetch = (request: Request) => Promise<Response>;
+
+const plainFetch: Fetch = (request) => fetch(request);
+
 /** Repeats a request while the answer is 503 with a `Retry-After`, if that has no second effect. */
-export async function fetchPatiently(url: string, request: Outgoing): Promise<Response> {
+export async function fetchPatiently(
+  url: string,
+  request: Outgoing,
+  send: Fetch = plainFetch,
+): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const response = await answerTo(new Request(url, request));
+    const response = await answerTo(new Request(url, request), send);
     const seconds = secondsToWait(response);
     if (seconds === undefined || attempt === ATTEMPTS_MAX || !isRepeatable(request)) return response;
     await response.body?.cancel();
@@ -32,9 +40,9 @@ export async function fetchPatiently(url: string, request: Outgoing): Promise<Re
 }
 
 /** `fetch` throws a TypeError when the network fails; else a sound request fails by its signal. */
-async function answerTo(request: Request): Promise<Response> {
+async function answerTo(request: Request, send: Fetch): Promise<Response> {
   try {
-    return await fetch(request);
+    return await send(request);
   } catch (error) {
     // The name is compared because some programs have more than one TypeError.
     const hasFailed = (error as Error).name === 'TypeError';

@@ -51,6 +51,23 @@ export function rainCases(stage: Stage): void {
     expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
   });
 
+  it('asks its first questions before its script is there, and each of them once', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const visitor = await stage.visitor();
+    const asked = (line: string) => visitor.traffic.filter((sent) => sent === `GET ${line}`).length;
+    const firsts = [`/v1/activities/${id}`, '/v1/me/packets', '/v1/me/wallet'];
+    // A page that begins to hear news asks again, for those that it has missed.
+    await forbidWebSockets(visitor.page);
+    await visitor.page.route('**/v1/me/events*', (route) => route.abort());
+    await visitor.page.route('**/assets/rain-*.js', async (route) => {
+      await waitFor(() => firsts.every((path) => asked(path) === 1), { what: 'the first questions' });
+      await route.continue();
+    });
+    await stage.enter(visitor, id, 'early');
+    await says(visitor.page, 'It is raining.');
+    expect(firsts.map(asked)).toEqual([1, 1, 1]);
+  });
+
   it('looks as its sponsor wishes, and stays readable', async () => {
     const colors = { background: '#fff8e7', foreground: '#1a1a1a', accent: '#9a0012' };
     const theme = { sender: 'Acme', greeting: 'Happy New Year!', colors };
@@ -147,7 +164,12 @@ export function rainCases(stage: Stage): void {
       const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
       return all.flat().map(({ url }) => new URL(url).pathname.replace(/-\\w+/, '')).sort();
     })`;
-    expect(await page.evaluate(kept)).toEqual(['/assets/rain.css', '/assets/rain.js', '/rain/shell']);
+    expect(await page.evaluate(kept)).toEqual([
+      '/assets/early.js',
+      '/assets/rain.css',
+      '/assets/rain.js',
+      '/rain/shell',
+    ]);
     await context.setOffline(false);
     await says(page, 'This red packet is yours already.');
     await page.goto(`${stage.rain.url}/console`);

@@ -107,6 +107,8 @@ export class Session {
   }
 }
 
+export const tokenInFragment = (): string | undefined => IN_FRAGMENT.exec(location.hash)?.[1];
+
 /** A token in the address would stay in the history, and be shared. */
 function cutFromFragment(): { readonly token?: string; readonly ticket?: string } {
   const [, token, ticket] = IN_FRAGMENT.exec(location.hash) ?? [];

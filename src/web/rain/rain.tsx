@@ -5,6 +5,7 @@ import type { Session } from '../kit/session';
 import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
 import { wantsStillness } from './counting';
+import { fetchOnce } from './first-answers';
 import { guestToken } from './guest';
 import { useKnown } from './known';
 import { keepPage } from './offline';
@@ -80,7 +81,7 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
   const [view, setView] = useState<View>(SIGNED_OUT);
   const player = useMemo(() => {
     if (!token) return undefined;
-    const client = new ApiClient(api, token);
+    const client = new ApiClient(api, token, fetchOnce);
     return new Player(client, new Line(client, api, token), activityId, setView, session);
   }, [api, activityId, token]);
   useEffect(() => {

@@ -1,11 +1,11 @@
 /**
- * Serves the page of a rain again where there is no network. It keeps the page with its script and
- * style, and never an answer of the API: those hold what belongs to one user.
+ * Serves the page of a rain again where there is no network. It keeps the page with its scripts
+ * and style, and never an answer of the API: those hold what belongs to one user.
  *
  * The build writes the names of the assets here, so a new version of the page is a new worker, with
  * a cache of its own.
  */
-const ASSETS = ['/assets/rain.js', '/assets/rain.css'];
+const ASSETS = ['/assets/early.js', '/assets/rain.js', '/assets/rain.css'];
 const CACHE = `hongbao${ASSETS.join()}`;
 
 /** The page is the same for all activities, so any name below the scope brings it. */
