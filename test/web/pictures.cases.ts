@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { animated } from './animated-png';
 import { PHONE, PICTURES } from './chromium';
-import { grab, says, type Stage } from './stage';
+import { grab, press, says, type Stage } from './stage';
 
 const FILM = { width: 300, height: 520 };
 const FRAMES = 12;
@@ -13,10 +13,13 @@ const BETWEEN_FANS_MS = 700;
 /** Long enough for figures to count up, and for the chart to have a second to show. */
 const COUNTED_UP_MS = 2_500;
 
+/** Beside the documents in Chinese. */
+const CHINESE = join('..', 'zh', 'pictures');
+
 const pathOf = (name: string): string => join(PICTURES!, `${name}.png`);
 
 export function picturesCases(stage: Stage): void {
-  beforeAll(() => mkdirSync(PICTURES!, { recursive: true }));
+  beforeAll(() => mkdirSync(join(PICTURES!, CHINESE), { recursive: true }));
 
   it('of a rain: how it falls, how a packet is won, its activity in the console, and the wall without Redis', async () => {
     const id = await stage.rain.createActivity({
@@ -44,6 +47,8 @@ export function picturesCases(stage: Stage): void {
     }
     await says(desk, `${1 + FANS} of`);
     await keep(desk, 'activity');
+    await press(desk, '中文');
+    await keep(desk, join(CHINESE, 'activity'));
 
     const { page: wall } = await stage.staff('/wall', 'operator', { viewport: { width: 1600, height: 900 } });
     await says(wall, 'The parts add up');
