@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util';
 import { helps } from '../src/dev/launcher/usage.mjs';
 
 const TARGET = path.join('.local', 'release');
+/** Starts each program by its word: an archive has no sources, and so no launcher. */
+const ENTRY = 'hongbao.mjs';
 /** Files that a host needs to run the programs, after `npm ci --omit=dev`. */
 const PACKED = [
   '.env.example',
@@ -16,10 +18,13 @@ const PACKED = [
   'CHANGELOG.md',
   'LICENSE',
   'README.md',
+  'README.zh-CN.md',
   'SECURITY.md',
   'deploy',
   'dist',
   'docs',
+  'examples',
+  ENTRY,
   'package-lock.json',
   'package.json',
 ];
@@ -99,6 +104,7 @@ function pack(copy, name) {
     '--use-compress-program=gzip -n',
   ];
   run('npm', ['run', 'pack:client', '--', '--into', path.resolve(TARGET)], copy);
+  fs.copyFileSync(path.join(copy, 'deploy', 'image', ENTRY), path.join(copy, ENTRY));
   run('tar', ['--create', `--file=${path.resolve(archive)}`, ...options, ...PACKED], copy);
   fs.writeFileSync(`${archive}.sha256`, `${digestOf(archive)}  ${path.basename(archive)}\n`);
   return archive;

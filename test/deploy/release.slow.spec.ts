@@ -24,10 +24,10 @@ class Checkout {
     );
     this.write('CHANGELOG.md', changelogOf(version));
     this.write('.gitignore', '.local/\ndist/\nnode_modules/\nignored\n');
-    for (const file of ['.env.example', '.npmrc', 'LICENSE', 'README.md', 'SECURITY.md', 'docs/x.md'])
-      this.write(file, '');
-    for (const file of [join('deploy', 'release.mjs'), join('src', 'dev', 'launcher', 'usage.mjs')])
-      cpSync(join(root, file), join(this.directory, file));
+    const texts = ['README.md', 'README.zh-CN.md', 'SECURITY.md', 'docs/x.md', 'examples/x.py'];
+    for (const file of ['.env.example', '.npmrc', 'LICENSE', ...texts]) this.write(file, '');
+    const programs = ['deploy/release.mjs', 'deploy/image/hongbao.mjs', 'src/dev/launcher/usage.mjs'];
+    for (const file of programs) cpSync(join(root, file), join(this.directory, file));
     this.git('init', '--quiet');
     this.commit();
   }
@@ -76,7 +76,9 @@ describe('a release', () => {
       '\n',
     );
     expect(packed).toEqual(
-      expect.arrayContaining(['hongbao-1.2.3/dist/built.js', 'hongbao-1.2.3/package-lock.json']),
+      expect.arrayContaining(
+        ['dist/built.js', 'hongbao.mjs', 'package-lock.json'].map((file) => `hongbao-1.2.3/${file}`),
+      ),
     );
     expect(existsSync(join(dirname(checkout.archive), 'client.tgz'))).toBe(true);
     expect(packed.filter((file) => /stale|ignored|dist\/test|node_modules/.test(file))).toEqual([]);
