@@ -2,8 +2,8 @@ import type { FencedScript, OwnRedis } from './own-redis';
 import type { ScriptDefinition } from './script-header';
 
 export const callScripts = {
-  note: { name: 'note-call', keys: 'calls', args: 'kept call', returns: 'nothing' },
-  latest: { name: 'latest-calls', keys: 'calls', args: 'none', returns: 'call*' },
+  note: { name: 'note-call', keys: 'calls lastCalls', args: 'kept channelId call', returns: 'nothing' },
+  latest: { name: 'latest-calls', keys: 'calls lastCalls', args: 'none', returns: 'call*' },
 } satisfies Record<string, ScriptDefinition>;
 
 /** More than there are workers that have recorded calls and not yet noted them. */
@@ -11,7 +11,7 @@ const KEPT = 64;
 
 const SHARD = 0;
 
-/** The newest calls of payout channels, as texts. Redis knows them when Postgres has lost them. */
+/** The newest calls of payout channels, and the last one of each, as texts. Redis knows them when Postgres has lost them. */
 export class LatestCalls {
   private readonly scripts: Record<keyof typeof callScripts, FencedScript>;
 
@@ -19,12 +19,17 @@ export class LatestCalls {
     this.scripts = own.fencedAll(callScripts);
   }
 
-  async note(call: string): Promise<void> {
-    await this.scripts.note(SHARD, [this.own.keys.calls(SHARD)], [KEPT, call]);
+  async note(channelId: string, call: string): Promise<void> {
+    await this.scripts.note(SHARD, this.keys, [KEPT, channelId, call]);
   }
 
   /** Returns the newest first. Fails where nothing could be noted. */
   async all(): Promise<string[]> {
-    return (await this.scripts.latest(SHARD, [this.own.keys.calls(SHARD)], [])) as string[];
+    return (await this.scripts.latest(SHARD, this.keys, [])) as string[];
+  }
+
+  private get keys(): string[] {
+    const { keys } = this.own;
+    return [keys.calls(SHARD), keys.lastCalls(SHARD)];
   }
 }

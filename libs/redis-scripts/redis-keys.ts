@@ -167,6 +167,11 @@ export class RedisKeys {
     return `${KEY_PREFIX}:${this.tag(shard)}:calls`;
   }
 
+  /** The last call of each payout channel. */
+  lastCalls(shard: number): string {
+    return `${KEY_PREFIX}:${this.tag(shard)}:lastCalls`;
+  }
+
   /** The numbers of taps. It expires by itself, and nothing relies on it. */
   taps(activityId: string): string {
     return `${KEY_PREFIX}:${this.tag(this.shardOf(activityId))}:taps:${activityId}`;

@@ -5,6 +5,8 @@ import { Dispensing } from '../harness/dispensing';
 import { createDatabase, type TestDatabase, waitFor } from '../harness/engines';
 
 const URL_OF_SHOP = 'http://127.0.0.1:9';
+/** So many calls are remembered of all channels together. */
+const CALLS_KEPT = 64;
 const FINANCE = requestOf('finance', 'finance');
 
 let redis: Dispensing;
@@ -109,6 +111,24 @@ describe('a Postgres that loses commits', () => {
     await losing(async () => void (await claim(channel)));
     expect(await claim(channel)).toEqual([]);
     expect(await openFindings()).toMatchObject([{ kind: 'calls-lost' }]);
+  });
+
+  it('is found out for a quiet channel as well, beside one that is called all the time', async () => {
+    const [quiet, busy] = [await createChannel(URL_OF_SHOP), await createChannel(URL_OF_SHOP)];
+    await losing(async () => {
+      await ask(quiet, 'quiet');
+      await claim(quiet);
+      for (let i = 0; i < CALLS_KEPT; i++) {
+        await ask(busy, `busy-${i}`);
+        await books.dataSource.query(`update payout_pace set filled_at = now() - interval '1 minute'`);
+        const [call] = await claim(busy);
+        await books.answers.apply(call!, { kind: 'outcome', outcome: 'paid', externalId: `T-${i}` });
+      }
+    });
+    for (const channel of [quiet, busy]) await ask(channel, 'next');
+    expect([await claim(busy), await claim(quiet)]).toEqual([[], []]);
+    const channels = (await openFindings()).map(({ channelId }) => channelId);
+    expect(channels.sort()).toEqual([quiet.id, busy.id].sort());
   });
 
   it('goes on if it has all calls', async () => {

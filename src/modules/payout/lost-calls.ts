@@ -42,7 +42,7 @@ export class LostCalls {
    */
   async note({ channelId, id, no, createdAt, at }: RecordedCall): Promise<boolean> {
     const call = JSON.stringify({ channelId, id, no, createdAt, at });
-    await this.latest.note(call).catch(refuse);
+    await this.latest.note(channelId, call).catch(refuse);
     const [row] = await this.dataSource.query<{ isKnown: boolean }[]>(
       `select ${IS_KNOWN} as "isKnown" from cast($1 as jsonb) as call`,
       [call],
