@@ -282,3 +282,23 @@ describe('an activity with a channel', () => {
     await addOne(3);
   });
 });
+
+it('credits of other channels leave although the steps of one channel fail', async () => {
+  const [lame, sound] = [await channelOf(), await channelOf()];
+  await win(lame, 'behind-a-lame-channel');
+  await win(sound, 'behind-a-sound-one');
+  const zone = (name: string) =>
+    books.dataSource.query(
+      `update payout_channel set profile = jsonb_set(profile, '{timeZone}', to_jsonb($2::text)) where id = $1`,
+      [lame, name],
+    );
+  await zone('US/Unknown');
+  await expect(sweep()).rejects.toThrow('US/Unknown');
+  expect([await fates('behind-a-lame-channel'), await fates('behind-a-sound-one')]).toEqual([
+    ['unsent'],
+    ['sent'],
+  ]);
+  await zone('UTC');
+  await sweep();
+  expect(await fates('behind-a-lame-channel')).toEqual(['sent']);
+});

@@ -36,14 +36,18 @@ export class UnsentSweep {
   @Repeats('UnsentSweep', LOOK_EVERY_MS, { logs: 'changes' })
   async sweep(stopping: AbortSignal): Promise<void> {
     let channels = await this.unsent.channels();
+    const faults: unknown[] = [];
     for (let step = 0; step < STEPS_MAX && channels.length > 0; step += 1) {
       const unfinished: string[] = [];
       for (const id of channels) {
         if (stopping.aborted) return;
-        if (await this.dataSource.transaction((tx) => this.step(tx, id))) unfinished.push(id);
+        const step = this.dataSource.transaction((tx) => this.step(tx, id));
+        if (await step.catch((fault: unknown) => void faults.push(fault))) unfinished.push(id);
       }
       channels = unfinished;
     }
+    // The credits of other channels do not wait for a channel whose steps fail.
+    if (faults.length > 0) throw faults[0];
   }
 
   /** Returns whether there may be more. Credits of a deleted channel are released. */
