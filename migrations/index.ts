@@ -68,6 +68,7 @@ import { IndexFindingsByPayout1796590000000 } from './1796590000000-index-findin
 import { IndexListsOfStaff1796600000000 } from './1796600000000-index-lists-of-staff';
 import { IndexPacedBatches1796600010000 } from './1796600010000-index-paced-batches';
 import { IndexPendingApprovals1796600020000 } from './1796600020000-index-pending-approvals';
+import { LetLinesBeFindings1796600030000 } from './1796600030000-let-lines-be-findings';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -147,4 +148,5 @@ export const migrations = [
   IndexListsOfStaff1796600000000,
   IndexPacedBatches1796600010000,
   IndexPendingApprovals1796600020000,
+  LetLinesBeFindings1796600030000,
 ];

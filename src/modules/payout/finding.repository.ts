@@ -30,7 +30,7 @@ export class FindingRepository {
   async find(tx: EntityManager, { channelId, payoutId, kind, detail }: NewFinding): Promise<void> {
     await tx.query(
       `insert into payout_finding (channel_id, payout_id, kind, detail) values ($1, $2, $3, $4)
-       on conflict (payout_id, kind) where ended_at is null do nothing`,
+       on conflict (payout_id, kind) where ended_at is null and line is null do nothing`,
       [channelId, payoutId, kind, JSON.stringify(detail)],
     );
   }
