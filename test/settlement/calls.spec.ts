@@ -6,6 +6,8 @@ import { waitFor } from '../harness/engines';
 import { Dispensing } from '../harness/dispensing';
 import { codeOf } from '../harness/problems';
 
+const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+
 let books: Books;
 let close: () => Promise<void>;
 let redis: Dispensing;
@@ -98,6 +100,17 @@ describe('a channel that is called', () => {
     await books.answers.apply(asked!, { kind: 'outcome', outcome: 'processing' });
     await isDue();
     expect(await claim(rich)).toMatchObject([{ id: sent!.id, method: 'GET' }]);
+  });
+
+  it('is called at once when staff resume it, however long it has asked to be left alone', async () => {
+    const channel = await createChannel();
+    for (const user of ['refused-1', 'refused-2']) await ask(channel, user);
+    const full = { kind: 'full', reason: '429', stops: 'calls', waitSeconds: 86_400 } as const;
+    for (const call of await claim(channel)) await books.answers.apply(call, full);
+    await books.dataSource.query('update payout set due_at = now() where channel_id = $1', [channel.id]);
+    expect(await claim(channel)).toEqual([]);
+    await books.channels.change(OPERATOR, channel.id, { paused: false });
+    expect(await claim(channel)).not.toEqual([]);
   });
 
   it('is not believed when it refuses a payment late that it was asked for again', async () => {
@@ -244,6 +257,23 @@ describe('a channel that is called', () => {
     expect(await books.dataSource.query(found, [channel.id])).toEqual([{ kind: 'key-expired' }]);
   });
 
+  it('is never asked for a payment again that a clock from the future has sent', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'from-the-future');
+    const [first] = await claim(channel);
+    await books.answers.apply(first!, { kind: 'unknown', reason: 'cut' });
+    for (let i = 0; i < 3; i++) {
+      await age(channel);
+      await books.dataSource.query(
+        `update payout set first_sent_at = now() + interval '1 hour' where channel_id = $1`,
+        [channel.id],
+      );
+      const [call] = await claim(channel);
+      expect(call!.method).toBe('GET');
+      await books.answers.apply(call!, { kind: 'not-found' });
+    }
+  });
+
   it('is not called for a user whom it has refused three times in a row; others, and other channels, go on', async () => {
     const [channel, other] = [await createChannel(), await createChannel()];
     for (let i = 0; i < 3; i++) {
@@ -260,6 +290,79 @@ describe('a channel that is called', () => {
     const users = async (where: ChannelRow) => (await claim(where)).map(({ userId }) => userId);
     expect([await users(channel), await users(other)]).toEqual([['within-it'], ['at-the-limit']]);
   });
+});
+
+describe('a channel that reads what waits', () => {
+  it('has read a payout last when it has seen it last, so older evidence against it is refused', async () => {
+    const body = { name: 'Shop', profile: { smallest: '0.01' } };
+    const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
+    const channel = await books.beginCalls(id);
+    const shop = { userId: 'shop', role: 'channel', channelId: id } as const;
+    await ask(channel, 'read-twice');
+    const readIt = async () => (await books.payouts.waiting(shop, id, { limit: 10 })).items[0]!.id;
+    const payoutId = await readIt();
+    await books.dataSource.query(`update payout set last_sent_at = now() - interval '1 day' where id = $1`, [
+      payoutId,
+    ]);
+    const { lastSentAt } = await books.payouts.read(payoutId);
+    expect(await readIt()).toBe(payoutId);
+    const approver = { userId: 'finance', role: 'finance' } as const;
+    const resolve = (seen: string | null) =>
+      books.dataSource.transaction((tx) =>
+        books.outcomes.resolve(tx, approver, payoutId, {
+          outcome: 'refused',
+          evidence: 'The shop has not paid it.',
+          lastSentAt: seen!,
+        }),
+      );
+    expect(await codeOf(resolve(lastSentAt))).toBe('payout.sent_again');
+    await resolve((await books.payouts.read(payoutId)).lastSentAt);
+    expect((await books.payouts.read(payoutId)).state).toBe('refused');
+  });
+});
+
+it('a line of a file about an attempt that another one has followed moves no money, unless it was paid', async () => {
+  const channel = await createChannel();
+  await ask(channel, 'second-attempt');
+  const [call] = await claim(channel);
+  await books.answers.apply(call!, { kind: 'outcome', outcome: 'processing' });
+  await books.dataSource.query('update payout set attempt = 2 where id = $1', [call!.id]);
+  const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
+  const take = (day: string, state: string) => {
+    const line = `${call!.id}a1,second-attempt,1.00,${state},2020-01-31T12:00:00.000Z`;
+    return books.statements.take(
+      shop,
+      channel.id,
+      day,
+      'csv',
+      chunksOf(`payoutId,userId,amount,state,at\n${line}\n`),
+    );
+  };
+  const states = [];
+  for (const [day, said] of [
+    ['2020-02-01', 'refused'],
+    ['2020-02-02', 'paid'],
+  ] as const) {
+    await take(day, said);
+    states.push((await books.payouts.read(call!.id)).state);
+  }
+  expect(states).toEqual(['processing', 'paid']);
+});
+
+it('each line of a file that pays once more is a finding of its own, also while another one is open', async () => {
+  const channel = await createChannel();
+  await ask(channel, 'paid-three-times');
+  const [call] = await claim(channel);
+  await books.answers.apply(call!, { kind: 'outcome', outcome: 'paid', externalId: 'T-1' });
+  const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
+  const lines = [1, 2, 3].map(
+    (hour) => `${call!.id}a1,paid-three-times,1.00,paid,2020-01-31T1${hour}:00:00.000Z`,
+  );
+  const text = ['payoutId,userId,amount,state,at', ...lines, ''].join('\n');
+  const take = () => books.statements.take(shop, channel.id, '2020-02-01', 'csv', chunksOf(text));
+  expect((await take()).found).toBe(2);
+  const { items } = await books.findings.list({ state: 'open', channelId: channel.id, limit: 10 });
+  expect(items.map(({ kind }) => kind)).toEqual(['paid-twice', 'paid-twice']);
 });
 
 it('files of two days that have the same wrong lines in opposite orders are both read, whichever comes first', async () => {

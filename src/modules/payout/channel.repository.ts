@@ -141,6 +141,16 @@ export class ChannelRepository {
     await tx.update(ChannelRow, { id }, facts);
   }
 
+  /** Forgets what the channel has asked for, and how often it has failed: it may be called at once. */
+  async resume(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(
+      `update payout_pace
+          set held_until = now(), payments_held_until = '-infinity', failures = 0, openings = 0, open_until = null
+        where channel_id = $1`,
+      [id],
+    );
+  }
+
   /** The former secret signs as well for a while; the one before it no longer does. */
   async rotate(tx: EntityManager, id: string, secret: string, overlapSeconds: number): Promise<void> {
     await tx.query(

@@ -103,6 +103,7 @@ export class ChannelService {
         throw channelInUse('Payouts that were sent to the former URL have not ended; see `sameBooks`.');
       const after = { name, profile, isPaused: paused, url };
       await this.channels.update(tx, id, after);
+      if (body.paused === false) await this.channels.resume(tx, id);
       await this.audit.record(tx, actor, {
         action: 'payout-channel.change',
         id,

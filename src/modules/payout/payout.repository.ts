@@ -60,6 +60,11 @@ export interface PayoutNewsRow {
   readonly amountMinor: string;
 }
 
+interface ReadPayout extends Pick<RecordedCall, 'id' | 'createdAt' | 'at'> {
+  /** Nobody has read it before. */
+  readonly isFirst: boolean;
+}
+
 @Injectable()
 export class PayoutRepository {
   constructor(
@@ -143,17 +148,22 @@ export class PayoutRepository {
     await tx.query(`update payout set due_at = least(due_at, now()) where id = $1 and not_found = 0`, [id]);
   }
 
-  /** Counts as the first call. Returns those that nobody has read before. */
-  async noteRead(
-    tx: EntityManager,
-    ids: readonly string[],
-  ): Promise<Pick<RecordedCall, 'id' | 'createdAt' | 'at'>[]> {
-    const [rows] = await tx.query<[Pick<RecordedCall, 'id' | 'createdAt' | 'at'>[], number]>(
-      `update payout set calls = 1, last_sent_at = now() where id = any($1) and calls = 0
-       returning id, created_at as "createdAt", now() as at`,
+  /**
+   * Notes that the channel reads these payouts, at most once a second: a payment may follow each
+   * reading. The first one counts as a call. Returns those that have not ended.
+   */
+  noteRead(tx: EntityManager, ids: readonly string[]): Promise<ReadPayout[]> {
+    return tx.query(
+      `with shown as (
+         select id, created_at, calls, last_sent_at from payout
+          where id = any($1) and ended_at is null order by id for no key update
+       ), noted as (
+         update payout set calls = greatest(shown.calls, 1), last_sent_at = now() from shown
+          where payout.id = shown.id and (shown.calls = 0 or shown.last_sent_at < now() - interval '1 second')
+       )
+       select id, created_at as "createdAt", now() as at, calls = 0 as "isFirst" from shown`,
       [ids],
     );
-    return rows;
   }
 
   /** Returns the newest first, older than `beforeId`. */

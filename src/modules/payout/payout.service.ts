@@ -39,6 +39,8 @@ const OPEN_MAX = 20;
 /** Payouts that one user may ask a channel for within a day. */
 const DAILY_MAX = 100;
 
+const NONE: ReadonlySet<string> = new Set();
+
 @Injectable()
 export class PayoutService {
   constructor(
@@ -89,7 +91,9 @@ export class PayoutService {
     if (!channel) throw channelNotFound(`There is no payout channel ${channelId}.`);
     const holds = channel.isPaused || channel.url !== null || (await this.findings.isHolding(channelId));
     const rows = holds ? [] : await this.payouts.waiting(channelId, decodeCursor(cursor), limit + 1);
-    return this.page((await this.noteRead(channelId, rows.slice(0, limit))) ? rows : [], limit);
+    const isShown = await this.noteRead(channelId, rows.slice(0, limit));
+    const page = this.page(rows, limit);
+    return { ...page, items: page.items.filter(({ id }) => isShown.has(id)) };
   }
 
   /** @throws payoutNotFound */
@@ -121,15 +125,17 @@ export class PayoutService {
     });
   }
 
-  /** Returns false if nothing may be read, because Postgres has lost what a channel knows. */
-  private async noteRead(channelId: string, rows: readonly PayoutRow[]): Promise<boolean> {
-    const unread = rows.filter(({ calls }) => calls === 0).map(({ id }) => id);
-    if (unread.length === 0) return true;
-    const read = await this.dataSource.transaction(async (tx) =>
-      (await this.lostCalls.find(tx, channelId)) ? undefined : this.payouts.noteRead(tx, unread),
+  /** Returns those that may be read: none if Postgres has lost what a channel knows. */
+  private async noteRead(channelId: string, rows: readonly PayoutRow[]): Promise<ReadonlySet<string>> {
+    if (rows.length === 0) return NONE;
+    const ids = rows.map(({ id }) => id);
+    const isNew = rows.some(({ calls }) => calls === 0);
+    const shown = await this.dataSource.transaction(async (tx) =>
+      isNew && (await this.lostCalls.find(tx, channelId)) ? [] : this.payouts.noteRead(tx, ids),
     );
-    const [one] = read ?? [];
-    return read !== undefined && (!one || this.lostCalls.note({ ...one, channelId, no: 1 }));
+    const first = shown.find(({ isFirst }) => isFirst);
+    if (first && !(await this.lostCalls.note({ ...first, channelId, no: 1 }))) return NONE;
+    return new Set(shown.map(({ id }) => id));
   }
 
   toDto({ amountMinor, createdAt, endedAt, ...row }: PayoutRow): PayoutDto {

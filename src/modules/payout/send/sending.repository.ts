@@ -117,7 +117,8 @@ export class SendingRepository {
   }
 
   /**
-   * Locks payouts whose turn it is, oldest first. A user whom the channel has refused three times in a
+   * Locks payouts whose turn it is, oldest first. A key whose first sending lies in the future was sent
+   * by a clock that was ahead, so nobody knows its age. A user whom the channel has refused three times in a
    * row is held for ten minutes.
    */
   async due(
@@ -130,7 +131,8 @@ export class SendingRepository {
     const rows = await tx.query<(Omit<Due, 'amountMinor'> & { amountMinor: string })[]>(
       `select payout.id, user_id as "userId", amount_minor as "amountMinor", state, attempt,
               payout.created_at as "createdAt", first_sent_at is null as "isNew", not_found as "notFound",
-              coalesce(first_sent_at + make_interval(secs => $3) > now(), true) as "isKeyAlive",
+              coalesce(first_sent_at + make_interval(secs => $3) > now() and first_sent_at < now() + interval '5 minutes',
+                       true) as "isKeyAlive",
               coalesce(last_sent_at + make_interval(secs => $4) <= now(), false) as "isQuarantineOver",
               hold.not_held as "mayPay",
               (select (detail->>'claims')::int from payout_event

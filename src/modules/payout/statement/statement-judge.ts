@@ -31,6 +31,8 @@ export interface Judged {
 interface Match {
   readonly line: StatementLine;
   readonly payout: NamedPayout;
+  /** Another attempt has followed the one that the line names. */
+  readonly isFormer: boolean;
 }
 
 /** Compares lines of a channel's file with our books, by our id alone. */
@@ -53,10 +55,11 @@ export class StatementJudge {
       this.compare(tx, statement, lines),
     );
     const counts = { equal: 0, posted: 0, found, ended };
-    for (const { line, payout } of same) {
-      const result = isTold(line.state, payout.state)
-        ? 'unchanged'
-        : await this.post(statement, line, payout.id);
+    for (const { line, payout, isFormer } of same) {
+      const result =
+        isTold(line.state, payout.state) || (isFormer && !isPayment(line.state))
+          ? 'unchanged'
+          : await this.post(statement, line, payout.id);
       if (result === 'unchanged') counts.equal += 1;
       else if (result === 'applied') counts.posted += 1;
       else counts.found += 1;
@@ -71,7 +74,10 @@ export class StatementJudge {
     const [same, others] = partition(matches, ({ line, payout }) => this.isSame(line, payout));
     const twice = await this.noteTwice(tx, statement, matches);
     const differing = new Set(others.map(({ payout }) => payout.id));
-    const agreeing = same.filter(({ line, payout }) => !isUnderWay(line.state) && !differing.has(payout.id));
+    const agreeing = same.filter(
+      ({ line, payout, isFormer }) =>
+        !isUnderWay(line.state) && !(isFormer && !isPayment(line.state)) && !differing.has(payout.id),
+    );
     const ended = await this.statements.end(
       tx,
       statement,
@@ -97,7 +103,8 @@ export class StatementJudge {
     const strangers: StatementLine[] = [];
     for (const { line, id, attempt } of named) {
       const payout = id === undefined ? undefined : payouts.get(id);
-      if (payout && attempt <= payout.attempt) matches.push({ line, payout });
+      if (payout && attempt <= payout.attempt)
+        matches.push({ line, payout, isFormer: attempt < payout.attempt });
       else strangers.push(line);
     }
     return { matches, strangers };
@@ -146,6 +153,9 @@ function nameIn(payoutId: string, isCalled: boolean): { readonly id?: string; re
   const [, id, attempt] = /^(\d+)a([1-9]\d{0,8})$/.exec(payoutId) ?? [];
   return isId(id) ? { id, attempt: Number(attempt) } : { attempt: 1 };
 }
+
+/** What became of money. Any other state of a former attempt says nothing about the one that followed. */
+const isPayment = (said: Outcome): boolean => said === 'paid' || said === 'returned';
 
 /** The file of a past day does not say whether the channel waits for the user now. */
 const isTold = (said: Outcome, state: PayoutState): boolean =>
