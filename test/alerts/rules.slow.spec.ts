@@ -80,8 +80,8 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
   ],
   HongbaoClaimsHeldLong: [{ [`hongbao_held_oldest_seconds{${WORKER}}`]: '86300+60x60' }],
   HongbaoBooksUnbalanced: [{ [`hongbao_activities_unbalanced{${WORKER}}`]: always(1) }],
-  HongbaoClaimLogStands: [{ [`hongbao_claim_log_behind_seconds{${WORKER}}`]: '0+30x60' }],
-  HongbaoPayoutChannelStands: [
+  HongbaoClaimLogStalled: [{ [`hongbao_claim_log_behind_seconds{${WORKER}}`]: '0+30x60' }],
+  HongbaoPayoutChannelStalled: [
     { [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: always(1) },
     { channel: '1' },
   ],
@@ -146,8 +146,8 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
   HongbaoClockSkew: [{ [`hongbao_clock_skew_seconds{${API}}`]: always(-1.2) }],
   HongbaoProgramMissing: [{ [`up{${WORKER}}`]: always(0) }, { job: 'hongbao-worker' }],
   HongbaoScrapeMissing: [{ [`up{${API}}`]: always(0) }, { job: 'hongbao-api', instance: 'a' }],
-  // The task stands in one of two processes behind one port; the other process must not hide that.
-  HongbaoTaskStands: [
+  // The task is stuck in one of two processes behind one port; the other process must not hide that.
+  HongbaoTaskStalled: [
     {
       [`hongbao_task_last_success_timestamp_seconds{${API},process="1",task="EngineWatch"}`]: '0+30x60',
       [`hongbao_task_last_success_timestamp_seconds{${API},process="2",task="EngineWatch"}`]: '0+30x5 150x55',

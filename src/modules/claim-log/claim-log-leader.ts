@@ -53,7 +53,7 @@ export class ClaimLogLeader {
     });
     this.behind = metrics.gauge({
       name: 'hongbao_claim_log_behind_seconds',
-      help: 'Age of the oldest claim that no checkpoint has; rises when the log of claims stands still',
+      help: 'Age of the oldest claim that no checkpoint has; rises after the log of claims has stopped',
     });
   }
 
