@@ -3187,7 +3187,7 @@ export interface components {
             /** @description Fields that are left out stay as they are. */
             profile?: components["schemas"]["ChangeProfileBody"];
             /**
-             * @description A paused channel takes no new payouts, and nothing is sent to its URL.
+             * @description A paused channel takes no new payouts, and nothing is sent to its URL. `false` also ends every wait that the channel has asked for.
              * @example true
              */
             paused?: boolean;
@@ -3319,7 +3319,7 @@ export interface components {
             endedAt: string | null;
             /**
              * Format: date-time
-             * @description When the channel was last asked to pay it, or first read it. Null if it was not and did not, or has surely not taken it.
+             * @description When the channel was last asked to pay it, or last read it. Null if it was not and did not, or has surely not taken it.
              */
             lastSentAt: string | null;
             /** @description Its steps, oldest first. */

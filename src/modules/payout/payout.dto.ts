@@ -154,7 +154,7 @@ export class PayoutStoryDto extends PayoutDto {
     nullable: true,
     format: 'date-time',
     description:
-      'When the channel was last asked to pay it, or first read it. Null if it was not and did not, or has surely not ' +
+      'When the channel was last asked to pay it, or last read it. Null if it was not and did not, or has surely not ' +
       'taken it.',
   })
   readonly lastSentAt!: string | null;
