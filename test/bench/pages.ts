@@ -112,7 +112,7 @@ async function load(page: Page, devtools: CDPSession, url: string, useful: strin
     else requestAnimationFrame(look);
   })()`);
   await page.goto(url, { waitUntil: 'commit' });
-  await page.waitForFunction('globalThis.ofUseAt');
+  await page.locator(useful).waitFor();
   const [first, largest, ofUse] = await page.evaluate<number[]>(MOMENTS);
   return { first: first!, largest: largest!, ofUse: ofUse!, kib: bytes / KIB };
 }
