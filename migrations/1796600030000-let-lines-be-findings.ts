@@ -10,20 +10,20 @@ export class LetLinesBeFindings1796600030000 implements Migration {
   readonly serves = 'LetApprovalsCreate1795600000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await this.make(runner, `ended_at is null and line is null`);
+    await this.make(runner, 'payout_finding_told', `ended_at is null and line is null`);
+    await runner.query(`drop index concurrently if exists payout_finding_open`);
   }
 
   /** Fails while two lines about one payout are open: end them first. */
   async down(runner: QueryRunner): Promise<void> {
-    await this.make(runner, `ended_at is null`);
+    await this.make(runner, 'payout_finding_open', `ended_at is null`);
+    await runner.query(`drop index concurrently if exists payout_finding_told`);
   }
 
-  private async make(runner: QueryRunner, condition: string): Promise<void> {
-    await runner.query(`drop index concurrently if exists payout_finding_new`);
+  private async make(runner: QueryRunner, index: string, condition: string): Promise<void> {
+    await runner.query(`drop index concurrently if exists ${index}`);
     await runner.query(
-      `create unique index concurrently payout_finding_new on payout_finding (payout_id, kind) where ${condition}`,
+      `create unique index concurrently ${index} on payout_finding (payout_id, kind) where ${condition}`,
     );
-    await runner.query(`drop index concurrently if exists payout_finding_open`);
-    await runner.query(`alter index payout_finding_new rename to payout_finding_open`);
   }
 }

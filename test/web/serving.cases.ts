@@ -43,7 +43,10 @@ export function servingCases(stage: Stage): void {
         attributes!.includes(' src='),
         text,
       ]),
-    ).toEqual([[true, '']]);
+    ).toEqual([
+      [true, ''],
+      [true, ''],
+    ]);
     expect(html).toContain(JSON.stringify({ embedders: [APP], guests: true }).replaceAll('"', '&quot;'));
   });
 
