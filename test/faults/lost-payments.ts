@@ -37,9 +37,17 @@ export class LostPayments {
     await this.operators.other.post(`/v1/approvals/${approval.id}/approve`);
   }
 
+  /**
+   * A payout that was made since the loss may have the id, the user and the amount of a payment that was lost, by
+   * chance. It is not the same one: it is sent under another number when the finding has ended.
+   */
   private async known(): Promise<Set<string>> {
     const rows = await this.system.postgres.sql<{ name: string }>(
-      `select id || 'a' || attempt || ' ' || user_id || ' ' || amount_minor as name from payout where channel_id = $1`,
+      `select id || 'a' || attempt || ' ' || user_id || ' ' || amount_minor as name from payout
+        where channel_id = $1
+          and (first_sent_at is not null or date_trunc('milliseconds', created_at) <= (
+            select max((detail->>'lastCallAt')::timestamptz) from payout_finding
+             where channel_id = $1 and kind = 'calls-lost' and ended_at is null))`,
       [this.channelId],
     );
     return new Set(rows.map(({ name }) => name));
