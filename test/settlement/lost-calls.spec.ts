@@ -47,6 +47,10 @@ async function ask({ id: channelId }: ChannelRow, userId: string): Promise<strin
 const needReplicas = (count: number) => redis.redis.config('SET', 'min-replicas-to-write', count);
 const claim = (channel: ChannelRow) => books.calls.claim(channel);
 
+async function* linesOf(...lines: string[]): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(['payoutId,userId,amount,state,at', ...lines, ''].join('\n')));
+}
+
 const openFindings = async () => (await books.findings.list({ state: 'open', limit: 10 })).items;
 
 beforeEach(async () => {
@@ -103,6 +107,22 @@ describe('a Postgres that loses commits', () => {
     expect([await claim(channel), again]).toMatchObject([[{ id: lost, attempt: 2 }], lost]);
     expect(BigInt(await ask(channel, 'next'))).toBeGreaterThan(BigInt(lost) + 1_000_000n);
     expect([await claim(channel), await openFindings()]).toMatchObject([[{ userId: 'next' }], []]);
+  });
+
+  it('books a payment by the file of the channel on a payout that only resembles it', async () => {
+    const channel = await createChannel(URL_OF_SHOP);
+    let lost = '';
+    await losing(async () => {
+      lost = await ask(channel, 'resembles');
+      await claim(channel);
+    });
+    expect(await ask(channel, 'resembles')).toBe(lost);
+    expect(await claim(channel)).toEqual([]);
+    const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
+    const line = `${lost}a1,resembles,1.00,paid,2020-01-31T12:00:00.000Z`;
+    await books.statements.take(shop, channel.id, '2020-02-01', 'csv', linesOf(line));
+    for (const { id } of await openFindings()) await books.findings.end(FINANCE, id, 'By the file.');
+    expect([(await books.payouts.read(lost)).state, await claim(channel)]).toEqual(['paid', []]);
   });
 
   it('pays nothing where it has lost only the record of the call', async () => {
