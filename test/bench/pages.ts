@@ -1,5 +1,4 @@
-import type { Browser, CDPSession, Page } from 'playwright-core';
-import type { ApiClient } from '../../libs/client';
+import type { Browser, Page } from 'playwright-core';
 import { chromiumProgram } from '../../src/dev/engines';
 import { openChromium } from '../harness/browser';
 import { install, NO_RATE_LIMITS, openActivity, operatorOf, redisIsTrusted, tokenOf } from './api';
@@ -17,7 +16,7 @@ const SLOW_NETWORK = {
   downloadThroughput: 50_000,
   uploadThroughput: 50_000,
 };
-/** For frames, the processor is slowed. */
+/** Slowdown of the processor, for frames. */
 const SLOWED = 4;
 const KIB = 1024;
 /** More than come. */
@@ -38,7 +37,6 @@ interface TraceEvent {
 interface Rig {
   readonly browser: Browser;
   readonly api: Server;
-  readonly operator: ApiClient;
   readonly activityId: string;
 }
 
@@ -75,16 +73,13 @@ async function assemble(stage: Stage): Promise<Rig> {
   const api = await installation.api(NO_RATE_LIMITS);
   await installation.worker();
   await redisIsTrusted(api);
-  const operator = operatorOf(api);
-  return { browser, api, operator, activityId: await openActivity(operator, PLAYERS_MAX) };
+  return { browser, api, activityId: await openActivity(operatorOf(api), PLAYERS_MAX) };
 }
 
-async function onPhone(rig: Rig, work: (rig: Rig, page: Page, devtools: CDPSession) => Promise<Sample>) {
+async function onPhone(rig: Rig, work: (rig: Rig, page: Page) => Promise<Sample>) {
   const context = await rig.browser.newContext({ viewport: PHONE, locale: 'en', serviceWorkers: 'block' });
   try {
-    const page = await context.newPage();
-    const devtools = await context.newCDPSession(page);
-    return await work(rig, page, devtools);
+    return await work(rig, await context.newPage());
   } finally {
     await context.close();
   }
@@ -95,14 +90,14 @@ const rainUrl = ({ api, activityId }: Rig): string =>
   `${api.url}/rain/${activityId}#token=${tokenOf(`player-${players++}`)}`;
 const grabButton = (page: Page) => page.getByRole('button', { name: 'Grab a red packet' });
 
-const loadRain = (rig: Rig, page: Page, devtools: CDPSession): Promise<Sample> =>
-  load(page, devtools, rainUrl(rig), '.deed');
+const loadRain = (rig: Rig, page: Page): Promise<Sample> => load(page, rainUrl(rig), '.deed');
 
-const loadConsole = (rig: Rig, page: Page, devtools: CDPSession): Promise<Sample> =>
-  load(page, devtools, `${rig.api.adminUrl}/console`, 'form input');
+const loadConsole = (rig: Rig, page: Page): Promise<Sample> =>
+  load(page, `${rig.api.adminUrl}/console`, 'form input');
 
 /** Loads a page over the slow network until it is of use: the button, or the field, is there. */
-async function load(page: Page, devtools: CDPSession, url: string, useful: string): Promise<Sample> {
+async function load(page: Page, url: string, useful: string): Promise<Sample> {
+  const devtools = await page.context().newCDPSession(page);
   let bytes = 0;
   devtools.on('Network.loadingFinished', ({ encodedDataLength }) => void (bytes += encodedDataLength));
   await devtools.send('Network.enable');
@@ -130,17 +125,14 @@ async function watchBox({ browser }: Rig, page: Page): Promise<Sample> {
   return watch(browser, page);
 }
 
-async function watchRain(rig: Rig, page: Page): Promise<Sample> {
+async function watchRain(rig: Rig, page: Page, act?: () => Promise<void>): Promise<Sample> {
   await page.goto(rainUrl(rig));
   await grabButton(page).waitFor();
-  return watch(rig.browser, page);
+  return watch(rig.browser, page, act);
 }
 
-async function watchPacket(rig: Rig, page: Page): Promise<Sample> {
-  await page.goto(rainUrl(rig));
-  await grabButton(page).waitFor();
-  return watch(rig.browser, page, () => grabButton(page).click());
-}
+const watchPacket = (rig: Rig, page: Page): Promise<Sample> =>
+  watchRain(rig, page, () => grabButton(page).click());
 
 /** Counts the frames that the page's compositor draws, whatever thread has moved them. */
 async function watch(browser: Browser, page: Page, act?: () => Promise<void>): Promise<Sample> {

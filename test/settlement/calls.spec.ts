@@ -5,6 +5,7 @@ import { type Books, openBooks, requestOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { Dispensing } from '../harness/dispensing';
 import { codeOf } from '../harness/problems';
+import { statementFile } from '../harness/statement-file';
 
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
@@ -53,10 +54,6 @@ const age = ({ id }: ChannelRow) =>
       where channel_id = $1 and ended_at is null`,
     [id],
   );
-
-async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(Buffer.from(text));
-}
 
 describe('a channel that is called', () => {
   it('pays no more than perDay before it is midnight in its zone', async () => {
@@ -330,13 +327,7 @@ it('a line of a file about an attempt that another one has followed moves no mon
   const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
   const take = (day: string, state: string) => {
     const line = `${call!.id}a1,second-attempt,1.00,${state},2020-01-31T12:00:00.000Z`;
-    return books.statements.take(
-      shop,
-      channel.id,
-      day,
-      'csv',
-      chunksOf(`payoutId,userId,amount,state,at\n${line}\n`),
-    );
+    return books.statements.take(shop, channel.id, day, 'csv', statementFile(line));
   };
   const states = [];
   for (const [day, said] of [
@@ -358,8 +349,7 @@ it('each line of a file that pays once more is a finding of its own, also while 
   const lines = [1, 2, 3].map(
     (hour) => `${call!.id}a1,paid-three-times,1.00,paid,2020-01-31T1${hour}:00:00.000Z`,
   );
-  const text = ['payoutId,userId,amount,state,at', ...lines, ''].join('\n');
-  const take = () => books.statements.take(shop, channel.id, '2020-02-01', 'csv', chunksOf(text));
+  const take = () => books.statements.take(shop, channel.id, '2020-02-01', 'csv', statementFile(...lines));
   expect((await take()).found).toBe(2);
   const { items } = await books.findings.list({ state: 'open', channelId: channel.id, limit: 10 });
   expect(items.map(({ kind }) => kind)).toEqual(['paid-twice', 'paid-twice']);
@@ -370,10 +360,8 @@ it('files of two days that have the same wrong lines in opposite orders are both
   const shop = { userId: 'shop', role: 'channel', channelId } as const;
   const at = '2020-01-31T12:00:00.000Z';
   const lineOf = (id: string) => `${id},stranger,1.00,paid,${at}`;
-  const take = (day: string, ...ids: string[]) => {
-    const text = ['payoutId,userId,amount,state,at', ...ids.map(lineOf), ''].join('\n');
-    return books.statements.take(shop, channelId, day, 'csv', chunksOf(text));
-  };
+  const take = (day: string, ...ids: string[]) =>
+    books.statements.take(shop, channelId, day, 'csv', statementFile(...ids.map(lineOf)));
   const bothWait = { what: 'both files to wait' };
   const findings = await books.dataSource.transaction(async (tx) => {
     await tx.query(

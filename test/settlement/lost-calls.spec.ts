@@ -3,6 +3,7 @@ import type { Call } from '../../src/modules/payout/send/sending.repository';
 import { Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { createDatabase, type TestDatabase, waitFor } from '../harness/engines';
+import { statementFile } from '../harness/statement-file';
 
 const URL_OF_SHOP = 'http://127.0.0.1:9';
 /** So many calls are remembered of all channels together. */
@@ -46,10 +47,6 @@ async function ask({ id: channelId }: ChannelRow, userId: string): Promise<strin
 
 const needReplicas = (count: number) => redis.redis.config('SET', 'min-replicas-to-write', count);
 const claim = (channel: ChannelRow) => books.calls.claim(channel);
-
-async function* linesOf(...lines: string[]): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(Buffer.from(['payoutId,userId,amount,state,at', ...lines, ''].join('\n')));
-}
 
 const openFindings = async () => (await books.findings.list({ state: 'open', limit: 10 })).items;
 
@@ -120,7 +117,7 @@ describe('a Postgres that loses commits', () => {
     expect(await claim(channel)).toEqual([]);
     const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
     const line = `${lost}a1,resembles,1.00,paid,2020-01-31T12:00:00.000Z`;
-    await books.statements.take(shop, channel.id, '2020-02-01', 'csv', linesOf(line));
+    await books.statements.take(shop, channel.id, '2020-02-01', 'csv', statementFile(line));
     for (const { id } of await openFindings()) await books.findings.end(FINANCE, id, 'By the file.');
     expect([(await books.payouts.read(lost)).state, await claim(channel)]).toEqual(['paid', []]);
   });

@@ -12,7 +12,7 @@ const IS: Readonly<Record<ApprovalStatus, string>> = {
 };
 
 /** Expiry is not written to the row: it follows from the clock. */
-const STATUS = `case when status = 'pending' and expires_at <= now() then 'expired' else status end`;
+const STATUS = `case when ${IS.expired} then 'expired' else status end`;
 
 const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", source_id as "sourceId",
                  amount_minor as "amountMinor", terms, asked_by as "askedBy", asked_at as "askedAt",

@@ -190,7 +190,8 @@ export class ChangeChannelBody {
   @Optional({
     example: true,
     description:
-      'A paused channel takes no new payouts, and nothing is sent to its URL. `false` also ends every wait that the channel has asked for.',
+      'A paused channel takes no new payouts, and nothing is sent to its URL. `false` also ends every wait that the ' +
+      'channel has asked for.',
   })
   @IsBoolean({ message: 'must be true or false' })
   readonly paused?: boolean;

@@ -41,8 +41,8 @@ export class UnsentSweep {
       const unfinished: string[] = [];
       for (const id of channels) {
         if (stopping.aborted) return;
-        const step = this.dataSource.transaction((tx) => this.step(tx, id));
-        if (await step.catch((fault: unknown) => void faults.push(fault))) unfinished.push(id);
+        const stepping = this.dataSource.transaction((tx) => this.step(tx, id));
+        if (await stepping.catch((fault: unknown) => void faults.push(fault))) unfinished.push(id);
       }
       channels = unfinished;
     }

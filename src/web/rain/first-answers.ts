@@ -1,5 +1,5 @@
 declare global {
-  /** What early.ts has asked already, by token and address. */
+  /** Answers to what early.ts has asked, by token and address. */
   var firstAnswers: Map<string, Promise<Response>> | undefined;
 }
 

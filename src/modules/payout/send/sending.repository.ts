@@ -117,9 +117,9 @@ export class SendingRepository {
   }
 
   /**
-   * Locks payouts whose turn it is, oldest first. A key whose first sending lies in the future was sent
-   * by a clock that was ahead, so nobody knows its age. A user whom the channel has refused three times in a
-   * row is held for ten minutes.
+   * Locks payouts whose turn it is, oldest first. A key whose first sending lies in the future was
+   * sent by a clock that was ahead, so nobody knows its age. A user whom the channel has refused
+   * three times in a row is held for ten minutes.
    */
   async due(
     tx: EntityManager,

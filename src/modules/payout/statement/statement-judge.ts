@@ -31,8 +31,8 @@ export interface Judged {
 interface Match {
   readonly line: StatementLine;
   readonly payout: NamedPayout;
-  /** Another attempt has followed the one that the line names. */
-  readonly isFormer: boolean;
+  /** Another attempt has followed the one that the line names, and the line tells of no payment. */
+  readonly isPast: boolean;
 }
 
 /** Compares lines of a channel's file with our books, by our id alone. */
@@ -55,11 +55,9 @@ export class StatementJudge {
       this.compare(tx, statement, lines),
     );
     const counts = { equal: 0, posted: 0, found, ended };
-    for (const { line, payout, isFormer } of same) {
-      const result =
-        isTold(line.state, payout.state) || (isFormer && !isPayment(line.state))
-          ? 'unchanged'
-          : await this.post(statement, line, payout.id);
+    for (const { line, payout, isPast } of same) {
+      const isKnown = isPast || isTold(line.state, payout.state);
+      const result = isKnown ? 'unchanged' : await this.post(statement, line, payout.id);
       if (result === 'unchanged') counts.equal += 1;
       else if (result === 'applied') counts.posted += 1;
       else counts.found += 1;
@@ -75,8 +73,7 @@ export class StatementJudge {
     const twice = await this.noteTwice(tx, statement, matches);
     const differing = new Set(others.map(({ payout }) => payout.id));
     const agreeing = same.filter(
-      ({ line, payout, isFormer }) =>
-        !isUnderWay(line.state) && !(isFormer && !isPayment(line.state)) && !differing.has(payout.id),
+      ({ line, payout, isPast }) => !isPast && !isUnderWay(line.state) && !differing.has(payout.id),
     );
     const ended = await this.statements.end(
       tx,
@@ -104,7 +101,7 @@ export class StatementJudge {
     for (const { line, id, attempt } of named) {
       const payout = id === undefined ? undefined : payouts.get(id);
       if (payout && attempt <= payout.attempt)
-        matches.push({ line, payout, isFormer: attempt < payout.attempt });
+        matches.push({ line, payout, isPast: attempt < payout.attempt && !isPayment(line.state) });
       else strangers.push(line);
     }
     return { matches, strangers };
@@ -154,7 +151,7 @@ function nameIn(payoutId: string, isCalled: boolean): { readonly id?: string; re
   return isId(id) ? { id, attempt: Number(attempt) } : { attempt: 1 };
 }
 
-/** What became of money. Any other state of a former attempt says nothing about the one that followed. */
+/** States that tell of money. Any other one of a former attempt says nothing about its successor. */
 const isPayment = (said: Outcome): boolean => said === 'paid' || said === 'returned';
 
 /** The file of a past day does not say whether the channel waits for the user now. */
