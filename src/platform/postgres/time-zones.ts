@@ -1,15 +1,32 @@
 import type { Queries } from './queries';
 
-/** The zones that Postgres knows. It reads a file for each of them to answer. */
-const known = new Set<string>();
+/** A zone that an upgrade of Postgres has brought is known after this long. */
+const ASKED_AGAIN_MS = 60_000;
 
-/** Postgres may know fewer time zones than Node. */
+interface Known {
+  readonly names: Promise<ReadonlySet<string>>;
+  readonly askedAtMs: number;
+}
+
+let known: Known | undefined;
+
+/**
+ * Postgres may know fewer time zones than Node. It reads a file for each of them to answer, also
+ * where one name is asked for, so it lists all of them for a minute of names that it does not know.
+ */
 export async function knowsTimeZone(db: Queries, timeZone: string): Promise<boolean> {
-  if (known.has(timeZone)) return true;
-  const [row] = await db.query<{ known: boolean }[]>(
-    `select exists (select from pg_timezone_names where name = $1) as known`,
-    [timeZone],
-  );
-  if (row!.known) known.add(timeZone);
-  return row!.known;
+  if (known && (await known.names).has(timeZone)) return true;
+  if (!known || performance.now() - known.askedAtMs >= ASKED_AGAIN_MS) known = ask(db);
+  return (await known.names).has(timeZone);
+}
+
+function ask(db: Queries): Known {
+  const names = namesIn(db);
+  names.catch(() => (known = undefined));
+  return { names, askedAtMs: performance.now() };
+}
+
+async function namesIn(db: Queries): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ name: string }[]>('select name from pg_timezone_names');
+  return new Set(rows.map(({ name }) => name));
 }
