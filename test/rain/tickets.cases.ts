@@ -66,6 +66,9 @@ describe('an activity that asks for tickets', () => {
       'is for another user': signTicket(secret, { ...claims, sub: `${user}x` }),
       'has ended': signTicket(secret, { ...claims, exp: inAnHour() - 7_200 }),
       'never ends': signTicket(secret, { activity: id, sub: user }),
+      'ends in the year 9999': signTicket(secret, { ...claims, exp: 253_402_300_799 }),
+      'ends at a moment in words': signTicket(secret, { ...claims, exp: 'tomorrow' }),
+      'ends at a moment in milliseconds': signTicket(secret, { ...claims, exp: claims.exp * 1_000 }),
       'names nobody': signTicket(secret, { activity: id, exp: claims.exp }),
       'is too long': signTicket(secret, { ...claims, pad: 'x'.repeat(500) }),
       'holds something else': signTicket(secret, { ...claims, hold: 'yes' }),
@@ -93,6 +96,21 @@ describe('an activity that asks for tickets', () => {
     const named = signTicket(key.secret, claims, { alg: 'HS256', kid: key.id });
     expect((await way(id, 'bob', named)).body.code).toBe(admitted);
     expect((await way(id, 'cem', named)).body.code).toBe('grab.ticket_invalid');
+  });
+
+  it('names the fault of a ticket that is valid for more than 366 days', async () => {
+    const key = await keysOf('eternal');
+    const id = await create('eternal');
+    const in366Days = inAnHour() - 3_600 + 366 * 86_400;
+    const answer = await tap(id, 'ann', ticketFor(key, id, 'ann', { exp: in366Days + 3_600 }));
+    expect(answer).toMatchObject({
+      status: 403,
+      body: {
+        code: 'grab.ticket_invalid',
+        detail: 'Its exp must be at most 366 days from now, in seconds since 1970.',
+      },
+    });
+    expect((await tap(id, 'ann', ticketFor(key, id, 'ann', { exp: in366Days }))).body.code).toBe('0');
   });
 
   it('believes tickets of two keys while they overlap, and none of a deleted key, even if it was checked before', async () => {

@@ -7,6 +7,10 @@ import { ticketInvalid, ticketRequired } from './ticket.error';
 /** A frame of the gateway has room for so much beside its other fields. */
 export const TICKET_LENGTH_MAX = 800;
 
+/** No activity closes later than this. */
+const EXP_MAX_DAYS = 366;
+const EXP_MAX_SECONDS = EXP_MAX_DAYS * 24 * 60 * 60;
+
 /** Characters of remembered tickets: about a hundred thousand users. */
 const REMEMBERED_MAX = 30_000_000;
 
@@ -67,7 +71,7 @@ export class Tickets {
 
   constructor(private readonly toleranceSeconds: number) {}
 
-  /** @throws ticketRequired, ticketInvalid without naming the fault */
+  /** @throws ticketRequired, ticketInvalid, which names a fault of `exp` alone */
   admit(
     keys: readonly TicketKey[],
     activityId: string,
@@ -77,8 +81,11 @@ export class Tickets {
     if (ticket === undefined) throw ticketRequired('Ask the sponsor of the activity for one.');
     const { activity, sub, exp, hold = false } = this.claimsOf(ticket, keys) ?? {};
     const isTheirs = activity === activityId && sub === userId && typeof hold === 'boolean';
-    if (!isTheirs || nowSeconds() >= (exp as number) + this.toleranceSeconds)
+    const leftSeconds = (exp as number) - nowSeconds();
+    if (!isTheirs || leftSeconds <= -this.toleranceSeconds)
       throw ticketInvalid('It is not for this user and activity, not by a key of its sponsor, or too old.');
+    if (leftSeconds > EXP_MAX_SECONDS + this.toleranceSeconds)
+      throw ticketInvalid(`Its exp must be at most ${EXP_MAX_DAYS} days from now, in seconds since 1970.`);
     return { hold };
   }
 
