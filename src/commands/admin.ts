@@ -8,6 +8,7 @@ import { deadLetterCommands } from './admin/dead-letter-commands';
 import { exportCommand } from './admin/export-command';
 import { helpOf, usageOf } from './admin/help';
 import { payoutCommands } from './admin/payout-commands';
+import { printable, printableJson } from './admin/printable';
 import { verifyCommand } from './admin/verify-command';
 import { walletCommands } from './admin/wallet-commands';
 import { webhookCommands } from './admin/webhook-commands';
@@ -51,7 +52,7 @@ async function run(command: Command, typed: string[]): Promise<number> {
   const args = Arguments.parse(typed, { ...command.options, ...COMMON_OPTIONS }, command.operands);
   const found = await command.run(connect(args), args);
   if (found === undefined) return DONE;
-  say(process.stdout, [args.has('json') ? JSON.stringify(found.value, null, 2) : found.text]);
+  say(process.stdout, [args.has('json') ? printableJson(found.value) : found.text]);
   return found.isBad ? REFUSED : DONE;
 }
 
@@ -64,20 +65,20 @@ function asksFor(option: string, typed: readonly string[]): boolean {
 /** A request for help is a success; an unknown command is a mistake. */
 function explain(typed: readonly string[]): number {
   const isAsked = asksFor('--help', typed);
-  const unknown = typed.length > 0 && !isAsked ? [`There is no command ${typed.join(' ')}.`, ''] : [];
+  const unknown = typed.length > 0 && !isAsked ? [printable(`There is no command ${typed.join(' ')}.`), ''] : [];
   say(isAsked ? process.stdout : process.stderr, [...unknown, helpOf(COMMANDS)]);
   return isAsked ? DONE : NOT_UNDERSTOOD;
 }
 
 function linesOf(error: unknown, command: Command, asJson: boolean): string[] {
-  if (!(error instanceof ApiProblem)) return [reasonOf(error)];
+  if (!(error instanceof ApiProblem)) return [printable(reasonOf(error))];
   const { status, code, detail, errors, requestId } = error;
-  if (asJson) return [JSON.stringify({ status, code, detail, errors, requestId }, null, 2)];
+  if (asJson) return [printableJson({ status, code, detail, errors, requestId })];
   return [
     `${status} ${code}: ${detail}`,
     ...errors.map(({ field, message }) => `  ${typedName(field, command)} ${message}`),
     ...(requestId === undefined ? [] : [`  request ${requestId}`]),
-  ];
+  ].map(printable);
 }
 
 /** `fetch` puts the reason into the error's cause. */

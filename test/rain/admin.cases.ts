@@ -173,6 +173,18 @@ describe('the command line of operators', () => {
     expect((await admin('activities', 'reconcile', '1')).stdout).toMatch(/^true +funded = total$/m);
   });
 
+  it('prints no character that turns a line, moves the cursor or cannot be seen, and JSON of the same value', async () => {
+    const name = 'Rain\u200b\u200f\u{e0041}\u3164\u2028!';
+    const id = await rain.createActivity({ sponsorId: 'olga', name });
+    const { stdout } = await admin('activities', 'show', id);
+    expect(stdout).toMatch(/^name +Rain\?\?\?\?\?!$/m);
+    const asJson = await admin('activities', 'show', id, '--json');
+    expect(asJson.stdout).toContain('"name": "Rain\\u200b\\u200f\\udb40\\udc41\\u3164\\u2028!"');
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ name });
+    const typed = await admin('\u202edrop\u001b[2J', '\u200b');
+    expect(typed.stderr).toMatch(/^There is no command \?drop\?\[2J \?\.\n/);
+  });
+
   it('has one effect when a command is repeated with its key', async () => {
     const deposit = () => told('wallets', 'deposit', 'nina', '--amount', '1', '--key', 'deposit-of-ned');
     expect(await deposit()).toEqual(await deposit());

@@ -1,4 +1,5 @@
 import type { Found } from './command';
+import { printable } from './printable';
 
 interface Page<Item> {
   readonly items: readonly Item[];
@@ -49,9 +50,8 @@ function flat(value: object, parent: string): [name: string, value: string][] {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Escapes text of others, which could move the cursor of a terminal. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = Array.isArray(value) ? value.join(' ') : value;
-  return (typeof text === 'string' ? text : JSON.stringify(text)).replace(/\p{Cc}/gu, '?');
+  return printable(typeof text === 'string' ? text : JSON.stringify(text));
 }
