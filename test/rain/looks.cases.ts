@@ -14,18 +14,66 @@ function png(width: number, height: number, more = 0): string {
   return urlOf('png', Buffer.concat([header, size, deflateSync(''), Buffer.alloc(more + 8)]));
 }
 
-/** The first bytes of a WebP image, whose size is in its last ones. */
-const webp = (kind: string, ...rest: number[]): string =>
-  urlOf('webp', Buffer.concat([Buffer.from(`RIFF....WEBP${kind}....`, 'latin1'), Buffer.from(rest)]));
+/** A WebP image of these chunks. */
+function webp(...chunks: Buffer[]): string {
+  const image = Buffer.concat([Buffer.from('WEBP'), ...chunks]);
+  return urlOf('webp', Buffer.concat([Buffer.from('RIFF'), lengthOf(image), image]));
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(type), lengthOf(data), data, Buffer.alloc(data.length % 2)]);
+}
+
+function lengthOf(data: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(data.length);
+  return length;
+}
+
+const lossy = (width: number, height: number): Buffer =>
+  chunk('VP8 ', Buffer.from([0, 0, 0, 0x9d, 0x01, 0x2a, width & 255, width >> 8, height & 255, height >> 8]));
+
+function lossless(width: number, height: number): Buffer {
+  const data = Buffer.alloc(11, 0x2f);
+  data.writeUInt32LE((width - 1) | ((height - 1) << 14), 1);
+  return chunk('VP8L', data);
+}
+
+function canvas(width: number, height: number): Buffer {
+  const data = Buffer.alloc(10);
+  data.writeUIntLE(width - 1, 4, 3);
+  data.writeUIntLE(height - 1, 7, 3);
+  return chunk('VP8X', data);
+}
+
+/** A frame of an animation, at twice this place. */
+function frame([x, y]: [number, number], [width, height]: [number, number], picture: Buffer): Buffer {
+  const head = Buffer.alloc(16);
+  for (const [i, value] of [x, y, width - 1, height - 1].entries()) head.writeUIntLE(value, 3 * i, 3);
+  return chunk('ANMF', Buffer.concat([head, picture]));
+}
+
+/** A PNG of 16 × 16 with a frame of another size. */
+function animatedPng(...[width, height, x, y]: [number, number, number, number]): string {
+  const data = Buffer.alloc(26);
+  for (const [i, value] of [width, height, x, y].entries()) data.writeUInt32BE(value, 4 + 4 * i);
+  const head = Buffer.from(png(16, 16).split(',')[1]!, 'base64').subarray(0, 33);
+  return urlOf(
+    'png',
+    Buffer.concat([head, Buffer.from([0, 0, 0, 26]), Buffer.from('fcTL'), data, Buffer.alloc(4)]),
+  );
+}
 
 const urlOf = (type: string, bytes: Buffer): string =>
   `data:image/${type};base64,${bytes.toString('base64')}`;
 
 const LOGOS = {
   PNG: png(512, 512),
-  lossy: webp('VP8 ', 0, 0, 0, 0x9d, 0x01, 0x2a, 200, 0, 100, 0),
-  lossless: webp('VP8L', 0x2f, 0xff, 0xc0, 0x3f, 0, 0, 0, 0, 0, 0),
-  extended: webp('VP8X', 0, 0, 0, 0, 0xff, 1, 0, 0xff, 1, 0),
+  lossy: webp(lossy(200, 100)),
+  lossless: webp(lossless(512, 256)),
+  extended: webp(canvas(512, 512), lossy(512, 512)),
+  animated: webp(canvas(64, 64), frame([16, 16], [32, 32], lossless(32, 32))),
+  'animated PNG': animatedPng(8, 8, 8, 8),
 };
 
 describe('the look of an activity', () => {
@@ -127,7 +175,19 @@ describe('the look of an activity', () => {
     ['too many bytes', png(1, 1, 8 * 1024)],
     ['too many pixels', png(513, 1)],
     ['no pixels', png(1, 0)],
-    ['too many pixels of another kind', webp('VP8X', 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0)],
+    ['too many pixels of another kind', webp(canvas(65_536, 1), lossy(1, 1))],
+    ['a lossy frame larger than its canvas', webp(canvas(16, 16), lossy(16_383, 16_383))],
+    ['a lossless frame larger than its canvas', webp(canvas(16, 16), lossless(16_384, 16_384))],
+    ['a second frame larger than the first', webp(lossy(16, 16), lossless(16_384, 16_384))],
+    ['a frame that leaves its canvas', webp(canvas(16, 16), frame([1, 0], [16, 16], lossy(16, 16)))],
+    [
+      'a frame whose picture is larger than it',
+      webp(canvas(16, 16), frame([0, 0], [16, 16], lossless(16_384, 1))),
+    ],
+    ['a frame of an animated PNG larger than its canvas', animatedPng(30_000, 30_000, 0, 0)],
+    ['a frame of an animated PNG that leaves its canvas', animatedPng(16, 16, 1, 0)],
+    ['a canvas without a frame', webp(canvas(16, 16))],
+    ['a chunk that is cut off', webp(canvas(16, 16), lossy(16, 16).subarray(0, 12))],
     ['no text', 7],
   ])('is refused with a logo of %s', async (_, logo) => {
     const id = await rain.createActivity({ sponsorId: 'acme' });

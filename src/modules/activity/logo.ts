@@ -1,3 +1,5 @@
+import { pngFits, type Size, sizeOfLossless, sizeOfLossy, webpFits } from './image-frames';
+
 export const LOGO_BYTES_MAX = 8 * 1024;
 export const LOGO_SIDE_MAX = 512;
 
@@ -11,14 +13,9 @@ export interface Logo {
   readonly bytes: Buffer;
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 /**
- * Returns the image of a data URL, or its fault. Its first bytes say its format and its size, as
- * browsers read them; a few bytes could else unfold into gigabytes on a phone.
+ * Returns the image of a data URL, or its fault. Its first bytes say its format and its size, and
+ * each frame its own; a few bytes could else unfold into gigabytes on a phone.
  */
 export function logoOf(value: unknown): Logo | string {
   const [, named, text] = (typeof value === 'string' && DATA_URL.exec(value)) || [];
@@ -27,10 +24,11 @@ export function logoOf(value: unknown): Logo | string {
   if (bytes.length > LOGO_BYTES_MAX) return `must have at most ${LOGO_BYTES_MAX} bytes`;
   const type = typeOf(bytes);
   if (type === undefined || type !== named) return 'must be an image of the type that it names';
-  const { width, height } = (type === 'image/png' ? sizeOfPng : sizeOfWebp)(bytes);
-  const sides = [width, height];
-  if (sides.some((side) => !(side >= 1 && side <= LOGO_SIDE_MAX)))
+  const [sizeOf, fits] = type === 'image/png' ? [sizeOfPng, pngFits] : [sizeOfWebp, webpFits];
+  const { width, height } = sizeOf(bytes);
+  if ([width, height].some((side) => !(side >= 1 && side <= LOGO_SIDE_MAX)))
     return `must have at most ${LOGO_SIDE_MAX} × ${LOGO_SIDE_MAX} pixels`;
+  if (!fits(bytes, { width, height })) return 'must be a whole image without a frame beyond its canvas';
   return { type, bytes };
 }
 
@@ -55,11 +53,9 @@ const sizeOfPng = (bytes: Buffer): Size => ({
 function sizeOfWebp(bytes: Buffer): Size {
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':
-      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
-    case 'VP8L': {
-      const bits = bytes.readUInt32LE(21);
-      return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
-    }
+      return sizeOfLossy(bytes.subarray(20));
+    case 'VP8L':
+      return sizeOfLossless(bytes.subarray(20));
     default:
       return { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
   }

@@ -107,6 +107,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/^must be an image of the type.*$/, '须为与所写类型相符的图片'],
   [/^must have at most (\d+) bytes$/, '不能超过 $1 字节'],
   [/^must have at most (\d+ × \d+) pixels$/, '不能超过 $1 像素'],
+  [/^must be a whole image.*$/, '须为完整的图片，且各帧不超出画布'],
   [/^must be an instant.*$/, '须为有效的时间'],
   [/^must be a whole number from (.+) to (.+)$/, '须为 $1 到 $2 的整数'],
   [/^must be at most (.+) more in this activity$/, '在本活动中最多再加 $1'],
