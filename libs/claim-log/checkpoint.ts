@@ -19,6 +19,8 @@ const VERIFIER_KEY = new RegExp(`^(${NAME})\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44}
 const SIGNATURE = new RegExp(`^— (${NAME}) ([A-Za-z0-9+/]+={0,2})$`);
 const BODY = new RegExp(`^(${NAME})\n(0|[1-9]\\d{0,15})\n([A-Za-z0-9+/]{43}=)\n$`);
 
+export const isVerifierKey = (text: string): boolean => VERIFIER_KEY.test(text);
+
 /** Signs the checkpoints of one log. */
 export class CheckpointSigner {
   /** How verifiers write the public key. */

@@ -1,4 +1,4 @@
-export { type Checkpoint, CheckpointSigner, openCheckpoint } from './checkpoint';
+export { type Checkpoint, CheckpointSigner, isVerifierKey, openCheckpoint } from './checkpoint';
 export { type ClaimLeaf, claimLeafHash, newSalts, userHash } from './claim-leaf';
 export {
   consistencyRanges,

@@ -37,6 +37,7 @@ const HEALTHY: Series = {
   [`hongbao_dead_letters_open{${WORKER},reason="wallet_frozen"}`]: always(0),
   [`hongbao_activities_unbalanced{${WORKER}}`]: always(0),
   [`hongbao_claim_log_behind_seconds{${WORKER}}`]: always(2),
+  [`hongbao_claim_log_key_foreign{${WORKER}}`]: always(0),
   [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: '0x8 1x15 0x35',
   [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="review"}`]: always(90_000),
   [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="unknown"}`]: always(3_500),
@@ -81,6 +82,7 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
   HongbaoClaimsHeldLong: [{ [`hongbao_held_oldest_seconds{${WORKER}}`]: '86300+60x60' }],
   HongbaoBooksUnbalanced: [{ [`hongbao_activities_unbalanced{${WORKER}}`]: always(1) }],
   HongbaoClaimLogStalled: [{ [`hongbao_claim_log_behind_seconds{${WORKER}}`]: '0+30x60' }],
+  HongbaoClaimLogKeyForeign: [{ [`hongbao_claim_log_key_foreign{${WORKER}}`]: always(1) }],
   HongbaoPayoutChannelStalled: [
     { [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: always(1) },
     { channel: '1' },

@@ -10,8 +10,9 @@ import {
 import { ClaimLogLeader } from '../../src/modules/claim-log/claim-log-leader';
 import { proveLog } from '../../src/modules/claim-log';
 import { ClaimLogRepository } from '../../src/modules/claim-log/claim-log.repository';
-import { type Books, openBooks, reservationOf } from '../harness/books';
-import { waitFor } from '../harness/engines';
+import { Metrics } from '../../src/platform/telemetry';
+import { Books, openBooks, reservationOf } from '../harness/books';
+import { databaseUrl, waitFor } from '../harness/engines';
 
 let books: Books;
 let close: () => Promise<void>;
@@ -62,6 +63,56 @@ describe('the log of claims', () => {
     expect(leaf.userHash).toEqual(userHash('user-6', leaf.salt!));
     const hashes = await log.hashes(inclusionRanges(leaf.index, size));
     expect(rootOfPath(claimLeafHash(leaf), leaf.index, size, hashes.map(rangeHash))).toEqual(root);
+  });
+
+  describe('that was signed last by another key', () => {
+    const KEYS = [7, 8].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
+
+    /** Lets a worker with these keys log the claim of a user in a new rain. */
+    async function logBy(settings: NodeJS.ProcessEnv): Promise<string> {
+      const [{ name }] = await books.dataSource.query<[{ name: string }]>(
+        'select current_database() as name',
+      );
+      const worker = await Books.of(databaseUrl(name), settings);
+      try {
+        await worker.claim(await worker.activity({ packets: 1 }), ['ann']);
+        await worker.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
+        const metric = await worker.serviceOf(Metrics).expose();
+        expect(metric).toMatch(/^hongbao_claim_log_key_foreign 0$/m);
+        return (await log.head())!.verifierKey;
+      } finally {
+        await worker.close();
+      }
+    }
+
+    it('is not signed by a worker that has neither this key nor it as the previous one', async () => {
+      const first = await logBy({ CLAIM_LOG_KEY: KEYS[0] });
+      await expect(logBy({ CLAIM_LOG_KEY: KEYS[1] })).rejects.toThrow(
+        `and the last checkpoint was signed by ${first}. Set the key of this installation, or the former one as`,
+      );
+      await expect(append()).rejects.toThrow('CLAIM_LOG_KEY is hongbao/');
+      expect((await log.head())!.size).toBe(1);
+      expect(await books.serviceOf(Metrics).expose()).toMatch(/^hongbao_claim_log_key_foreign 1$/m);
+      await logBy({ CLAIM_LOG_KEY: KEYS[0] });
+      expect((await log.head())!.size).toBe(3);
+    });
+
+    it('is signed by both keys while one replaces the other, then by the new one, and no more by the old one', async () => {
+      const first = await logBy({ CLAIM_LOG_KEY: KEYS[0] });
+      const second = await logBy({ CLAIM_LOG_KEY: KEYS[1], CLAIM_LOG_KEY_PREVIOUS: KEYS[0] });
+      const { note } = (await log.head())!;
+      expect([first, second].map((key) => openCheckpoint(note, key)?.size)).toEqual([2, 2]);
+      await expect(logBy({ CLAIM_LOG_KEY: KEYS[0] })).rejects.toThrow(`was signed by ${second}.`);
+      expect(await logBy({ CLAIM_LOG_KEY: KEYS[1] })).toBe(second);
+      expect(await logBy({ CLAIM_LOG_KEY: KEYS[0], CLAIM_LOG_KEY_PREVIOUS: KEYS[1] })).toBe(first);
+    });
+
+    it('is signed by a new key alone when the former one is lost, and its public half is set', async () => {
+      const first = await logBy({ CLAIM_LOG_KEY: KEYS[0] });
+      const second = await logBy({ CLAIM_LOG_KEY: KEYS[1], CLAIM_LOG_KEY_PREVIOUS: first });
+      const { note } = (await log.head())!;
+      expect([first, second].map((key) => openCheckpoint(note, key)?.size)).toEqual([undefined, 2]);
+    });
   });
 
   it('waits for no transaction that goes on, and has its claims as soon as that has ended', async () => {

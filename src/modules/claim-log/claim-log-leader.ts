@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CheckpointSigner, claimLeafHash, newSalts, TreeEdge, userHash } from '../../../libs/claim-log';
+import { CheckpointSigner, claimLeafHash, isVerifierKey, newSalts, TreeEdge, userHash } from '../../../libs/claim-log';
 import { failpoint } from '../../../libs/failpoint';
 import { AppConfig } from '../../platform/config';
 import { installationId, isHeldUp } from '../../platform/postgres';
@@ -18,6 +18,12 @@ const CLAIMS_AT_ONCE = 5_000;
 /** Confirmations take milliseconds. One that takes longer is logged after it, out of order. */
 const WRITERS_WITHIN_MS = 500;
 const WRITERS_ASKED_EVERY_MS = 10;
+
+interface Signing {
+  readonly signer: CheckpointSigner;
+  /** The public halves of its own key and of the previous one. */
+  readonly follows: readonly (string | undefined)[];
+}
 
 /**
  * Appends every claim to the log once, soon after its commit, and signs the tree.
@@ -37,7 +43,8 @@ const WRITERS_ASKED_EVERY_MS = 10;
 export class ClaimLogLeader {
   private readonly appended;
   private readonly behind;
-  private signing?: Promise<CheckpointSigner>;
+  private readonly isForeign;
+  private signing?: Promise<Signing>;
   /** No claim was new when the tree had this size and this id was the last one taken. */
   private quietAt = '';
 
@@ -55,16 +62,20 @@ export class ClaimLogLeader {
       name: 'hongbao_claim_log_behind_seconds',
       help: 'Age of the oldest claim that no checkpoint has; rises after the log of claims has stopped',
     });
+    this.isForeign = metrics.gauge({
+      name: 'hongbao_claim_log_key_foreign',
+      help: '1 if the log of claims was signed last by a key that this process does not have',
+    });
   }
 
   @Repeats('ClaimLogLeader', APPEND_EVERY_MS, { logs: 'changes' })
   async appendAll(stopping: AbortSignal): Promise<void> {
     const seed = this.config.CLAIM_LOG_KEY;
     if (seed === undefined) return;
-    this.signing ??= this.signer(seed);
-    const signer = await this.signing;
+    this.signing ??= this.signingBy(seed);
+    const signing = await this.signing;
     while (!stopping.aborted) {
-      const count = await this.appendSome(signer);
+      const count = await this.appendSome(signing);
       this.appended.inc(count);
       if (count < CLAIMS_AT_ONCE) return;
     }
@@ -81,30 +92,49 @@ export class ClaimLogLeader {
   }
 
   /** Somebody may keep an old partition locked. New claims are elsewhere, so they do not wait for it. */
-  private async appendSome(signer: CheckpointSigner): Promise<number> {
+  private async appendSome(signing: Signing): Promise<number> {
     try {
-      return await this.dataSource.transaction((tx) => this.append(tx, signer, true));
+      return await this.dataSource.transaction((tx) => this.append(tx, signing, true));
     } catch (error) {
       if (!isHeldUp(error)) throw error;
-      return this.dataSource.transaction((tx) => this.append(tx, signer, false));
+      return this.dataSource.transaction((tx) => this.append(tx, signing, false));
     }
   }
 
-  private async signer(seed: string): Promise<CheckpointSigner> {
+  private async signingBy(seed: string): Promise<Signing> {
     const origin = `hongbao/${await installationId(this.dataSource)}`;
     const signerOf = (key: string, previous?: CheckpointSigner) =>
       new CheckpointSigner(origin, Buffer.from(key, 'base64'), previous);
     const { CLAIM_LOG_KEY_PREVIOUS: former } = this.config;
-    return signerOf(seed, former === undefined ? undefined : signerOf(former));
+    // A lost key is followed by its public half, and signs no more.
+    const isLost = former === undefined || isVerifierKey(former);
+    const previous = isLost ? undefined : signerOf(former);
+    const signer = signerOf(seed, previous);
+    return { signer, follows: [signer.verifierKey, isLost ? former : previous?.verifierKey] };
+  }
+
+  /**
+   * A worker with a foreign key would sign in turn with the right one, and monitors would cry.
+   * @throws Error when neither this key nor the previous one has signed the last checkpoint
+   */
+  private refuseForeign({ signer, follows }: Signing, head: SignedTree | undefined): void {
+    const isForeign = head !== undefined && !follows.includes(head.verifierKey);
+    this.isForeign.set(isForeign ? 1 : 0);
+    if (isForeign)
+      throw new Error(
+        `CLAIM_LOG_KEY is ${signer.verifierKey}, and the last checkpoint was signed by ${head.verifierKey}. ` +
+          'Set the key of this installation, or the former one as CLAIM_LOG_KEY_PREVIOUS.',
+      );
   }
 
   /**
    * Returns how many claims it has appended.
    * @param isWhole false: claims of older activities than those that go on are left for later
    */
-  private async append(tx: EntityManager, signer: CheckpointSigner, isWhole: boolean): Promise<number> {
+  private async append(tx: EntityManager, signing: Signing, isWhole: boolean): Promise<number> {
     if (!(await this.log.lead(tx))) return 0;
     const head = await this.log.head(tx);
+    this.refuseForeign(signing, head);
     const lastId = await this.log.lastClaimId(tx);
     const known = head?.claimsTo ?? 0n;
     const state = `${head?.size ?? 0}/${lastId}`;
@@ -120,7 +150,7 @@ export class ClaimLogLeader {
     }
     const isAll = claims.length < CLAIMS_AT_ONCE;
     const readTo = isAll ? lastId : smaller(lastId, BigInt(claims.at(-1)!.id));
-    await this.write(tx, signer, head, claims, isSettled ? readTo : from);
+    await this.write(tx, signing.signer, head, claims, isSettled ? readTo : from);
     await failpoint('claim-log.before-commit');
     return claims.length;
   }

@@ -4,6 +4,7 @@ import {
   Beside,
   ByProvider,
   CurrencyCode,
+  FormerSigningSeed,
   Integer,
   KeySetUrl,
   Needs,
@@ -176,7 +177,7 @@ export class AppConfig {
   @SigningSeed()
   readonly CLAIM_LOG_KEY?: string;
 
-  @SigningSeed()
+  @FormerSigningSeed()
   @Beside('CLAIM_LOG_KEY')
   readonly CLAIM_LOG_KEY_PREVIOUS?: string;
 

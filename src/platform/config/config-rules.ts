@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
+import { isVerifierKey } from '../../../libs/claim-log';
 import { currencyDigits, parseMoney } from '../../../libs/money';
 import { parseRoleNames, ROLES } from '../../../libs/roles';
 import { publicKeyAlgorithm, readPublicKey } from './public-key';
@@ -166,15 +167,26 @@ export function SigningSecret(): PropertyDecorator {
   );
 }
 
+const SEED = /^[A-Za-z0-9+/]{43}=$/;
+
 /** The private key of Ed25519 is any 32 bytes. */
 export function SigningSeed(): PropertyDecorator {
   return rule(
     (value, { NODE_ENV }) =>
       value === undefined ||
       (typeof value === 'string' &&
-        /^[A-Za-z0-9+/]{43}=$/.test(value) &&
+        SEED.test(value) &&
         !(NODE_ENV === 'production' && new Set(value.slice(0, -2)).size === 1)),
     'must be 32 random bytes in base64',
+  );
+}
+
+/** A key that was lost has left its public half. */
+export function FormerSigningSeed(): PropertyDecorator {
+  return rule(
+    (value) =>
+      value === undefined || (typeof value === 'string' && (SEED.test(value) || isVerifierKey(value))),
+    'must be 32 bytes in base64, or the text of GET /v1/log/key',
   );
 }
 
