@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { sharedLook } from '../libs/shared-look';
 import { ActivityService } from './modules/activity';
 import type { AppConfig } from './platform/config';
 import { version } from './platform/version';
@@ -8,11 +9,12 @@ import { version } from './platform/version';
 export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): void {
   const { NODE_ENV, ADMIN_PORT, WEB } = config;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  const linkToRain = sharedLook(() => findRain(app));
   fastify.get('/', async ({ socket }, reply) => {
     const isOpen = NODE_ENV !== 'production';
     const isForOperators = isOpen && (ADMIN_PORT === undefined || socket.localPort === ADMIN_PORT);
     const links = [
-      isOpen && WEB === 'on' && (await linkToRain(app)),
+      isOpen && WEB === 'on' && (await linkToRain()),
       isForOperators && WEB === 'on' && '<a href="/console">Console</a>',
       isForOperators && '<a href="/docs">API</a>',
     ];
@@ -20,7 +22,7 @@ export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): 
   });
 }
 
-async function linkToRain(app: NestFastifyApplication): Promise<string | undefined> {
+async function findRain(app: NestFastifyApplication): Promise<string | undefined> {
   const { items } = await app.get(ActivityService, { strict: false }).list({ phase: 'open', limit: 1 });
   return items[0] && `<a href="/rain/${items[0].id}">Rain</a>`;
 }

@@ -139,12 +139,13 @@ export class ActivityRepository {
   }
 
   /** Undefined without one. */
-  async logo(id: string): Promise<Buffer | undefined> {
-    const [row] = await this.dataSource.query<{ logo: Buffer | null }[]>(
-      `select logo from activity where id = $1`,
-      [id],
+  /** Returns the logos of those activities that have one, by their ids. */
+  async logos(ids: readonly string[]): Promise<Map<string, Buffer>> {
+    const rows = await this.dataSource.query<{ id: string; logo: Buffer }[]>(
+      `select id, logo from activity where id = any($1::bigint[]) and logo is not null`,
+      [ids],
     );
-    return row?.logo ?? undefined;
+    return new Map(rows.map(({ id, logo }) => [id, logo]));
   }
 
   /** The clock of Postgres decides; 0 for an activity that has ended. */

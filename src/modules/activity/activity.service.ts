@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { decodeCursor, encodeCursor, type Page, toPage } from '../../platform/http';
+import { Batcher } from '../../../libs/batching';
+import { busy, decodeCursor, encodeCursor, type Page, toPage } from '../../platform/http';
 import type { Activity } from './activity';
 import type { ActivitiesQuery, ActivityDto, Phase } from './activity.dto';
 import { logoNotFound, noSuchActivity } from './activity.error';
@@ -21,8 +22,18 @@ const IS_ACTIVE: Partial<Record<Phase, boolean>> = {
   settled: false,
 };
 
+const LOGOS_PER_QUERY_MAX = 100;
+const LOGOS_WAITING_MAX = 5_000;
+
 @Injectable()
 export class ActivityService {
+  /** Anybody may ask for a logo without a token: all who do share one query at a time. */
+  private readonly logos = new Batcher<string, Buffer | undefined>({
+    run: (ids) => this.logosOf(ids),
+    sizeMax: LOGOS_PER_QUERY_MAX,
+    concurrencyMax: 1,
+  });
+
   constructor(
     private readonly activities: ActivityRepository,
     private readonly views: ActivityViews,
@@ -35,9 +46,11 @@ export class ActivityService {
     return this.views.one(activity);
   }
 
-  /** @throws logoNotFound, also for an activity that does not exist */
+  /** @throws busy; logoNotFound, also for an activity that does not exist */
   async logo(id: string): Promise<Logo> {
-    const bytes = await this.activities.logo(id);
+    if (this.logos.size >= LOGOS_WAITING_MAX)
+      throw busy('Too many ask for logos at once; try again.', { retryAfterSeconds: 1 });
+    const bytes = await this.logos.submit(id);
     if (!bytes) throw logoNotFound(`Activity ${id} has no logo.`);
     return { type: typeOf(bytes)!, bytes };
   }
@@ -52,6 +65,11 @@ export class ActivityService {
       ? this.pageOf(rows, limit)
       : this.pageOfPhase(rows, phase, limit));
     return { items, nextCursor: nextCursor ?? (named?.lookedTo ? encodeCursor(named.lookedTo) : null) };
+  }
+
+  private async logosOf(ids: readonly string[]): Promise<(Buffer | undefined)[]> {
+    const found = await this.activities.logos([...new Set(ids)]);
+    return ids.map((id) => found.get(id));
   }
 
   private async pageOf(rows: readonly Activity[], limit: number): Promise<Page<ActivityDto>> {

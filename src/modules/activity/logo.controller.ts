@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ApiProblems, IdParam, Public } from '../../platform/http';
+import { ApiProblems, busy, IdParam, Public } from '../../platform/http';
 import { logoNotFound } from './activity.error';
 import { ActivityService } from './activity.service';
 
@@ -23,7 +23,7 @@ export class LogoController {
     description: 'Public, and kept by caches for five minutes.',
   })
   @ApiOkResponse({ content: { 'image/png': IMAGE, 'image/webp': IMAGE } })
-  @ApiProblems(logoNotFound)
+  @ApiProblems(logoNotFound, busy)
   async read(@IdParam() id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     const { type, bytes } = await this.activities.logo(id);
     reply.header('content-type', type);

@@ -1,0 +1,134 @@
+import { readdirSync } from 'node:fs';
+import { Client } from 'pg';
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: { readonly minimum?: number; readonly maximum?: number };
+}
+
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly 'x-roles'?: readonly string[];
+}
+
+const CROWD = 60;
+/** As many as the page on bounds lets a process serve at a time. */
+const AT_A_TIME = 2;
+
+const PAGES = [
+  ...['/docs', '/openapi.json', '/asyncapi.json', '/console', '/console/overview', '/rain/1'],
+  ...['/rain/worker.js', '/nowhere', '/v1/nowhere'],
+  ...readdirSync('dist/web/assets').map((file) => `/assets/${file.replace(/\.(br|gz)$/, '')}`),
+];
+
+/** The smallest value, the largest, and one of its own for each request. */
+const valuesOf = ({ schema: { minimum = 1, maximum = 2_000_000_000 } }: Parameter, i: number): number =>
+  [minimum, maximum, minimum + 1 + i][i % 3]!;
+
+function pathFor(template: string, { parameters = [] }: Operation, i: number): string {
+  const inQuery = parameters.filter(({ in: place, required }) => place === 'query' && required);
+  const query = inQuery.map((parameter, n) => `${parameter.name}=${valuesOf(parameter, i + n * (i % 2))}`);
+  const path = template.replaceAll(/\{\w+\}/g, String(i % 2 === 0 ? 1 : 1_000_000 + i));
+  return query.length > 0 ? `${path}?${query.join('&')}` : path;
+}
+
+describe('what anybody may ask for without a token', () => {
+  let rain: Installation;
+  let url: string;
+  let locker: Client;
+
+  /** An API alone, with connections for all, and a log of one claim. */
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker({
+      ...{ CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64'), DATABASE_POOL_MAX: '60' },
+      RATE_LIMIT_ADDRESS_PER_SECOND: '100000',
+    });
+    ({ url } = rain);
+    locker = new Client({ connectionString: rain.database.url });
+    await locker.connect();
+    const id = await rain.createActivity({ sponsorId: 'acme' });
+    await rain.user('ann').post(`/v1/activities/${id}/grabs`);
+    await waitFor(async () => (await fetch(`${url}/v1/log/checkpoint`)).ok, { what: 'a checkpoint' });
+    await rain.worker!.stop();
+  });
+
+  afterAll(async () => {
+    await locker.end();
+    await rain.stop();
+  });
+
+  async function openOperations(): Promise<[path: string, operation: Operation][]> {
+    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, Operation>>;
+    };
+    return Object.entries(paths).flatMap(([path, { get }]) => (get && !get['x-roles'] ? [[path, get]] : []));
+  }
+
+  /** The most statements of one text that wait for locked tables at a moment until all are answered. */
+  async function mostWaiting(requests: readonly (() => Promise<unknown>)[]): Promise<number> {
+    let [most, isAnswered] = [0, false];
+    const answers = Promise.all(requests.map((request) => request())).finally(() => (isAnswered = true));
+    await waitFor(
+      async () => {
+        const { rows } = await locker.query<{ count: number }>(
+          `select count(*)::int as count from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' group by query order by 1 desc limit 1`,
+        );
+        most = Math.max(most, rows[0]?.count ?? 0);
+        return isAnswered;
+      },
+      { what: 'answers to all' },
+    );
+    await answers;
+    return most;
+  }
+
+  async function locked<T>(work: () => Promise<T>): Promise<T> {
+    await locker.query('begin');
+    try {
+      const { rows } = await locker.query<{ name: string }>(
+        `select quote_ident(relname) as name from pg_class
+          where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
+      );
+      await locker.query(`lock table ${rows.map(({ name }) => name).join(', ')} in access exclusive mode`);
+      return await work();
+    } finally {
+      await locker.query('rollback');
+    }
+  }
+
+  it('has at most two statements of Postgres under way at a process for each route, whatever a crowd asks for by GET and HEAD', async () => {
+    const operations = await openOperations();
+    expect(operations.map(([path]) => path)).toContain('/v1/log/consistency');
+    const waiting: Record<string, number> = {};
+    for (const [template, operation] of operations) {
+      const requests = Array.from({ length: CROWD }, (_, i) => {
+        const method = i % 5 === 4 ? 'HEAD' : 'GET';
+        return () => fetch(url + pathFor(template, operation, i), { method }).then((answer) => answer.text());
+      });
+      const most = await locked(() => mostWaiting(requests));
+      if (most > AT_A_TIME) waiting[template] = most;
+    }
+    expect(waiting).toEqual({});
+  });
+
+  it('shares a look of the front page', async () => {
+    const requests = Array.from({ length: CROWD }, () => () => fetch(`${url}/`).then((page) => page.text()));
+    expect(await locked(() => mostWaiting(requests))).toBe(1);
+  });
+
+  it('asks no engine for any other page, or a file of one', async () => {
+    const requests = PAGES.flatMap((path) =>
+      ['GET', 'HEAD'].map((method) => async () => {
+        const { status } = await fetch(url + path, { method });
+        return `${method} ${path} ${status}`;
+      }),
+    );
+    const answers = await locked(() => Promise.all(requests.map((request) => request())));
+    expect(answers.filter((answer) => / 5\d\d$/.test(answer))).toEqual([]);
+  });
+});
