@@ -1,7 +1,8 @@
-import { Logger } from '@nestjs/common';
+import { Controller, Get, Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { RedisClient } from '../../libs/redis-scripts';
 import { AppConfig } from '../../src/platform/config';
+import { Allow, CountsAs, Heavy, InTurn } from '../../src/platform/http';
 import { addressKey } from '../../src/platform/http/rate-limit/address-key';
 import { RateLimit } from '../../src/platform/http/rate-limit/rate-limit';
 import { RateLimits } from '../../src/platform/http/rate-limit/rate-limits';
@@ -9,7 +10,7 @@ import { SharedCounts } from '../../src/platform/http/rate-limit/shared-counts';
 import { type Engine } from '../../src/dev/engines';
 import { RedisConnections } from '../../src/platform/redis';
 import { startTestRedis } from '../harness/engines';
-import { bearer, inFuture, startEdge, tokenOf } from './edge-app';
+import { bearer, inFuture, SampleController, startEdge, tokenOf } from './edge-app';
 
 const LIMIT = 5;
 const FAR_MORE = 4 * LIMIT;
@@ -20,6 +21,30 @@ async function hammer(app: NestFastifyApplication, url: string, headers: () => R
     Array.from({ length: FAR_MORE }, () => app.inject({ url, headers: headers() })),
   );
   return answers.filter(({ statusCode }) => statusCode === 429);
+}
+
+@Controller('weighty')
+class WeightyController {
+  @Get('counted')
+  @Allow('read')
+  @CountsAs(400)
+  counted() {
+    return {};
+  }
+
+  @Get('in-turn')
+  @Allow('read')
+  @InTurn(400)
+  inTurn() {
+    return {};
+  }
+
+  @Get('heavy')
+  @Allow('read')
+  @Heavy(400)
+  heavy() {
+    return {};
+  }
 }
 
 describe('hammering of the API', () => {
@@ -66,6 +91,25 @@ describe('hammering of the API', () => {
       expect(refused.length).toBeGreaterThanOrEqual(FAR_MORE - 2 * LIMIT);
     }
   });
+
+  it.each(['counted', 'in-turn', 'heavy'])(
+    'by one user is answered 429 after as many requests as their weights allow, at a route that is %s',
+    async (kind) => {
+      const controllers = [SampleController, WeightyController];
+      app = await startEdge({ RATE_LIMIT_USER_PER_SECOND: '1000' }, { controllers });
+      const ask = async (headers: Record<string, string>) => {
+        const { statusCode, headers: told } = await app.inject({ url: `/weighty/${kind}`, headers });
+        return [statusCode, told['ratelimit-remaining']];
+      };
+      expect(await ask(bearer('u1'))).toEqual([200, '600']);
+      expect(await ask({ ...bearer('shop', 'server'), 'act-for': 'u2' })).toEqual([200, '600']);
+      const answers: unknown[] = [];
+      for (let i = 0; i < 6; i++) answers.push((await ask(bearer('u3')))[0]);
+      expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(4);
+      expect(answers[0]).toBe(200);
+      expect((await ask(bearer('ops', 'operator')))[0]).toBe(200);
+    },
+  );
 
   it('can be foreseen: each answer says how much is left of the limit that is closer', async () => {
     await start({ RATE_LIMIT_USER_PER_SECOND: '10', RATE_LIMIT_ADDRESS_PER_SECOND: '1000' });

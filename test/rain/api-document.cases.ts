@@ -78,6 +78,23 @@ describe('the API document', () => {
     expect(of('Heavy requests', 'Light requests')).toEqual([...ofUsers, ...frames].sort());
   });
 
+  it('takes from the limit of a user what it says that a request counts as, at every operation', async () => {
+    const ofUsers = operations().filter(([, { 'x-roles': roles }]) => roles?.includes('user'));
+    const taken = await Promise.all(
+      ofUsers.map(async ([name], i) => {
+        const [method, path] = name.split(' ') as [string, string];
+        const answer = await fetch(rain.url + path.replaceAll(/\{\w+\}/g, '999999'), {
+          method: method.toUpperCase(),
+          headers: { authorization: `Bearer ${rain.tokenOf(`counted-${i}`)}` },
+        });
+        await answer.body?.cancel();
+        return [name, 1_000 - Number(answer.headers.get('ratelimit-remaining'))];
+      }),
+    );
+    expect(taken).toEqual(ofUsers.map(([name, { 'x-counts-as': weight = 1 }]) => [name, weight]));
+    expect(new Set(taken.map(([, weight]) => weight)).size).toBeGreaterThan(3);
+  });
+
   it('is the same when it is generated without a server, as it is for the client', async () => {
     const undated = (document: string) =>
       JSON.parse(document.replace(/"\d{4}-\d\d-\d\dT\d\d:00:00\.000Z"/g, '"an instant"'));

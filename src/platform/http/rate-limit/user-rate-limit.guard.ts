@@ -1,7 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isStaff } from '../../../../libs/roles';
 import { COUNTS_AS } from './counts-as';
 import { RateLimits } from './rate-limits';
 
@@ -16,8 +15,7 @@ export class UserRateLimitGuard implements CanActivate {
   canActivate(context: ExecutionContext): true {
     const http = context.switchToHttp();
     const { caller } = http.getRequest<FastifyRequest>();
-    const weight = this.reflector.get<number | undefined>(COUNTS_AS, context.getHandler());
-    const countsAs = caller && isStaff(caller.role) ? 1 : weight;
+    const countsAs = this.reflector.get<number | undefined>(COUNTS_AS, context.getHandler());
     this.limits.admitUser(caller, http.getResponse<FastifyReply>(), countsAs);
     return true;
   }
