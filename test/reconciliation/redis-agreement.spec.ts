@@ -53,6 +53,11 @@ async function packetOf(userId: string): Promise<Packet> {
 const inList = async (userId: string): Promise<unknown> =>
   dispensing.redis.lpush(keys().packets, text(await packetOf(userId)));
 
+const move = (moment: string): Promise<unknown> =>
+  books.dataSource.query(`update activity set ${moment} = ${moment} - interval '1 second' where id = $1`, [
+    activityId,
+  ]);
+
 const BREACHES: [what: string, breaches: number, harm: () => Promise<unknown>][] = [
   [
     'a claim whose holder Redis does not know (so its packet is in neither place)',
@@ -101,6 +106,11 @@ const BREACHES: [what: string, breaches: number, harm: () => Promise<unknown>][]
     async () => dispensing.redis.hset(keys().claims, 'reserved', `${text(await packetOf('reserved'))}!`),
   ],
   ['a key that will expire', 1, () => dispensing.redis.expire(keys().packets, 3_600)],
+  ...['opens_at', 'closes_at'].map((moment): (typeof BREACHES)[number] => [
+    `another ${moment} in Postgres`,
+    1,
+    () => move(moment),
+  ]),
 ];
 
 describe('the agreement of Redis and Postgres', () => {

@@ -1,78 +1,21 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
-import { ClaimLogLeader } from '../../src/modules/claim-log/claim-log-leader';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
-import { requestOf, reservationOf } from '../harness/books';
-import { type History, writeHistory } from '../harness/history';
+import { reservationOf } from '../harness/books';
+import type { History } from '../harness/history';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+import { writeWholeHistory } from '../harness/whole-history';
 
 let history: History;
 
 shareRain();
 
 beforeAll(async () => {
-  history = await writeHistory(rain);
-  await writeApprovals();
-  await writePayouts();
-  await books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
+  history = await writeWholeHistory(rain);
 });
-
-/** Deposits with every decision, and approvals of the void claim, of an activity and a top-up. */
-async function writeApprovals(): Promise<void> {
-  for (const decision of ['approve', 'reject', undefined] as const)
-    await books.askForDeposit('sponsor', 1n, decision);
-  await books.dataSource.query(
-    `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
-                           decided_by, decided_at)
-     select 'dead-letter.void', id, claim_id, amount_minor, '{}', 'asker', now() + interval '1 hour', 'approved', 'decider', now()
-       from dead_letter where status = 'void'`,
-  );
-  await books.dataSource.query(
-    `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
-                           decided_by, decided_at, result_id)
-     select distinct on (transfer.kind) case transfer.kind when 'fund' then 'activity.create' else 'activity.top-up' end,
-            case transfer.kind when 'fund' then owner_id else activity_id::text end,
-            0, amount_minor, '{}'::jsonb, 'asker', now() + interval '1 hour', 'approved', 'decider', now(), source_id
-       from transfer join account on account.id = debit_account_id
-      where transfer.kind in ('fund', 'top-up') order by transfer.kind, transfer.id`,
-  );
-}
-
-/** Writes payouts of uma: one of each end, one on its way, and one that two people have resolved. */
-async function writePayouts(): Promise<void> {
-  const body = { name: 'shop', profile: { smallest: '0.01' } };
-  const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), body);
-  await books.deposit('uma', 100n);
-  const ask = async () =>
-    (await books.payouts.ask(requestOf('uma', 'user'), { amount: '0.01', channelId })).id;
-  for (const outcomes of [['paid'], ['refused', 'paid'], ['paid', 'returned'], ['processing']] as const) {
-    const id = await ask();
-    for (const outcome of outcomes) await books.report(channelId, { id, outcome });
-  }
-  const resolution = { outcome: 'paid', evidence: 'a statement' } as const;
-  const { id } = await books.outcomes.askToResolve(requestOf('asker'), await ask(), resolution);
-  await books.reviews.approve(requestOf('decider'), id);
-  const { items } = await books.findings.list({ state: 'open', limit: 10 });
-  for (const finding of items) await books.findings.end(requestOf('asker'), finding.id, 'paid back');
-  await win(channelId);
-  await books.unsent.sweep(new AbortController().signal);
-  await win(channelId);
-}
-
-/** Credits vic in a rain with a channel. */
-async function win(channelId: string): Promise<void> {
-  const activityId = await books.activity({
-    packets: 1,
-    payout: { channelId },
-    limits: { perUser: 2, perUserPerDay: 2 },
-  });
-  await rain.loader.load(activityId);
-  const verdicts = await rain.grab(activityId, 'vic');
-  await books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
-}
 
 /** Resets the age of the unpaid claim, however long the earlier tests took. */
 beforeEach(() => books.dataSource.query('update unsettled_claim set queued_at = now()'));
@@ -113,6 +56,7 @@ const payoutOf = (state: string) =>
 const outbound = `(select id from account where kind = 'outbound')`;
 const funding = `(select id from account where kind = 'funding')`;
 
+const deleteCheckpoints = (which: string) => `delete from claim_checkpoint where ${which}`;
 const SENT = '(payout_id is not null)';
 const withoutTriggers = 'alter table payout_credit disable trigger user';
 
@@ -562,6 +506,8 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'a win that no day counts',
       `update win_count set days = (select jsonb_object_agg(key, 1) from jsonb_each(days))`,
     ],
+    ['a win count without its days', `update win_count set days = '{}'`],
+    ['a day with more wins than there are', `update win_count set days = days || '{"2000-01-01": 9}'`],
     [
       'a user with more wins than a limit',
       `update activity set limits = limits || '{"perUser": 1}' where limits is not null`,
@@ -590,6 +536,32 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update claim_checkpoint set claims_to = 0, signed_at = now() - interval '1 hour'`,
     ],
   ],
+  I27: [
+    ['a day of a user that counts no payout', `update payout_day set amount_minor = 0 where user_id = 'uma'`],
+    ['a day of a user that counts too few payouts', `update payout_day set payouts = payouts - 1`],
+    ['a day of a user that is gone', `delete from payout_day where user_id = 'vic'`],
+    ['a day of a user without a payout', `update payout_day set user_id = 'eve' where user_id = 'uma'`],
+    ['a budget that has spent nothing', `update budget set spent_minor = 0`],
+    ['a budget that has spent more than there was', `update budget set spent_minor = spent_minor + 1000000`],
+    [
+      'a channel that was sent nothing on a day of payments',
+      `insert into payout_pace (channel_id, day, day_minor) select id, '2026-01-02', 0 from payout_channel
+       on conflict (channel_id) do update set day = '2026-01-02', day_minor = 0`,
+      `update payout set first_sent_at = '2026-01-02 12:00Z' where ended_at is null`,
+      `update audit_log set at = '2026-01-01' where subject like 'payout-channel:%'`,
+    ],
+  ],
+  I28: [
+    [
+      'a payment under another name',
+      `update payout set external_id = 'another' where id = ${payoutOf('paid')}`,
+    ],
+    ['a payment without its name', `update payout set external_id = null where external_id is not null`],
+    [
+      'a payout in a state that nothing tells',
+      `update payout set state = 'unknown' where id = ${payoutOf('processing')}`,
+    ],
+  ],
   I23: [
     [
       'packets that were exchanged',
@@ -611,6 +583,11 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ['the leaf of another user', `update claim_leaf set user_hash = sha256('') where leaf_index = 3`],
     ['a leaf that is missing', `delete from claim_leaf where leaf_index = 3`],
     ['another root', `update claim_checkpoint set root = sha256('')`],
+    [
+      'a log without its last checkpoint',
+      deleteCheckpoints('tree_size = (select max(tree_size) from claim_checkpoint)'),
+    ],
+    ['a log without any checkpoint', deleteCheckpoints('true')],
     ['a checkpoint that nobody has signed', `update claim_checkpoint set note = replace(note, '/', '/x')`],
   ],
 };
@@ -634,7 +611,7 @@ describe('verification', () => {
     expect(findings.filter(({ breaches }) => breaches !== 0)).toEqual([]);
     expect(Object.fromEntries(findings.map(({ id, examined }) => [id, examined]))).toEqual({
       ...{
-        I1: 42,
+        I1: 44,
         I2: 17,
         I3: 8,
         I4: 10,
@@ -647,7 +624,7 @@ describe('verification', () => {
         I13: 1,
         I15: 7,
         I16: 7,
-        I17: 6,
+        I17: 7,
         I18: 1,
         I19: 2,
         I22: 10,
@@ -655,6 +632,8 @@ describe('verification', () => {
         I24: 1,
         I25: 10,
         I26: 10,
+        I27: 3,
+        I28: 7,
       },
       I9: 19,
       I14: expect.any(Number),

@@ -2,7 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CheckpointSigner, claimLeafHash, isVerifierKey, newSalts, TreeEdge, userHash } from '../../../libs/claim-log';
+import {
+  CheckpointSigner,
+  claimLeafHash,
+  isVerifierKey,
+  newSalts,
+  TreeEdge,
+  userHash,
+} from '../../../libs/claim-log';
 import { failpoint } from '../../../libs/failpoint';
 import { AppConfig } from '../../platform/config';
 import { installationId, isHeldUp } from '../../platform/postgres';

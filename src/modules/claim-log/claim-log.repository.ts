@@ -69,6 +69,14 @@ export class ClaimLogRepository {
     return row && { ...row, size: Number(row.size), claimsTo: BigInt(row.claimsTo) };
   }
 
+  /** How many leaves there are, if none is missing. */
+  async leafCount(db: Queries): Promise<number> {
+    const [row] = await db.query<{ count: string }[]>(
+      `select coalesce(max(leaf_index) + 1, 0) as count from claim_leaf`,
+    );
+    return Number(row!.count);
+  }
+
   /** Returns the age of the oldest claim that was not read for the log; 0 unless the log was begun. */
   async behindSeconds(): Promise<number> {
     const rows = await this.dataSource.query<{ seconds: number | null }[]>(

@@ -15,7 +15,8 @@ interface Proof {
 /** Computes the tree that was signed last from its rows, from all leaves or from the last ones alone. */
 export async function proveLog(log: ClaimLogRepository, tx: EntityManager, isWhole: boolean): Promise<Proof> {
   const head = await log.head(tx);
-  if (!head) return { examined: 0, faults: [] };
+  const unsigned = faultsOfEnd(head?.size ?? 0, await log.leafCount(tx));
+  if (!head) return { examined: 0, faults: unsigned };
   try {
     const start = isWhole
       ? 0
@@ -23,7 +24,7 @@ export async function proveLog(log: ClaimLogRepository, tx: EntityManager, isWho
     const [stretches] = await log.hashes([{ start: 0, end: start }], tx);
     const edge = new TreeEdge(start, stretches);
     const faults = await growTo(edge, head.size, log, tx);
-    return { examined: edge.size - start, faults: [...faults, ...faultsOfHead(edge, head)] };
+    return { examined: edge.size - start, faults: [...faults, ...faultsOfHead(edge, head), ...unsigned] };
   } catch (error) {
     if (!(error instanceof InvariantViolation)) throw error;
     return { examined: 0, faults: [error.message] };
@@ -52,6 +53,10 @@ async function growTo(
   }
   return faults;
 }
+
+/** Leaves are written together with the checkpoint that signs them, so a checkpoint after the last was deleted. */
+const faultsOfEnd = (size: number, leaves: number): string[] =>
+  leaves > size ? [`Leaves ${size} to ${leaves - 1} are in no checkpoint.`] : [];
 
 function faultsOfHead(edge: TreeEdge, { size, root, note, verifierKey }: SignedTree): string[] {
   const signed = openCheckpoint(note, verifierKey);

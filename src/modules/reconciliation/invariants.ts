@@ -1,3 +1,4 @@
+import { DAY_SUMS } from './day-sums';
 import { amongKept, transfersOf } from './rain-scope';
 
 /** An invariant of the whole database, as queries that answer one row: `examined`, `breaches`. */
@@ -108,6 +109,9 @@ const LEFT_WRONGLY = `
    where (channel, same_channel, wallet, same_wallet, amount, sent.claims)
          is distinct from (channel_id, channel_id, wallet_account_id, wallet_account_id, amount_minor, payout.claims)`;
 
+/** So many days of a user `confirm.sql` keeps. */
+const DAYS_KEPT = 8;
+
 const STRAY_BATCHES = `
   select count(*) from packet_batch where not exists (select from activity where id = packet_batch.activity_id)`;
 
@@ -150,7 +154,8 @@ const BATCHES = `
 /**
  * Counts of wins compared with the claims. A group that has archived activities has more wins than
  * claims here. Activities of one group may differ in their limits, so the largest one that a user
- * has won under is their bound.
+ * has won under is their bound. The last days of a user are kept: one that is missing has as many
+ * after it.
  */
 const COUNTED_WINS = `
   with rain as (
@@ -175,16 +180,46 @@ const COUNTED_WINS = `
   ), counted_day as (
     select sponsor_id, group_name, user_id, is_parted, key as day, value::integer as wins
       from counted cross join lateral jsonb_each_text(days)
+  ), of_days as (
+    select sponsor_id, group_name, user_id, sum(wins) as wins from counted_day group by 1, 2, 3
+  ), compared_day as (
+    select is_parted, most, counted_day.wins as counted, of_day.wins,
+           count(counted_day.day) over (partition by sponsor_id, group_name, user_id order by day desc) as kept
+      from counted_day full join of_day using (sponsor_id, group_name, user_id, day)
   )
   select (select count(*) from counted) as examined,
-         (select count(*) from counted full join total using (sponsor_id, group_name, user_id)
-           where coalesce(counted.wins, 0) < coalesce(total.wins, 0)
+         (select count(*)
+            from counted
+            full join total using (sponsor_id, group_name, user_id)
+            left join of_days using (sponsor_id, group_name, user_id)
+           where coalesce(counted.wins, 0) < greatest(total.wins, of_days.wins)
               or (not is_parted and counted.wins > coalesce(total.wins, 0))
               or total.wins > most)
-         + (select count(*) from counted_day full join of_day using (sponsor_id, group_name, user_id, day)
-             where counted_day.wins < of_day.wins
-                or (not is_parted and counted_day.wins > coalesce(of_day.wins, 0))
-                or of_day.wins > most) as breaches`;
+         + (select count(*) from compared_day
+             where counted < wins
+                or (counted is null and kept < ${DAYS_KEPT})
+                or (not is_parted and counted > coalesce(wins, 0))
+                or wins > most) as breaches`;
+
+/**
+ * Payouts compared with their stories. The name of a payment that two people have resolved is in their
+ * approval. A report that contradicts brings a name that the payout does not take.
+ */
+const TOLD = (which: string): string => `
+  select count(*) as examined,
+         count(*) filter (where payout.state <> coalesce(last.state, 'review')
+                             or case when external_id is null
+                                     then exists (select from payout_event
+                                                   where payout_id = payout.id and detail ? 'externalId'
+                                                     and not detail ? 'reported')
+                                     else not exists (select from payout_event
+                                                       where payout_id = payout.id and detail->>'externalId' = external_id)
+                                          and not exists (select from approval
+                                                           where action = 'payout.resolve' and source_id = payout.id
+                                                             and terms->>'externalId' = external_id) end) as breaches
+    from payout
+    left join lateral (select state from payout_event where payout_id = payout.id order by id desc limit 1) as last on true
+   where ${which}`;
 
 /**
  * Claims compared with the leaves of their activities. What comes after the last checkpoint is judged only
@@ -632,4 +667,18 @@ export const INVARIANTS: readonly Invariant[] = [
     subject: 'claims and leaves',
     sql: LOGGED,
   }),
+  {
+    id: 'I27',
+    title: 'the sums of days by which limits refuse are those of the payouts and transfers of that day',
+    subject: 'sums of days',
+    sql: DAY_SUMS.all,
+    ofLedger: DAY_SUMS.recent,
+  },
+  {
+    id: 'I28',
+    title: 'every payout has the state and the name of its payment that its story tells',
+    subject: 'payouts',
+    sql: TOLD('true'),
+    ofLedger: TOLD(`ended_at is null or ended_at > now() - interval '2 days'`),
+  },
 ];

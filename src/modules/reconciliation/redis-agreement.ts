@@ -25,8 +25,12 @@ export interface Agreement {
 
 export type InSnapshot = <T>(work: (snapshot: EntityManager) => Promise<T>) => Promise<T>;
 
+const msOf = (moment: string): string => `floor(extract(epoch from ${moment}) * 1000)::float8`;
+
 interface ActiveActivity extends Dealt {
   readonly packet_count: number;
+  readonly opens_at_ms: number;
+  readonly closes_at_ms: number;
   readonly age_ms: number;
   /** Packets up to this number have had time to reach Redis. */
   readonly due_no: number;
@@ -59,6 +63,7 @@ interface RecordedPackets extends Dealt {
  *   said that it is loaded. A packet that was seen in both has left the list at a second look.
  * - In an activity of several parts each packet is in its own part, in the list and in the hash,
  *   and the notes lead every user with a confirmed claim there from the home part.
+ * - Its window is that of Postgres.
  * - No key of the activity expires.
  *
  * Nothing of an ended activity changes any more. Once it is tidied up, the hash holds exactly the
@@ -104,7 +109,8 @@ export class RedisAgreement {
 
   private async running(snapshot: EntityManager, id: string): Promise<Agreement> {
     const [activity] = await snapshot.query<ActiveActivity[]>(
-      `select id, parts, packet_count, (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as age_ms,
+      `select id, parts, packet_count, ${msOf('opens_at')} as opens_at_ms, ${msOf('closes_at')} as closes_at_ms,
+              (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as age_ms,
               coalesce((select min(first_no) - 1 from top_up
                          where activity_id = activity.id
                            and created_at > clock_timestamp() - $2 * interval '1 millisecond'), packet_count) as due_no
@@ -117,11 +123,13 @@ export class RedisAgreement {
 
   private async breachesOf(snapshot: EntityManager, activity: ActiveActivity): Promise<number> {
     const standing = await this.standings.whole(activity);
-    const { status, packetCursor } = standing;
+    const { status, packetCursor, opensAtMs, closesAtMs } = standing;
     if (status !== 'open') return isOnItsWay(standing, activity.age_ms) ? 0 : 1;
     const expiring = await this.expiringKeys(activity);
     const recorded = await readRecordedPackets(snapshot, activity);
-    return expiring + (await this.packetBreaches(recorded, Math.max(packetCursor, activity.due_no)));
+    const isOtherWindow = opensAtMs !== activity.opens_at_ms || closesAtMs !== activity.closes_at_ms;
+    const breaches = await this.packetBreaches(recorded, Math.max(packetCursor, activity.due_no));
+    return expiring + breaches + (isOtherWindow ? 1 : 0);
   }
 
   private async expiringKeys(activity: Dealt): Promise<number> {

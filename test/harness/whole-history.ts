@@ -1,0 +1,78 @@
+import { ClaimLogLeader } from '../../src/modules/claim-log/claim-log-leader';
+import { BudgetRepository } from '../../src/modules/wallet/budget.repository';
+import { requestOf } from './books';
+import { type History, writeHistory } from './history';
+import type { WholeRain } from './whole-rain';
+
+/** A history with approvals, payouts, limits, a budget and a log of claims of two checkpoints. */
+export async function writeWholeHistory(rain: WholeRain): Promise<History> {
+  const { books } = rain;
+  const appendToLog = () => books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
+  const history = await writeHistory(rain);
+  await appendToLog();
+  await writeApprovals(rain);
+  await writePayouts(rain);
+  await appendToLog();
+  await books.dataSource.transaction(async (tx) => {
+    const wallet = await books.ledger.walletOf(tx, 'sponsor');
+    await books.serviceOf(BudgetRepository).set(tx, wallet, 1_000_000_000n);
+  });
+  return history;
+}
+
+/** Deposits with every decision, and approvals of the void claim, of an activity and a top-up. */
+async function writeApprovals({ books }: WholeRain): Promise<void> {
+  for (const decision of ['approve', 'reject', undefined] as const)
+    await books.askForDeposit('sponsor', 1n, decision);
+  await books.dataSource.query(
+    `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
+                           decided_by, decided_at)
+     select 'dead-letter.void', id, claim_id, amount_minor, '{}', 'asker', now() + interval '1 hour', 'approved', 'decider', now()
+       from dead_letter where status = 'void'`,
+  );
+  await books.dataSource.query(
+    `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
+                           decided_by, decided_at, result_id)
+     select distinct on (transfer.kind) case transfer.kind when 'fund' then 'activity.create' else 'activity.top-up' end,
+            case transfer.kind when 'fund' then owner_id else activity_id::text end,
+            0, amount_minor, '{}'::jsonb, 'asker', now() + interval '1 hour', 'approved', 'decider', now(), source_id
+       from transfer join account on account.id = debit_account_id
+      where transfer.kind in ('fund', 'top-up') order by transfer.kind, transfer.id`,
+  );
+}
+
+/** Writes payouts of uma: one of each end, one on its way, and one that two people have resolved. */
+async function writePayouts(rain: WholeRain): Promise<void> {
+  const { books } = rain;
+  const body = { name: 'shop', profile: { smallest: '0.01' } };
+  const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), body);
+  await books.deposit('uma', 100n);
+  const ask = async () =>
+    (await books.payouts.ask(requestOf('uma', 'user'), { amount: '0.01', channelId })).id;
+  await books.report(channelId, { id: await ask(), outcome: 'paid', externalId: 'T-1' });
+  for (const outcomes of [['paid'], ['refused', 'paid'], ['paid', 'returned'], ['processing']] as const) {
+    const id = await ask();
+    for (const outcome of outcomes) await books.report(channelId, { id, outcome });
+  }
+  const resolution = { outcome: 'paid', evidence: 'a statement' } as const;
+  const { id } = await books.outcomes.askToResolve(requestOf('asker'), await ask(), resolution);
+  await books.reviews.approve(requestOf('decider'), id);
+  const { items } = await books.findings.list({ state: 'open', limit: 10 });
+  for (const finding of items) await books.findings.end(requestOf('asker'), finding.id, 'paid back');
+  await win(rain, channelId);
+  await books.unsent.sweep(new AbortController().signal);
+  await win(rain, channelId);
+}
+
+/** Credits vic in a rain with a channel. */
+async function win(rain: WholeRain, channelId: string): Promise<void> {
+  const { books } = rain;
+  const activityId = await books.activity({
+    packets: 1,
+    payout: { channelId },
+    limits: { perUser: 2, perUserPerDay: 2 },
+  });
+  await rain.loader.load(activityId);
+  const verdicts = await rain.grab(activityId, 'vic');
+  await books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
+}
