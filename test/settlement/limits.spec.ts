@@ -73,6 +73,18 @@ async function drawn(activityId: string, userId: string): Promise<Reservation> {
   return { activityId, userId, packet, entry, shard: dispensing.keys.shardOf(activityId) };
 }
 
+/** The journal entries that name an activity. */
+async function journaledOf(id: string): Promise<string[]> {
+  const journal = dispensing.keys.journal(dispensing.keys.shardOf(id));
+  const entries = await dispensing.redis.xrange(journal, '-', '+');
+  return entries.flatMap(([, fields]) =>
+    fields.some((field) => field.split(' ')[0] === id) ? [fields.join(' ')] : [],
+  );
+}
+
+const answerOf = (id: string, userId: string): Promise<string> =>
+  kindOf(id, userId).catch((error: unknown) => codeOf(Promise.reject(error as Error)));
+
 /** Draws like a process that dies before it confirms. */
 const drawAndDie = async (id: string, userId: string): Promise<void> => void (await drawn(id, userId));
 
@@ -191,6 +203,43 @@ describe('limits', () => {
       expect(await waiting).toBe('won');
     },
   );
+
+  it.each([
+    ['a win', {}],
+    ['a refusal', { limits: { perUser: 1 } }],
+  ] as const)(
+    'leave no journal entry behind when %s is decided for a draw and for a tap that found its packet before',
+    async (_, wish) => {
+      const sponsorId = `joined-${Object.keys(wish).length}`;
+      await exhaust(sponsorId, 'ann');
+      const id = await open(sponsorId, { limits: { perUser: 2 }, ...wish });
+      const { entry, ...found } = await drawn(id, 'ann');
+      const service = apis[0]!.get(ConfirmService);
+      await Promise.all([service.confirm(found), service.confirm({ ...found, entry })]);
+      await confirmAll();
+      expect(await journaledOf(id)).toEqual([]);
+    },
+  );
+
+  it('send nobody away while a user beyond them taps on and on', async () => {
+    await exhaust('storm', 'ann');
+    const id = await open('storm', { packets: 2 });
+    expect(await kindOf(id, 'bob')).toBe('won');
+    let isOver = false;
+    const heard = new Set<string>();
+    const tapOnAndOn = async () => {
+      while (!isOver) heard.add(await answerOf(id, 'ann'));
+    };
+    const storm = times(8, tapOnAndOn);
+    await waitFor(async () => (await answerOf(id, 'cem')) === 'won', { what: 'the packet of cem' });
+    const late: string[] = [];
+    for (let i = 0; i < 20; i++) late.push(await answerOf(id, `late-${i}`));
+    isOver = true;
+    await Promise.all(storm);
+    expect(tally(late)).toEqual({ 'sold-out': 20 });
+    await confirmAll();
+    expect(await journaledOf(id)).toEqual([]);
+  });
 
   it('count a win once, however often the journal, a retry, or a Redis from an old snapshot brings it', async () => {
     const id = await open('replay', { limits: { perUser: 2 } });

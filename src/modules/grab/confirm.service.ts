@@ -95,16 +95,20 @@ export class ConfirmService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Joins the next commit. A user who taps again before the answer shares its decision.
+   * Joins the next commit. A user who taps again before the answer shares its decision, but a
+   * reservation with a journal entry never does: another decision would not remove that entry, and
+   * nobody knows whether it came before or after the draw.
    *
    * @throws if Postgres is down or keeps the activity locked; the journal keeps the reservation
    */
   confirm(reservation: Reservation): Promise<Decision> {
     const key = `${reservation.activityId}/${reservation.packet.no}/${reservation.userId}`;
-    const shared = this.underWay.get(key);
+    const shared = reservation.entry ? undefined : this.underWay.get(key);
     if (shared) return shared;
     noteOrigin(reservation);
-    const decision = this.commit(reservation).finally(() => this.underWay.delete(key));
+    const decision = this.commit(reservation).finally(() => {
+      if (this.underWay.get(key) === decision) this.underWay.delete(key);
+    });
     this.underWay.set(key, decision);
     return decision;
   }
