@@ -45,6 +45,7 @@ export { checkHeader, ScriptHeaderMismatch, type ScriptDefinition } from './scri
 export { type ServerFacts, Servers } from './servers';
 export { type JournalStanding, type QuarantinedEntry, ShardJournals } from './shard-journals';
 export { type NotesReply, type PostgresMark, type ShardNotes, ShardTrust } from './shard-trust';
+export { MARKED_FORMAT, STATE_FORMAT_MAX } from './state-format';
 export { type DispenserStatus, isSoldOut, type Standing, Standings } from './standings';
 export { TapTallies } from './tap-tallies';
 export { Tickets } from './tickets';

@@ -1,6 +1,7 @@
 import { invariant } from '../invariant';
 import { parsePacket, type Packet } from './packet';
 import type { RedisKeys } from './redis-keys';
+import { MARKED_FORMAT, STATE_FORMAT_MAX } from './state-format';
 
 /** The journal entry of one script call. It counts undecided winners: at 0 it may be removed. */
 export class JournalEntry {
@@ -53,6 +54,10 @@ const USER = /^[\x21-\x7e]{1,128}$/;
 /** Format 2 is about parts of activities, which lie in other shards than the activity itself. */
 const OF_PARTS = 'v2';
 
+/** Later formats are those of activities ({@link MARKED_FORMAT}), in parts or not. */
+const isKnown = (mark: string): boolean =>
+  mark === OF_PARTS || (Number(mark.slice(1)) >= MARKED_FORMAT && Number(mark.slice(1)) <= STATE_FORMAT_MAX);
+
 const ABOUT = /^([1-9]\d{0,18})( hold)?(?: waitlist((?: \d{1,17}(?:\.5)?)+))?$/;
 
 /** How a draw names its activity, in the journal too: an entry keeps what its wins are to become. */
@@ -76,8 +81,8 @@ const PACKET_NO_MAX = 2 ** 31 - 1;
  * Reads a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per
  * activity, or `"<activityId> hold"` for wins that are to be held. For users who have waited,
  * ` waitlist <moment> <moment> …` follows; a moment that ends in `.5` is that of a user whose win is
- * to be held. In format 2 `v2` and an empty value come first, and activities of other shards may
- * have a part in this one.
+ * to be held. In later formats `v<format>` and an empty value come first, and activities of other
+ * shards may have a part in this one.
  *
  * Never throws: one entry, written by hand, must not keep those after it from being decided. One
  * that is not wholly readable never counts down to 0, so it is not removed.
@@ -89,13 +94,13 @@ export function readEntry(
   keys: RedisKeys,
 ): JournalRecord {
   const [mark = ''] = fields;
-  const isOfParts = mark === OF_PARTS;
-  if (FORMAT_MARK.test(mark) && !isOfParts) return { id, reservations: [], isNewer: true };
+  const isMarked = FORMAT_MARK.test(mark);
+  if (isMarked && !isKnown(mark)) return { id, reservations: [], isNewer: true };
   const entry = new JournalEntry(id);
   const reservations: Reservation[] = [];
-  const belongs = (activityId: string) => isOfParts || keys.shardOf(activityId) === shard;
-  let flaw = isOfParts && fields.length <= 2 ? 'no activity' : undefined;
-  for (let i = isOfParts ? 2 : 0; i < fields.length; i += 2) {
+  const belongs = (activityId: string) => isMarked || keys.shardOf(activityId) === shard;
+  let flaw = isMarked && fields.length <= 2 ? 'no activity' : undefined;
+  for (let i = isMarked ? 2 : 0; i < fields.length; i += 2) {
     const read = readWinners(fields[i]!, fields[i + 1] ?? '', belongs);
     if (typeof read === 'string') flaw ??= read;
     else reservations.push(...read.map((winner) => ({ ...winner, shard, entry })));

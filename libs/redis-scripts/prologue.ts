@@ -1,5 +1,5 @@
 import { type ScriptDefinition, ScriptHeaderMismatch } from './script-header';
-import { STATE_FORMAT_MAX } from './state-format';
+import { MARKED_FORMAT, STATE_FORMAT_MAX } from './state-format';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -58,6 +58,7 @@ function bindingsOf(definition: ScriptDefinition): Binding[] {
     { name: 'first_key', value: String(keys.length + 1) },
     { name: 'first_arg', value: String(args.length + 1) },
     { name: 'format_max', value: String(STATE_FORMAT_MAX) },
+    { name: 'format_marked', value: String(MARKED_FORMAT) },
   ];
   checkNew(
     definition,

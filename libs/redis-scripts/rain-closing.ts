@@ -2,12 +2,13 @@ import type { OwnRedis } from './own-redis';
 import type { Window } from './rain-loading';
 import type { Place, RedisKeys } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
+import { stateFormat } from './state-format';
 
 export const closingScripts = {
   close: {
     name: 'close',
     keys: 'state gate packets claims',
-    args: 'ending when opensAt closesAt birth parts',
+    args: 'ending when opensAt closesAt birth parts stateFormat',
     returns: 'ending',
   },
   discardPackets: {
@@ -54,14 +55,15 @@ export class RainClosing {
   async close(
     place: Place,
     when: CloseWhen,
-    { opensAtMs, closesAtMs, birth = '', parts = 1 }: Window,
+    window: Window,
     ending: Ending = when === 'before-opening' ? 'cancelled' : 'closed',
   ): Promise<Ending | undefined> {
+    const { opensAtMs, closesAtMs, birth = '', parts = 1 } = window;
     const { gate, state, packets, claims } = this.keys.at(place);
     const stands = await this.scripts.close(
       place.shard,
       [state, gate, packets, claims],
-      [ending, when, opensAtMs, closesAtMs, birth, parts],
+      [ending, when, opensAtMs, closesAtMs, birth, parts, stateFormat(window)],
     );
     if (stands === 'newer') throw new NewerActivity(place.id);
     return stands === 'not-now' ? undefined : (stands as Ending);

@@ -50,6 +50,8 @@ export interface Window {
   /** 1 unless given. */
   readonly parts?: number;
   readonly paced?: readonly PacedBatch[];
+  /** See {@link stateFormat}. */
+  readonly format?: number;
 }
 
 /** Packets in ascending order: `<no>:<amountMinor> <no>:<amountMinor> …`, or none. */
@@ -74,14 +76,12 @@ export class RainLoading {
   }
 
   /** Resume after `packetCursor` if the status is `loading`. */
-  async begin(
-    place: Place,
-    { opensAtMs, closesAtMs, birth = '', parts = 1, paced = [] }: Window,
-  ): Promise<{ status: DispenserStatus; packetCursor: number }> {
+  async begin(place: Place, window: Window): Promise<{ status: DispenserStatus; packetCursor: number }> {
+    const { opensAtMs, closesAtMs, birth = '', parts = 1, paced = [] } = window;
     const { gate, state, packets, claims, waitlist, sentOn } = this.keys.at(place);
     const keys = [state, gate, packets, claims, waitlist, sentOn];
     const plans = planText(paced, place.part);
-    const args = [opensAtMs, closesAtMs, birth, parts, plans, stateFormat(parts, paced)];
+    const args = [opensAtMs, closesAtMs, birth, parts, plans, stateFormat(window)];
     const reply = await this.scripts.begin(place.shard, keys, args);
     const [status, cursor] = reply as [DispenserStatus, string | null];
     return { status, packetCursor: Number(cursor ?? 0) };
@@ -123,7 +123,7 @@ export class RainLoading {
   ): Promise<number> {
     const { state, packets, gate } = this.keys.at(place);
     const plans = planText(paced, place.part);
-    const args = [status, cursorBefore, lastNo, plans, stateFormat(1, paced), text];
+    const args = [status, cursorBefore, lastNo, plans, stateFormat({ paced }), text];
     return Number(await this.scripts.appendPackets(place.shard, [state, packets, gate], args));
   }
 

@@ -38,6 +38,8 @@ export interface Standing {
   readonly birth?: string;
   /** Undefined if Redis does not know of any. */
   readonly parts?: number;
+  /** See {@link stateFormat}. */
+  readonly format: number;
   /** The clock of its server, which alone decides about the window of a rain. */
   readonly nowMs: number;
 }
@@ -174,6 +176,7 @@ export class Standings {
       endedAtMs: endedAt ? Number(endedAt) : undefined,
       birth: owner === this.own.installation ? (birth ?? undefined) : undefined,
       parts: parts ? Number(parts) : undefined,
+      format: Number(format ?? 1),
       nowMs,
     };
   }

@@ -61,6 +61,7 @@ export interface ActivityWish {
   readonly payout?: { readonly channelId: string; readonly days?: number };
   readonly limits?: CreateActivityBody['limits'];
   readonly admission?: CreateActivityBody['admission'];
+  readonly showsBestLuck?: boolean;
   readonly opensInMs?: number;
   readonly closesInMs?: number;
 }
@@ -192,6 +193,7 @@ export class Books {
     payout,
     limits,
     admission,
+    showsBestLuck,
     opensInMs = -HOUR_MS,
     closesInMs = HOUR_MS,
   }: ActivityWish): Promise<string> {
@@ -207,6 +209,7 @@ export class Books {
       payout,
       limits,
       admission,
+      showsBestLuck,
       opensAt: new Date(now + opensInMs).toISOString(),
       closesAt: new Date(now + closesInMs).toISOString(),
       sponsorId,

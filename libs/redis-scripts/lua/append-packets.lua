@@ -25,14 +25,14 @@
 -- The packets are one text, "<no>:<amountMinor> <no>:<amountMinor> ...": taking it apart here costs
 -- a third of what it costs the client to send every packet as an argument.
 
-local state = redis.call('HMGET', state_key, 'status', 'packetCursor')
+local state = redis.call('HMGET', state_key, 'status', 'packetCursor', 'format')
 if state[1] == status and state[2] == cursor_before then
   local packets = {}
   for packet in string.gmatch(packet_text, '%S+') do
     packets[#packets + 1] = packet
   end
   if pace ~= '' then
-    redis.call('HSET', state_key, 'pace', pace, 'format', state_format)
+    redis.call('HSET', state_key, 'pace', pace, 'format', math.max(tonumber(state_format), tonumber(state[3] or '1')))
     redis.call('DEL', gate_key)
   end
   if #packets > 0 then

@@ -21,7 +21,7 @@
 -- waiting; and "<userId> <packet> <userId> <packet> ...".
 --
 -- If the activity is dealt over several parts, this is part 0, and the entry begins with "v2", as
--- in grab-part.lua.
+-- in grab-part.lua. Terms that restrict who wins make it "v<format>", as in grab.lua.
 --
 -- Packets that a plan has not released are not free: users wait for those as well.
 --
@@ -71,8 +71,9 @@ end
 local reply = { '' }
 if #moments > 0 then
   local entry = { activity_id .. ' waitlist ' .. table.concat(moments, ' '), table.concat(claims, ' ') }
-  if state[4] then
-    entry = { 'v2', '', entry[1], entry[2] }
+  local format = tonumber(state[3] or '1')
+  if format >= format_marked or state[4] then
+    entry = { format >= format_marked and 'v' .. format or 'v2', '', entry[1], entry[2] }
   end
   reply = { redis.call('XADD', journal_key, '*', unpack(entry)), unpack(entry) }
   redis.call('HSET', claims_key, unpack(claims))

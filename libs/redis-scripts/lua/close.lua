@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- @script  close
 -- @keys    state gate packets claims
--- @args    ending when opensAt closesAt birth parts
+-- @args    ending when opensAt closesAt birth parts stateFormat
 -- @returns ending
 --
 --   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt, ending, endedAt, birth,
@@ -58,8 +58,8 @@ end
 local status = state[1] == 'open' and parts == '1' and 'closed' or 'closing'
 redis.call('DEL', gate_key)
 redis.call('HSET', state_key, 'status', status, 'opensAt', opens_at, 'closesAt', closes_at, 'ending', ending, 'endedAt', now,
-  'birth', birth, 'owner', owner)
+  'birth', birth, 'owner', owner, 'format', math.max(tonumber(state_format), tonumber(state[4] or '1')))
 if parts ~= '1' then
-  redis.call('HSET', state_key, 'format', 2, 'parts', parts)
+  redis.call('HSET', state_key, 'parts', parts)
 end
 return ending

@@ -52,6 +52,7 @@
 -- exist already.
 
 local owner = ARGV[#ARGV]
+local mark = 2
 
 -- Returns the answer for users who get nothing and, where packets may be drawn, the number of
 -- packets that are not released, with the answer as long as one of these is free.
@@ -60,6 +61,9 @@ local function look(state_key, parts)
     'packetCursor', 'announced', 'pace')
   if (state[4] or '') ~= owner or tonumber(state[5] or '1') > format_max or state[6] ~= parts then
     return 'not-loaded'
+  end
+  if tonumber(state[5]) >= format_marked then
+    mark = math.max(mark, tonumber(state[5]))
   end
   if state[1] ~= 'open' then
     return state[1] == 'closed' and 'closed' or 'not-loaded'
@@ -92,7 +96,7 @@ local function next_parts(notes, visits)
 end
 
 local reply = { '' }
-local entry = { 'v2', '' }
+local entry = { '', '' }
 local arg = first_arg
 
 for key = first_key, #KEYS, 5 do
@@ -174,6 +178,7 @@ for key = first_key, #KEYS, 5 do
 end
 
 if #entry > 2 then
+  entry[1] = 'v' .. mark
   reply[1] = redis.call('XADD', journal_key, '*', unpack(entry))
 end
 

@@ -8,11 +8,15 @@
 --                                             activityId -> "<userId> <packet> <userId> ...",
 --                                             or "<activityId> hold" if the wins are to be held;
 --                                             for users who have waited,
---                                             "<activityId> waitlist <moment>*" -> the same
+--                                             "<activityId> waitlist <moment>*" -> the same;
+--                                             "v<format>" -> "" comes first where an activity has
+--                                             a marked format
 --   rp:{shard}:<activityId>:gate      string  owner; exists while packets may be drawn and no user
 --                                             waits, and expires when the rain is over. While a plan
 --                                             holds packets back: "<heldBack> <nextAt> <closesAt>
---                                             <owner>", until the next release
+--                                             <owner>", until the next release. "v<format> <owner>"
+--                                             is in the place of the owner where the format is
+--                                             marked
 --   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format,
 --                                             packetCursor, announced, parts, pace
 --   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets without a holder
@@ -46,6 +50,10 @@
 -- from Postgres holds packets that were confirmed meanwhile; they are the last ones, which the next
 -- tap draws and Postgres refuses. Packets that are added before that tap hide them, and until they
 -- are drawn the plan may be passed by as many.
+--
+-- Terms that restrict who wins raise the format, from format_marked on, and older programs leave such
+-- a state alone (state-format.ts). They believe a gate without a look at the state and confirm what
+-- the journal has, so both have the format as well, in a form that they do not know.
 --
 -- The window is judged by this server's clock alone, so no host's clock can open a rain early or
 -- late. "over" is only what this clock says, and a clock can be set back: a user may win later.
@@ -100,6 +108,17 @@ if #ARGV == 4 and redis.call('GET', KEYS[2]) == ARGV[4] then
 end
 
 local owner = ARGV[#ARGV]
+local marked = 0
+
+-- Returns the format of an activity whose gate says "<owner>" or "v<format> <owner>", if that is us
+-- and we know the format.
+local function format_by(door)
+  if door == owner then
+    return 1
+  end
+  local format, whose = string.match(door, '^v(%d+) (.*)$')
+  return whose == owner and tonumber(format) <= format_max and tonumber(format)
+end
 
 -- Returns the answer for users who get nothing and, where packets may be drawn, the number of users
 -- who wait for one, and of packets that are not released. The first user to come in time, while no
@@ -109,15 +128,21 @@ local function look(gate_key, state_key, packets_key, waitlist_key)
   if gate == owner then
     return 'sold-out', 0, 0
   end
-  local number, times, whose = string.match(gate or '', '^(%d+) (%d+ %d+) (.*)$')
-  if whose == owner then
-    return 'not-yet ' .. times, 0, tonumber(number)
+  local number, times, door = string.match(gate or '', '^(%d+) (%d+ %d+) (.*)$')
+  local format = gate and format_by(door or gate)
+  if format then
+    marked = format >= format_marked and math.max(marked, format) or marked
+    return number and 'not-yet ' .. times or 'sold-out', 0, tonumber(number or 0)
   end
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format',
     'packetCursor', 'announced', 'parts', 'pace')
   local status, opens_at, closes_at = state[1], state[2], state[3]
-  if (state[4] or '') ~= owner or tonumber(state[5] or '1') > format_max then
+  format, door = tonumber(state[5] or '1'), owner
+  if (state[4] or '') ~= owner or format > format_max then
     return 'not-loaded'
+  end
+  if format >= format_marked then
+    marked, door = math.max(marked, format), 'v' .. format .. ' ' .. owner
   end
   if state[8] then
     return 'parts ' .. state[8]
@@ -145,14 +170,14 @@ local function look(gate_key, state_key, packets_key, waitlist_key)
     times = next_at .. ' ' .. closes_at
     -- A gate for less time is not worth its write.
     if waiting == 0 and next_at - now > 20 then
-      redis.pcall('SET', gate_key, held_back .. ' ' .. times .. ' ' .. owner, 'PXAT', string.format('%.0f', next_at - 1))
+      redis.pcall('SET', gate_key, held_back .. ' ' .. times .. ' ' .. door, 'PXAT', string.format('%.0f', next_at - 1))
     end
     return 'not-yet ' .. times, waiting, held_back
   end
   if waiting == 0 then
     -- A key is gone after its last millisecond, and closesAt is the first one that is too late. A
     -- server that takes no writes gets no gate, which costs time and nothing else.
-    redis.pcall('SET', gate_key, owner, 'PXAT', string.format('%.0f', closes_at - 1))
+    redis.pcall('SET', gate_key, door, 'PXAT', string.format('%.0f', closes_at - 1))
   end
   return 'sold-out', waiting, held_back
 end
@@ -246,7 +271,9 @@ for key = 2, #KEYS, 5 do
   reply[#reply + 1] = rest
 end
 
-if #entry > 0 then
+if #entry > 0 and marked > 0 then
+  reply[1] = redis.call('XADD', KEYS[1], '*', 'v' .. marked, '', unpack(entry))
+elseif #entry > 0 then
   reply[1] = redis.call('XADD', KEYS[1], '*', unpack(entry))
 end
 

@@ -27,6 +27,10 @@
 -- with another number was written by a program that did not know, and is removed like leftovers. The
 -- notes of users who were sent on from here are kept.
 --
+-- A state of a lower format than the activity needs now was written by a program that did not know
+-- what it must not overlook. Its contents are right, so it gets the format, and loses the gate, which
+-- such a program believes.
+--
 -- A state of a higher format than ours (format_max) is "newer": only the version that wrote it may
 -- touch it (state-format.ts). Neither parts nor such a version may use the key of the gate, which is
 -- believed without a look at the state.
@@ -42,6 +46,9 @@ if status and ((state[2] or '') ~= birth or (state[3] or '') ~= owner) then
 elseif status and (state[5] or '1') ~= parts then
   redis.call('UNLINK', state_key)
   status = nil
+elseif status and tonumber(state[4] or '1') < tonumber(state_format) then
+  redis.call('HSET', state_key, 'format', state_format)
+  redis.call('DEL', gate_key)
 end
 if not status then
   redis.call('UNLINK', gate_key, packets_key, claims_key)

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, ValidateNested } from 'class-validator';
-import type { PacedBatch, Window } from '../../../libs/redis-scripts';
+import { type PacedBatch, STATE_FORMAT_MAX, type Window } from '../../../libs/redis-scripts';
 import { IsId, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
 
 export const ADMISSIONS = ['open', 'ticket'] as const;
@@ -126,6 +126,53 @@ export interface ActivityTerms extends Required<StoredTerms> {
   readonly closesAt: Date;
 }
 
+/**
+ * The terms that restrict who wins, each with the first format whose programs know it. An activity
+ * has the format of its latest one, in Postgres and in Redis: a program of a lower format answers
+ * 503 for it, where it would let in everybody. Programs that run now are older than the next term, so
+ * that term raises `STATE_FORMAT_MAX`, and its migration serves the programs that read the column
+ * `format`.
+ */
+const RESTRICTIONS = {
+  name: undefined,
+  admission: { format: 5, applies: (admission) => admission !== 'open' },
+  limits: { format: 5, applies: (limits) => limits !== null },
+  showsBestLuck: undefined,
+  sponsorId: undefined,
+  parts: undefined,
+  payoutChannelId: undefined,
+  opensAt: undefined,
+  closesAt: undefined,
+} satisfies { [Term in keyof ActivityTerms]: Restriction<ActivityTerms[Term]> | undefined };
+
+interface Restriction<T> {
+  readonly format: number;
+  applies(this: void, value: T): boolean;
+}
+
+const RESTRICTING = Object.entries<Restriction<never> | undefined>(RESTRICTIONS).flatMap(
+  ([term, restriction]) => (restriction ? [{ term: term as keyof RestrictingTerms, ...restriction }] : []),
+);
+
+type Keys<T> = { [K in keyof T]: T[K] extends undefined ? never : K }[keyof T];
+
+/** What decides about the format of an activity. */
+export type RestrictingTerms = Pick<ActivityTerms, Keys<typeof RESTRICTIONS>>;
+
+const formatFor = (terms: RestrictingTerms): number =>
+  Math.max(
+    1,
+    ...RESTRICTING.flatMap(({ term, format, applies }) => (applies(terms[term] as never) ? [format] : [])),
+  );
+
+/** A row may be of a newer program, or of one that did not write the column yet. */
+export type FormatRow = RestrictingTerms & { readonly format: number };
+
+export const formatOf = (row: FormatRow): number => Math.max(row.format, formatFor(row));
+
+/** True if this program would overlook a term that restricts who wins. */
+export const isNewer = ({ format }: { readonly format: number }): boolean => format > STATE_FORMAT_MAX;
+
 const COLUMNS: Readonly<Record<keyof ActivityTerms, string>> = {
   name: 'name',
   admission: 'admission',
@@ -143,8 +190,16 @@ const COLUMN_OF_EACH = Object.entries(COLUMNS) as [keyof ActivityTerms, string][
 /** The terms in a `select` from `activity`. */
 export const TERMS = COLUMN_OF_EACH.map(([term, column]) => `activity.${column} as "${term}"`).join(', ');
 
-export const columnsOf = (terms: ActivityTerms): Record<string, unknown> =>
-  Object.fromEntries(COLUMN_OF_EACH.map(([term, column]) => [column, terms[term]]));
+/** What {@link formatOf} reads, in a `select` from `activity`. */
+export const FORMAT = [
+  'activity.format',
+  ...RESTRICTING.map(({ term }) => `activity.${COLUMNS[term]} as "${term}"`),
+].join(', ');
+
+export const columnsOf = (terms: ActivityTerms): Record<string, unknown> => ({
+  ...Object.fromEntries(COLUMN_OF_EACH.map(([term, column]) => [column, terms[term]])),
+  format: formatFor(terms),
+});
 
 /** The terms that Redis knows. */
 export const windowOf = ({
@@ -153,8 +208,10 @@ export const windowOf = ({
   birth,
   parts,
   paced,
+  format,
 }: Pick<ActivityTerms, 'opensAt' | 'closesAt' | 'parts'> & {
   readonly birth: string;
+  readonly format: number;
   readonly paced?: readonly PacedBatch[];
 }): Window => ({
   opensAtMs: opensAt.getTime(),
@@ -162,4 +219,5 @@ export const windowOf = ({
   birth,
   parts,
   paced,
+  format,
 });

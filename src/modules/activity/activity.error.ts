@@ -21,6 +21,22 @@ export const activityLoading = defineProblem({
   title: 'The activity is being loaded',
 });
 
+/** A term that restricts who wins is unknown to this program, which must not let everybody in. */
+export const activityNewer = defineProblem({
+  code: 'activity.newer',
+  status: 503,
+  title: 'The activity needs a newer version of this program',
+});
+
+/** Programs of both versions run in the middle of a deployment, and the next try may meet another. */
+export const refuseNewer = (id: string): Error =>
+  activityNewer(
+    `This program does not know all terms of activity ${id}. Try again; upgrade it if it stays.`,
+    {
+      retryAfterSeconds: 1,
+    },
+  );
+
 export const activityAlreadyOpen = defineProblem({
   code: 'activity.already_open',
   status: 409,

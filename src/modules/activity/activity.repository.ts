@@ -6,7 +6,7 @@ import type { Dealt, PacedBatch } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import type { Queries } from '../../platform/postgres';
 import { type Activity, type ActivityFacts, mayManage } from './activity';
-import { TERMS } from './activity-terms';
+import { formatOf, TERMS } from './activity-terms';
 import { noSuchActivity } from './activity.error';
 
 /** The birth is derived from the seed, which is random and secret. */
@@ -24,7 +24,7 @@ export type PacedRow = Omit<PacedBatch, 'pace'> & { readonly count: number; read
 
 /** "Settled": the escrow holds only money of claims that were resolved without a payment. */
 const ACTIVITY = `
-  select activity.id, ${TERMS}, sponsor_account_id as "sponsorAccountId",
+  select activity.id, ${TERMS}, activity.format, sponsor_account_id as "sponsorAccountId",
          escrow_account_id as "escrowAccountId", activity.currency, total_minor as "totalMinor",
          packet_count as "packetCount", activity.created_at as "createdAt", ${BIRTH} as birth, closed_at as "closedAt", activity.status, ending,
          theme, logo is not null as "hasLogo",
@@ -38,7 +38,8 @@ const ACTIVITY = `
     join account escrow on escrow.id = escrow_account_id`;
 
 const ADMISSION = `
-  select id, case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits"
+  select id, case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits",
+         format
     from activity`;
 
 type ActivityRow = Omit<Activity, 'paced'> & { readonly paced: readonly PacedRow[] | null };
@@ -47,6 +48,7 @@ export interface AdmissionRow {
   readonly id: string;
   readonly ticketsOf: string | null;
   readonly hasLimits: boolean;
+  readonly format: number;
 }
 
 export interface PartOf {
@@ -193,6 +195,7 @@ const activityOf = ({ paced, ...row }: ActivityRow): Activity => ({
   ...row,
   totalMinor: BigInt(row.totalMinor),
   paced: pacedOf(paced),
+  format: formatOf(row),
 });
 
 export const pacedOf = (rows: readonly PacedRow[] | null): PacedBatch[] =>

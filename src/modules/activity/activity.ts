@@ -20,6 +20,8 @@ export interface Activity extends ActivityTerms {
   /** Null without one. Unlike the terms, it may change. */
   readonly theme: Theme | null;
   readonly hasLogo: boolean;
+  /** The lowest format whose programs know all terms that restrict who wins. */
+  readonly format: number;
   /** The plans of its batches, as they were committed to. */
   readonly paced: readonly PacedBatch[];
   /** Distinguishes it from any other activity that ever had its id, in any history of Postgres. */

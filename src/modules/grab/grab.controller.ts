@@ -11,7 +11,7 @@ import type { FastifyReply } from 'fastify';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
 import { type GrabDto, RefusedGrabDto, RepeatedGrabDto, ReservedGrabDto, WonGrabDto } from './grab.dto';
 import { ticketInvalid, ticketRequired } from '../ticket';
-import { activityArchived, activityLoading, activityNotFound } from '../activity';
+import { activityArchived, activityLoading, activityNewer, activityNotFound } from '../activity';
 import { backlogFull, dispenserAway, lookupsFull } from './grab.error';
 import { type TapOptions, TapOptionsParam } from './tap-options';
 import { TapService } from './tap.service';
@@ -54,7 +54,15 @@ export class GrabController {
       'not ask, unless Redis loses the reservation first.',
     example: { code: '2', redPacketId: '10000042' },
   })
-  @ApiProblems(activityNotFound, activityArchived, activityLoading, dispenserAway, lookupsFull, backlogFull)
+  @ApiProblems(
+    activityNotFound,
+    activityArchived,
+    activityLoading,
+    activityNewer,
+    dispenserAway,
+    lookupsFull,
+    backlogFull,
+  )
   @ApiProblems(ticketRequired, ticketInvalid)
   grab(
     @IdParam() activityId: string,

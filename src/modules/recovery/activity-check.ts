@@ -1,11 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Place, type Standing, Standings } from '../../../libs/redis-scripts';
-import { ActivityRepository } from '../activity';
+import { ActivityRepository, isNewer } from '../activity';
 import { ActivityLoader } from './activity-loader';
 import { ActivityRebuilder } from './activity-rebuilder';
-import { LoadingRepository } from './loading.repository';
-
-export type ActiveActivity = Awaited<ReturnType<LoadingRepository['active']>>[number];
+import { type ActiveActivity, LoadingRepository } from './loading.repository';
 
 export const MENDINGS = ['loaded', 'extended', 'rebuilt', 'closed'] as const;
 
@@ -35,6 +33,7 @@ export class ActivityCheck {
 
   /** Finds the places that are not sound. One that cannot be read does not stop the others. */
   async lookAt(activity: ActiveActivity): Promise<Finding> {
+    if (isNewer(activity)) return {};
     const places = this.standings.keys.placesOf(activity);
     if (places.length === 1) return this.lookAtPlace(activity, places[0]!, activity.packetCount);
     const sizes = await this.toLoad.partSizes(activity.id);
@@ -54,7 +53,7 @@ export class ActivityCheck {
    * refund, or its packets do not add up, because Redis has forgotten the holders of some.
    */
   private async lookAtPlace(
-    { id, birth, parts }: ActiveActivity,
+    { id, birth, parts, format }: ActiveActivity,
     place: Place,
     size: number,
   ): Promise<Finding> {
@@ -67,6 +66,9 @@ export class ActivityCheck {
     if (status === 'closed' || status === 'closing')
       return { mending: { how: 'closed', work: () => this.toLoad.decideEnd(id) } };
     if (status !== 'open') return { mending: { how: 'loaded', work: () => this.loader.load(id) } };
+    // A program that did not know the terms of the activity has loaded it.
+    if (standing.format < format)
+      return { mending: { how: 'loaded', work: () => this.loader.loadAt(place) } };
     if (packetsLeft + held !== size) return { mending: await this.mendingOfPackets(place) };
     if (standing.isAwaiting) return { mending: { how: 'extended', work: () => this.loader.extend(id) } };
     return { sound: standing };

@@ -12,7 +12,7 @@ import {
 } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { isHeldUp } from '../../platform/postgres';
-import { type Activity, ActivityRepository, windowOf } from '../activity';
+import { type Activity, ActivityRepository, isNewer, windowOf } from '../activity';
 import { Journal, MissingActivities } from '../grab';
 import { ActivityTidying } from './activity-tidying';
 import { loadSlots } from './load-slots';
@@ -201,7 +201,7 @@ export class ActivityLoader implements OnModuleInit {
 
   private async loadLocked(tx: EntityManager, place: Place): Promise<void> {
     const activity = await this.activities.findActivity(place.id, tx);
-    if (activity?.status !== 'active' || activity.ending !== null) return;
+    if (activity?.status !== 'active' || activity.ending !== null || isNewer(activity)) return;
     const { status, packetCursor } = await this.loading.begin(place, windowOf(activity));
     if (status !== 'loading') return;
     await failpoint('load.after-begin');

@@ -11,7 +11,7 @@ import {
   sentFrom,
   Standings,
 } from '../../../libs/redis-scripts';
-import { type Activity, ActivityRepository } from '../activity';
+import { type Activity, ActivityRepository, isNewer } from '../activity';
 import { ConfirmService, Journal, RESERVATIONS_PER_COMMIT_MAX } from '../grab';
 import { ActivityTidying } from './activity-tidying';
 import { ActivityLoader } from './activity-loader';
@@ -56,7 +56,7 @@ export class ActivityReminder {
   async resubmit(place: Place): Promise<void> {
     const activity = await this.activities.findActivity(place.id);
     await this.rebuilder.eraseOthers(place, activity);
-    if (!activity || place.part >= activity.parts) return;
+    if (!activity || place.part >= activity.parts || isNewer(activity)) return;
     for await (const holders of this.contents.holders(place)) await this.confirm(activity, place, holders);
     await this.write(activity, place);
     if (activity.status === 'active') await this.rebuilder.rebuildUnlessSound(place);

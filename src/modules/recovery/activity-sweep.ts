@@ -6,8 +6,8 @@ import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ActivityNews } from './activity-news';
 import { loadSlots } from './load-slots';
-import { LoadingRepository } from './loading.repository';
-import { type ActiveActivity, ActivityCheck, MENDINGS } from './activity-check';
+import { type ActiveActivity, LoadingRepository } from './loading.repository';
+import { ActivityCheck, MENDINGS } from './activity-check';
 
 /** The next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;

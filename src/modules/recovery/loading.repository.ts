@@ -3,7 +3,16 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Dealt, PacketPage, Place, PlacedClaim } from '../../../libs/redis-scripts';
 import { pagesOf, type Queries } from '../../platform/postgres';
-import { BIRTH, dealtOver, PACED, type PacedRow, pacedOf } from '../activity';
+import {
+  BIRTH,
+  dealtOver,
+  FORMAT,
+  formatOf,
+  type FormatRow,
+  PACED,
+  type PacedRow,
+  pacedOf,
+} from '../activity';
 
 /** Items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
@@ -20,6 +29,12 @@ const countOfPart = (first: string, last: string): string =>
 
 /** Keeps other additions to an activity waiting until the transaction ends; `$1` is its id. */
 export const ADDITION_LOCK = `hashtextextended('top-up:' || $1, 0)`;
+
+export interface ActiveActivity extends Dealt {
+  readonly packetCount: number;
+  readonly birth: string;
+  readonly format: number;
+}
 
 /** The activities that Redis should hold, and all data that it receives about them. */
 @Injectable()
@@ -44,15 +59,13 @@ export class LoadingRepository {
   }
 
   /** Returns active activities without a decided end, in the order of their ids. */
-  async active(
-    afterId: string,
-    limit: number,
-  ): Promise<{ id: string; packetCount: number; parts: number; birth: string }[]> {
-    return this.dataSource.query(
-      `select id, packet_count as "packetCount", parts, ${BIRTH} as birth from activity
+  async active(afterId: string, limit: number): Promise<ActiveActivity[]> {
+    const rows = await this.dataSource.query<(ActiveActivity & FormatRow)[]>(
+      `select id, packet_count as "packetCount", parts, ${BIRTH} as birth, ${FORMAT} from activity
         where status = 'active' and ending is null and id > $1 order by id limit $2`,
       [afterId, limit],
     );
+    return rows.map((row) => ({ ...row, format: formatOf(row) }));
   }
 
   async allActive(): Promise<Dealt[]> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
-import { type Activity, BIRTH } from '../activity';
+import { type Activity, BIRTH, FORMAT, formatOf, type FormatRow } from '../activity';
 
 /** True if Redis has held an ended activity for long enough, by the clock of Postgres. */
 const IS_OVER = `closed_at <= now() - $2 * interval '1 second'`;
@@ -15,7 +15,10 @@ const BEST_LUCK = `
     select packet_no from claim where activity_id = $1 order by amount_minor desc, packet_no limit ${BEST_LUCK_COUNT}
   ) end`;
 
-export interface EndedActivity extends Pick<Activity, 'id' | 'birth' | 'parts' | 'opensAt' | 'closesAt'> {
+export interface EndedActivity extends Pick<
+  Activity,
+  'id' | 'birth' | 'parts' | 'opensAt' | 'closesAt' | 'format'
+> {
   readonly isTidied: boolean;
   readonly isOver: boolean;
 }
@@ -34,13 +37,13 @@ export class TidyingRepository {
 
   /** Undefined while it is active. */
   async findEnded(tx: EntityManager, id: string): Promise<EndedActivity | undefined> {
-    const [row] = await tx.query<EndedActivity[]>(
-      `select id, parts, opens_at as "opensAt", closes_at as "closesAt", ${BIRTH} as birth, tidied_at is not null as "isTidied",
+    const [row] = await tx.query<(EndedActivity & FormatRow)[]>(
+      `select id, parts, opens_at as "opensAt", closes_at as "closesAt", ${BIRTH} as birth, ${FORMAT}, tidied_at is not null as "isTidied",
               forgotten_at is not null or ${IS_OVER} as "isOver"
          from activity where id = $1 and status <> 'active'`,
       [id, this.config.ENDED_KEPT_SECONDS],
     );
-    return row;
+    return row && { ...row, format: formatOf(row) };
   }
 
   /** Ended activities of which Redis may hold anything, after the given one, by their ends. */

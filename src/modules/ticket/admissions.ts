@@ -6,7 +6,7 @@ import { AppConfig } from '../../platform/config';
 import { unavailable } from '../../platform/http';
 import { InjectUrgentPool, type Queries } from '../../platform/postgres';
 import { Repeats } from '../../platform/schedule';
-import { type AdmissionRow, ActivityRepository, noSuchActivity } from '../activity';
+import { type AdmissionRow, ActivityRepository, isNewer, noSuchActivity, refuseNewer } from '../activity';
 import { TicketKeyRepository } from './ticket-key.repository';
 import { type Admitted, type TicketKey, ticketKey, Tickets } from './tickets';
 
@@ -52,7 +52,7 @@ export class Admissions implements OnModuleInit {
   /**
    * Returns a promise only when this process meets the activity for the first time.
    *
-   * @throws (or rejects with) ticketRequired, ticketInvalid, activityNotFound, unavailable
+   * @throws (or rejects with) ticketRequired, ticketInvalid, activityNotFound, activityNewer, unavailable
    */
   admit(activityId: string, userId: string, ticket: unknown): Admitted | Promise<Admitted> {
     const row = this.rows.get(activityId);
@@ -60,11 +60,9 @@ export class Admissions implements OnModuleInit {
     return this.meet(activityId).then((met) => this.by(met, userId, ticket));
   }
 
-  private by(
-    { id, ticketsOf, hasLimits: mayLimit }: AdmissionRow,
-    userId: string,
-    ticket: unknown,
-  ): Admitted {
+  private by(row: AdmissionRow, userId: string, ticket: unknown): Admitted {
+    if (isNewer(row)) throw refuseNewer(row.id);
+    const { id, ticketsOf, hasLimits: mayLimit } = row;
     if (ticketsOf === null) return { hold: false, mayLimit };
     return { ...this.tickets.admit(this.keys.get(ticketsOf) ?? [], id, userId, ticket), mayLimit };
   }

@@ -11,7 +11,7 @@ import {
   type Page,
   PageQuery,
 } from '../../platform/http';
-import { activityLoading, activityNotFound } from '../activity';
+import { activityLoading, activityNewer, activityNotFound } from '../activity';
 import { type TapOptions, TapOptionsParam } from '../grab';
 import { Admissions, ticketInvalid, ticketRequired } from '../ticket';
 import { WaitingPlaceDto, WaitingUserDto } from './waitlist.dto';
@@ -39,7 +39,14 @@ export class WaitlistController {
       'first. They are notified by `waitlist.assigned`.',
   })
   @ApiOkResponse({ type: WaitingPlaceDto })
-  @ApiProblems(activityNotFound, nothingToWaitFor, waitlistFull, activityLoading, waitlistUnavailable)
+  @ApiProblems(
+    activityNotFound,
+    nothingToWaitFor,
+    waitlistFull,
+    activityLoading,
+    activityNewer,
+    waitlistUnavailable,
+  )
   @ApiProblems(ticketRequired, ticketInvalid)
   async join(
     @IdParam() activityId: string,

@@ -57,10 +57,10 @@ const isWriting = (info: unknown): boolean =>
     String(info).includes(fact),
   );
 
-/** Fields are the activity and its winners, in turn; `v2` and an empty value may come first. */
+/** Fields are the activity and its winners, in turn; `v<format>` and an empty value may come first. */
 function drawnBy(keys: RedisKeys, shard: number, atMs: number, fields: readonly string[]): Drawn[] {
   const drawn: Drawn[] = [];
-  for (let i = fields[0] === 'v2' ? 2 : 0; i < fields.length; i += 2) {
+  for (let i = /^v\d+$/.test(fields[0] ?? '') ? 2 : 0; i < fields.length; i += 2) {
     const activityId = fields[i]!.split(' ')[0]!;
     const { part } = keys.placeIn(activityId, shard);
     const words = fields[i + 1]!.split(' ');

@@ -3,6 +3,7 @@ import {
   type CloseWhen,
   type Dealt,
   type Ending,
+  NewerActivity,
   type Place,
   RainClosing,
   Standings,
@@ -14,6 +15,7 @@ import {
   ActivityRepository,
   closeUnavailable,
   type Intention,
+  isNewer,
   windowOf,
 } from '../../activity';
 import { ShardHistories } from '../../dispenser';
@@ -46,6 +48,7 @@ export class GrabRefusal {
     if (activity.status !== 'active') return activity.status;
     await this.expectNothingLost(activity);
     try {
+      if (isNewer(activity)) throw new NewerActivity(activity.id);
       const intention = await this.closings.intend(activity.id, when);
       await failpoint('close.after-intention');
       if (intention) return await this.carryOut(activity, intention, when);

@@ -8,6 +8,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'activity.creation_under_way': '该活动正在创建中，请稍后再试',
   'activity.ended': '活动已经结束',
   'activity.loading': '活动正在加载，请稍后再试',
+  'activity.newer': '此程序版本过旧，不认识该活动的全部条款；请稍后再试，仍不行时请升级程序',
   'activity.logo_not_found': '该活动没有标志',
   'activity.not_ended': '活动尚未结束',
   'activity.not_found': '没有这个活动',
