@@ -4,9 +4,18 @@ import { keySlot } from './key-slot';
 import { isCluster, type RedisClient } from './redis-client';
 import { type Dealt, FORMER_HISTORY_KEY, FORMER_SERVER_KEY, RedisKeys } from './redis-keys';
 import { repliesOf } from './replies';
-import { isFenced, Script } from './script';
+import { isFenced, isMistyped, Script } from './script';
 import type { ScriptDefinition } from './script-header';
 import { Servers } from './servers';
+
+export const repairScripts = {
+  removeMistyped: {
+    name: 'remove-mistyped',
+    keys: 'key*',
+    args: 'type*',
+    returns: 'removed*',
+  },
+} satisfies Record<string, ScriptDefinition>;
 
 /** Redis holds the data of another installation: nothing in it may be believed or touched. */
 export class ForeignRedis extends Error {
@@ -34,6 +43,8 @@ export class OwnRedis {
    * submitted to Postgres again.
    */
   readonly ahead = new Set<number>();
+  /** Called with keys that were removed because they held another type than ours. */
+  noteRemoved: (keys: readonly string[]) => void = () => undefined;
   private readonly slots: readonly number[];
   private owner = '';
   private foreign = false;
@@ -123,8 +134,35 @@ export class OwnRedis {
 
   fenced(definition: ScriptDefinition): FencedScript {
     const script = new Script(this.redis, definition, { fenced: true });
-    return (shard, keys, args) =>
+    const run: FencedScript = (shard, keys, args) =>
       this.onOwn(shard, () => script.run([...keys, this.keys.installation(shard)], [...args, this.owner]));
+    return (shard, keys, args) => this.repairing(shard, keys, () => run(shard, keys, args));
+  }
+
+  /**
+   * Does work with keys of a shard, and once more after {@link removeMistyped}, if one of them holds
+   * another type than ours: such a key would fail every tap, sweep and close that touches it.
+   */
+  async repairing<T>(shard: number, keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMistyped(error) || !(await this.removeMistyped(shard, keys))) throw error;
+      return work();
+    }
+  }
+
+  /** Returns whether there was such a key among these. */
+  async removeMistyped(shard: number, keys: readonly string[]): Promise<boolean> {
+    const typed = keys.filter((key) => this.keys.typeOf(key) !== undefined);
+    const script = new Script(this.redis, repairScripts.removeMistyped, { fenced: true });
+    const args = [...typed.map((key) => this.keys.typeOf(key)!), this.owner];
+    const removed = await this.onOwn(shard, () =>
+      script.run([...typed, this.keys.installation(shard)], args),
+    );
+    const positions = removed as number[];
+    if (positions.length > 0) this.noteRemoved(positions.map((position) => typed[position - 1]!));
+    return positions.length > 0;
   }
 
   fencedAll<Name extends string>(

@@ -52,6 +52,22 @@ const OF_ACTIVITY = new RegExp(
   String.raw`^${KEY_PREFIX}:(\{[^}]+\}):(\d{1,19}):(?:gate|state|packets|claims|waitlist|away)$`,
 );
 
+/** The types of keys that may be removed when they hold another one. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['gate', 'string'],
+  ['state', 'hash'],
+  ['packets', 'list'],
+  ['claims', 'hash'],
+  ['waitlist', 'zset'],
+  ['away', 'hash'],
+  ['journal', 'stream'],
+  ['quarantine', 'stream'],
+  ['waiting', 'set'],
+  ['trust', 'hash'],
+  ['calls', 'list'],
+  ['lastCalls', 'hash'],
+]);
+
 /** The tags of shards, whatever their number is or was. */
 const OF_SHARD = new RegExp(String.raw`^${KEY_PREFIX}:(\{\d{1,4}(?:-[a-z]{4})?\}):`);
 
@@ -139,6 +155,11 @@ export class RedisKeys {
 
   installationIn(tag: string): string {
     return `${KEY_PREFIX}:${tag}:installation`;
+  }
+
+  /** Undefined for keys that have no owner who would notice. */
+  typeOf(key: string): string | undefined {
+    return TYPES.get(key.slice(key.lastIndexOf(':') + 1));
   }
 
   /** Undefined if it is none of {@link ActivityKeys}, or has an id that Postgres would refuse. */

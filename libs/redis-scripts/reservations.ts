@@ -126,7 +126,8 @@ export class Reservations {
       args.push(aboutDraw(draw), userIds.length, ...userIds);
     }
     args.push(this.own.installation);
-    const [entryId, ...answers] = ((await this.scripts.grab.run(keys, args)) as string).split('\n');
+    const reply = await this.own.repairing(shard, keys, () => this.scripts.grab.run(keys, args));
+    const [entryId, ...answers] = (reply as string).split('\n');
     const entry = new JournalEntry(entryId!);
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
@@ -142,7 +143,8 @@ export class Reservations {
       args.push(aboutDraw(draw), parts, sendTo, visits, userIds.length, ...userIds);
     }
     args.push(this.own.installation);
-    const [entryId, ...answers] = ((await this.scripts.grabPart.run(keys, args)) as string).split('\n');
+    const reply = await this.own.repairing(shard, keys, () => this.scripts.grabPart.run(keys, args));
+    const [entryId, ...answers] = (reply as string).split('\n');
     const entry = new JournalEntry(entryId!);
     return draws.map(({ userIds }, i) => readPartAnswer(userIds, answers.slice(5 * i, 5 * i + 5), entry));
   }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { repairScripts } from './own-redis';
 import { closingScripts } from './rain-closing';
 import { contentScripts } from './rain-contents';
 import { sentOnScripts } from './sent-on-notes';
@@ -144,6 +145,7 @@ describe('the Lua files', () => {
   const files = readdirSync(LUA).sort();
   const known: ScriptDefinition[] = [
     sentOnScripts,
+    repairScripts,
     reservationScripts,
     journalScripts,
     loadingScripts,

@@ -16,6 +16,10 @@ const FENCE =
 export const isFenced = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('FOREIGN ');
 
+/** A key holds another type than that of its name: another program, or a person, has written it. */
+export const isMistyped = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('WRONGTYPE ');
+
 type ScriptCommand = (keyCount: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>;
 
 /**

@@ -70,22 +70,26 @@ export class ShardJournals {
   /** The oldest entries with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
   async read(shard: number, afterId: string, upToId: string, limit: number): Promise<JournalRecord[]> {
     const from = afterId === '-' ? '-' : `(${afterId}`;
-    const [entries] = await this.own.read(shard, (reading) =>
-      reading.xrange(this.keys.journal(shard), from, upToId, 'COUNT', limit),
+    const journal = this.keys.journal(shard);
+    const [entries] = await this.own.repairing(shard, [journal], () =>
+      this.own.read(shard, (reading) => reading.xrange(journal, from, upToId, 'COUNT', limit)),
     );
     return (entries as [string, string[]][]).map(([id, fields]) => readEntry(shard, id, fields, this.keys));
   }
 
   async end(shard: number): Promise<string | undefined> {
-    const [newest] = await this.own.redis.xrevrange(this.keys.journal(shard), '+', '-', 'COUNT', 1);
+    const journal = this.keys.journal(shard);
+    const [newest] = await this.own.repairing(shard, [journal], () =>
+      this.own.redis.xrevrange(journal, '+', '-', 'COUNT', 1),
+    );
     return newest?.[0];
   }
 
   /** @throws ForeignRedis */
   async standing(shard: number): Promise<JournalStanding> {
     const keys = [this.keys.installation(shard), this.keys.journal(shard), this.keys.quarantine(shard)];
-    const reply = (await this.standingScript.run(keys, [])) as StandingReply;
-    const [whose, entries, quarantined, oldestId, nowMs] = reply;
+    const reply = await this.own.repairing(shard, keys, () => this.standingScript.run(keys, []));
+    const [whose, entries, quarantined, oldestId, nowMs] = reply as StandingReply;
     this.own.requireOwn(whose);
     return { entries, quarantined, oldest: oldestId === '' ? undefined : dated(oldestId, nowMs) };
   }
@@ -93,9 +97,9 @@ export class ShardJournals {
   /** @throws ForeignRedis */
   async doubts(activityId: string, shard: number): Promise<Doubts> {
     const { packets, waitlist } = this.keys.inShard(activityId, shard);
-    const reply = await this.doubtsScript.run(
-      [this.keys.installation(shard), this.keys.journal(shard), packets, waitlist],
-      [activityId, SEARCHED_MAX],
+    const keys = [this.keys.installation(shard), this.keys.journal(shard), packets, waitlist];
+    const reply = await this.own.repairing(shard, keys, () =>
+      this.doubtsScript.run(keys, [activityId, SEARCHED_MAX]),
     );
     const [whose, undecided, packetsLeft, waiting] = reply as DoubtsReply;
     this.own.requireOwn(whose);

@@ -82,7 +82,8 @@ export class ShardTrust {
 
   protected async readNotes(shards: readonly number[]): Promise<NotesReply> {
     const keys = shards.flatMap((shard) => [this.own.keys.installation(shard), this.own.keys.trust(shard)]);
-    return (await this.notesScript.run(keys, [])) as NotesReply;
+    const ask = () => this.notesScript.run(keys, []);
+    return (await this.own.repairing(shards[0]!, keys, ask)) as NotesReply;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Batcher } from '../batching';
 import type { OwnRedis } from './own-redis';
 import type { Dealt, Place, RedisKeys } from './redis-keys';
-import { Script } from './script';
+import { isMistyped, Script } from './script';
 import type { ScriptDefinition } from './script-header';
 import { STATE_FORMAT_MAX } from './state-format';
 
@@ -24,6 +24,8 @@ export interface Standing {
   readonly status: DispenserStatus;
   readonly packetsLeft: number;
   readonly held: number;
+  /** The number of holders when it was tidied up after its end. */
+  readonly claimed?: number;
   /** The number of the last packet loaded. Redis does not know the packets after it. */
   readonly packetCursor: number;
   /** Packets after the cursor were announced: Postgres may have them already. */
@@ -81,11 +83,14 @@ const FIELDS = [
   'parts',
   'closesAt',
   'announced',
+  'claimed',
 ];
 
 /** Places in one script call: a longer one keeps all other clients of Redis waiting longer. */
 const PLACES_PER_CALL_MAX = 64;
 const CALLS_IN_FLIGHT_MAX = 64;
+
+type StandingReply = [whose: string | null, nowMs: number, ...seen: unknown[]];
 
 /** All who look at a shard in one turn of the event loop share a script call. */
 export class Standings {
@@ -152,22 +157,41 @@ export class Standings {
       const { state, packets, claims } = this.keys.at(place);
       return [state, packets, claims];
     });
-    const reply = await this.script.run([this.keys.installation(shard), ...keys], FIELDS);
-    const [whose, nowMs, ...seen] = reply as [string | null, number, ...unknown[]];
+    let reply = await this.ask(shard, keys);
+    if (reply.some(isMistyped) && (await this.own.removeMistyped(shard, keys)))
+      reply = await this.ask(shard, keys);
+    const [whose, nowMs, ...seen] = reply;
     this.own.requireOwn(whose);
     return places.map((_, i) => this.read(seen.slice(3 * i, 3 * i + 3), nowMs));
+  }
+
+  private async ask(shard: number, keys: readonly string[]): Promise<StandingReply> {
+    return (await this.script.run([this.keys.installation(shard), ...keys], FIELDS)) as StandingReply;
   }
 
   private read(seen: readonly unknown[], nowMs: number): Standing | Error {
     const fault = seen.find((value) => value instanceof Error);
     if (fault) return fault;
     const [fields, packetsLeft, held] = seen as [(string | null)[], number, number];
-    const [status, packetCursor, opensAt, told, birth, owner, format, endedAt, parts, closesAt, announced] =
-      fields;
+    const [
+      status,
+      packetCursor,
+      opensAt,
+      told,
+      birth,
+      owner,
+      format,
+      endedAt,
+      parts,
+      closesAt,
+      announced,
+      claimed,
+    ] = fields;
     return {
       status: statusOf(status, format),
       packetsLeft,
       held,
+      claimed: claimed ? Number(claimed) : undefined,
       packetCursor: Number(packetCursor ?? 0),
       isAwaiting: Number(announced ?? 0) > Number(packetCursor ?? 0),
       opensAtMs: Number(opensAt ?? 0),

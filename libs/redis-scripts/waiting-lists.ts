@@ -96,7 +96,8 @@ export class WaitingLists {
   }
 
   activities(shard: number): Promise<string[]> {
-    return this.own.redis.smembers(this.keys.waiting(shard));
+    const waiting = this.keys.waiting(shard);
+    return this.own.repairing(shard, [waiting], () => this.own.redis.smembers(waiting));
   }
 
   /** Gives free packets to those who have waited longest: at most `countMax`, in their order. */

@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import {
@@ -56,6 +56,8 @@ const PARTS = [
   exports: [OwnRedis, ...PARTS, ShardHistories],
 })
 export class DispenserModule implements OnModuleInit {
+  private readonly logger = new Logger('Dispenser');
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly config: AppConfig,
@@ -64,6 +66,10 @@ export class DispenserModule implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
+    this.own.noteRemoved = (keys) =>
+      this.logger.error(
+        `Keys held what no version of this program writes, and were removed: ${keys.join(', ')}`,
+      );
     await agreeOnSetting(this.dataSource, 'SHARD_COUNT', String(this.config.SHARD_COUNT));
     this.own.identify(await installationId(this.dataSource));
     if (await askAtStart(() => this.own.belongsToOthers())) throw new ForeignRedis();

@@ -4,6 +4,7 @@ import { RedisTrust } from '../dispenser';
 import { type DrawCall, DrawCalls } from './draw-calls';
 import { type Drawn, OneShard, type Tap } from './ground';
 import { PartDraws } from './parts/part-draws';
+import { WholeRains } from './whole-rains';
 
 /**
  * Draws packets in Redis. The first tap learns from Redis that an activity is dealt over parts;
@@ -13,6 +14,7 @@ import { PartDraws } from './parts/part-draws';
 export class DrawService {
   private readonly grounds: readonly OneShard[];
   private readonly ask: DrawCall<Tap, DrawOutcome>;
+  private readonly wholeRains = new WholeRains(this.standings);
 
   constructor(
     private readonly reservations: Reservations,
@@ -53,6 +55,11 @@ export class DrawService {
     return (
       this.dealt.shardsOf(activityId) ?? this.grounds[this.reservations.keys.shardOf(activityId)]!.shards
     );
+  }
+
+  /** False if Redis has lost a key of an activity. */
+  isWhole(activityId: string): boolean | Promise<boolean> {
+    return this.wholeRains.has({ id: activityId, parts: this.shardsOf(activityId).length });
   }
 
   /** The number of the last packet of an activity that Redis was given. */

@@ -91,7 +91,7 @@ export class GrabService {
     }
   }
 
-  /** Keeps a refusal, unless Redis may have forgotten that this user has won, or added packets. */
+  /** Keeps a refusal, unless Redis may have forgotten that this user has won, or packets. */
   private async refusal(
     activityId: string,
     userId: string,
@@ -101,13 +101,25 @@ export class GrabService {
       await this.requireOver(activityId);
       return this.refusal(activityId, userId, { outcome: { kind: 'closed' }, ground });
     }
-    if (outcome.kind === 'not-open' || ground.knowsWinner()) return outcome;
+    if (outcome.kind === 'not-open') return outcome;
+    const isWhole = await this.isWhole(activityId);
+    if (isWhole && ground.knowsWinner()) return outcome;
     const facts = await this.requireFacts(activityId, userId);
     const final = finalOutcome(facts);
     if (final) return final;
+    if (!isWhole) throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
     if (outcome.kind === 'sold-out' && !ground.isTrusted())
       await this.requireAllLoaded(activityId, facts.activity);
     return outcome;
+  }
+
+  /** @throws dispenserAway */
+  private async isWhole(activityId: string): Promise<boolean> {
+    try {
+      return await this.draws.isWhole(activityId);
+    } catch (cause) {
+      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+    }
   }
 
   /**

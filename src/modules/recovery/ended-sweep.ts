@@ -91,6 +91,6 @@ const isPartFinished = (standing: Standing | undefined, isTold: boolean): boolea
   (standing.status === undefined && standing.packetsLeft === 0) ||
   (isTidy(standing) && (!isTold || standing.told === TOLD_CLOSED));
 
-/** A tidy part lacks at most the message about its end. */
+/** A tidy part lacks at most the message about its end, and no claim that it was given. */
 const isTidy = (standing: Standing | undefined): boolean =>
-  standing?.status === 'closed' && standing.packetsLeft === 0;
+  standing?.status === 'closed' && standing.packetsLeft === 0 && standing.held >= (standing.claimed ?? 0);
