@@ -21,7 +21,7 @@ function proven({ code, digits, amount }: (typeof CURRENCIES)[number]) {
   const amounts = batch.amounts();
   const root = batch.tree(amounts).root.toString('hex');
   const published = { batch: '0', firstNo: '1', terms, root } as unknown as PublishedBatch;
-  const path = batch.pathOf(1, amounts, []);
+  const path = batch.pathOf(1, [...amounts], []);
   const proof: PacketProof = {
     batch: '0',
     no: '1',

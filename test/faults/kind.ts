@@ -49,6 +49,8 @@ export interface Kind {
   readonly paysOut?: boolean;
   /** Needs the programs of another version, which may not know parts. */
   readonly needsOtherVersion?: boolean;
+  /** Programs that do not know the terms of its rains run beside, and may add packets unannounced. */
+  readonly olderBeside?: boolean;
   readonly onCluster?: boolean;
   /** Takes too long for the smoke run, compared with what it shows beside similar kinds. */
   readonly long?: boolean;

@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { call, tokenOf } from './api-call';
 import type { Kind, Scene } from './kind';
 import type { Service } from './service';
+
+/** Users without a ticket who try the older API. */
+const STRANGERS = 8;
 
 /** Long enough for all others to go on without it; shorter than the time-out of a client. */
 const FROZEN_MS = [400, 1_500] as const;
@@ -56,6 +60,29 @@ async function swapVersions(scene: Scene): Promise<void> {
   }
 }
 
+/**
+ * Replaces an API and a worker by programs that know neither tickets nor limits, as a way back or an
+ * unfinished deployment does. Their API must refuse whoever taps there.
+ */
+async function goBack(scene: Scene): Promise<void> {
+  const { system } = scene;
+  const dist = await system.olderPrograms();
+  const [api, worker] = [system.apis[1]!, system.workers[1]!];
+  for (const service of [worker, api]) {
+    await service.retire();
+    await service.start({ dist });
+  }
+  const answers = await Promise.all(
+    scene.userIds
+      .slice(0, STRANGERS)
+      .map((userId) =>
+        call(api.url, tokenOf(`older-${userId}`), 'POST', `/v1/activities/${scene.activityId}/grabs`),
+      ),
+  );
+  const statuses = new Set(answers.map(({ status, body }) => (status === 200 ? body.reason : status)));
+  scene.hit(`older programs say ${[...statuses].join()}`);
+}
+
 async function inviteStranger(scene: Scene): Promise<void> {
   const refusal = await scene.system.inviteStranger();
   if (!/another installation/.test(refusal)) throw new Error(`the stranger says: ${refusal}`);
@@ -85,5 +112,15 @@ export const PROCESSES: readonly Kind[] = [
     strike: async () => undefined,
   },
   { name: 'mixed-versions', weight: 2, needsOtherVersion: true, prepare: mixVersions, strike: swapVersions },
+  {
+    name: 'older-program-beside',
+    weight: 2,
+    olderBeside: true,
+    overParts: false,
+    terms: ['tickets', 'limit'],
+    closedByHand: true,
+    prepare: async ({ system }) => void (await system.olderPrograms()),
+    strike: goBack,
+  },
   { name: 'two-installations', weight: 1, strike: inviteStranger },
 ];

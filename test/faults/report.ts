@@ -6,7 +6,7 @@ const KIND_WIDTH = 36;
 const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : `${(ms / 1000).toFixed(1)} s`);
 
 export function lineOf(result: RoundResult, seed: number): string {
-  const { number, kind, hits, told, credited, faults } = result;
+  const { number, kind, hits, told, credited } = result;
   const columns = [
     `round ${number}`.padEnd(11),
     `seed ${seed}`,
@@ -16,10 +16,15 @@ export function lineOf(result: RoundResult, seed: number): string {
     `grabs ${seconds(result.grabsMs)}`.padEnd(12),
     `money ${seconds(result.moneyMs)}`.padEnd(12),
     `took ${seconds(result.tookMs)}`.padEnd(11),
-    faults.length === 0 ? 'ok    ' : 'BROKEN',
-    `(${hits.join(' ') || 'nothing hit'}${result.missed ? ', missed' : ''})`,
+    wordFor(result),
+    `(${hits.join(' ') || 'nothing hit'})`,
   ];
   return columns.join('  ');
+}
+
+function wordFor({ faults, missed }: RoundResult): string {
+  if (faults.length > 0) return 'BROKEN';
+  return missed ? 'missed' : 'ok    ';
 }
 
 export class Summary {
@@ -51,6 +56,7 @@ export class Summary {
       `paid out ${sum((result) => result.paidOut)}`,
       `lost ${sum((result) => result.lost)}`,
       `paid twice ${sum((result) => result.paidTwice)}`,
+      `rounds without a win ${rounds(({ told }) => told === 0)}`,
       `broken rounds ${rounds(({ faults }) => faults.length > 0)}`,
     ];
     return ['', HEADING, ...rows, '', counts.join(', ')];

@@ -35,6 +35,8 @@ const QUIET_POLL_MS = 120;
 const HOUR_MS = 3_600_000;
 const LATE_TAPS = 4;
 const RESTLESS_AFTERWARDS_MS = 400;
+/** On a busy machine the first rains of a round may end before users come. */
+const CREATIONS_MAX = 5;
 
 export interface RoundResult {
   readonly number: number;
@@ -173,7 +175,10 @@ export class Round implements Scene {
     await this.logWatch.end();
     await this.payouts?.close().catch((error: Error) => this.faults.push(String(error.stack)));
     await this.system.replaceSpecialServices().catch((error: Error) => this.faults.push(String(error.stack)));
-    const { number, missed, hits, kills, faults } = this;
+    const { number, hits, kills, faults } = this;
+    const hasWinners = counts.told > 0;
+    if (!hasWinners) this.hit('nobody won');
+    const missed = this.missed || !hasWinners;
     // A rain that keeps its pace makes users wait.
     const recovery = this.terms.pace ? {} : { grabsMs: this.grabsMs, moneyMs: this.moneyMs };
     const { name: kind, amnesia = false } = this.kind;
@@ -192,10 +197,7 @@ export class Round implements Scene {
     if (this.kind.paysOut) await this.openChannel();
     if (this.terms.tickets) await this.useTickets();
     await this.kind.prepare?.(this);
-    this.window = this.windowFromNow();
-    this.activityId = await this.createActivity(this.plan.packets, this.parts);
-    for (const [i, packets] of this.plan.beside.entries())
-      this.besideIds.push(await this.createActivity(packets, this.partCounts[i + 1]!));
+    await this.createInTimeForUsers();
     if (this.besideIds.length > 0) this.hit(`${this.activityIds.length} rains:`);
     if (this.isDealt) this.hit(`over ${this.partCounts.join()} parts:`);
     if (this.terms.limit) this.hit(`${this.terms.limit.by} ${this.terms.limit.wins}:`);
@@ -231,10 +233,27 @@ export class Round implements Scene {
     return packets === undefined ? users : new Map([...users].slice(0, Math.ceil(1.3 * packets)));
   }
 
-  private windowFromNow(): { opensAt: number; closesAt: number } {
+  /** Creates the rains, and again with more time where the clock would end them before users come. */
+  private async createInTimeForUsers(): Promise<void> {
+    const { closesByClock, spreadMs } = this.plan;
+    for (let attempt = 0, moreMs = 0; attempt < CREATIONS_MAX; attempt++, moreMs = 2 * moreMs + 1_000) {
+      this.window = this.windowFromNow(moreMs);
+      await this.createRains();
+      if (!closesByClock || this.window.closesAt - Date.now() >= 1.5 * spreadMs) return;
+    }
+  }
+
+  private async createRains(): Promise<void> {
+    this.activityId = await this.createActivity(this.plan.packets, this.parts);
+    this.besideIds.length = 0;
+    for (const [i, packets] of this.plan.beside.entries())
+      this.besideIds.push(await this.createActivity(packets, this.partCounts[i + 1]!));
+  }
+
+  private windowFromNow(moreMs: number): { opensAt: number; closesAt: number } {
     const { closesByClock, spreadMs, opensInMs } = this.plan;
     const opensAt = Date.now() + opensInMs;
-    return { opensAt, closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS) };
+    return { opensAt, closesAt: opensAt + (closesByClock ? moreMs + 2 * spreadMs : HOUR_MS) };
   }
 
   private async useTickets(): Promise<void> {
@@ -410,7 +429,7 @@ export class Round implements Scene {
 
   /** Another version may add packets without announcing them. */
   private committedOf(activityId: string): readonly Committed[] {
-    const mustBeKnown = !this.kind.amnesia && !this.kind.needsOtherVersion;
+    const mustBeKnown = !this.kind.amnesia && !this.kind.needsOtherVersion && !this.kind.olderBeside;
     return mustBeKnown ? this.committed.of(activityId) : [];
   }
 

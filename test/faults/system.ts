@@ -6,6 +6,7 @@ import type { TcpProxy } from '../harness/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
 import { RedisClusterSide } from './redis-cluster-side';
 import { within } from '../../libs/deadline';
+import { makeOlderPrograms } from './older-programs';
 import { Receiver } from './receiver';
 import { Service, SETTINGS } from './service';
 
@@ -14,6 +15,7 @@ const STRANGER_REFUSED_WITHIN_MS = 20_000;
 /** Two APIs, two workers and new engines, with a proxy on every connection between them. */
 export class System {
   private ownReceiver?: Receiver;
+  private olderDist?: Promise<string>;
 
   private constructor(
     private readonly dist: string,
@@ -67,6 +69,16 @@ export class System {
   /** The balance system that payouts go to, started when a round first needs one. */
   async receiver(): Promise<Receiver> {
     return (this.ownReceiver ??= await Receiver.start(this.dist, this.directory));
+  }
+
+  /** The directory of programs that know neither tickets nor limits, with their functions in Postgres. */
+  olderPrograms(): Promise<string> {
+    const make = async () => {
+      const older = makeOlderPrograms(this.dist);
+      await migrate(older, this.postgres.url, join(this.directory, 'logs'));
+      return older;
+    };
+    return (this.olderDist ??= make());
   }
 
   async startServices(): Promise<void> {

@@ -1,0 +1,35 @@
+import { cpSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { apply, type Edit } from './edit';
+
+const TERMS = join('src', 'modules', 'activity', 'activity-terms.js');
+
+/** Makes programs from before tickets, limits and the format of activities: they judge neither term. */
+const EDITS: readonly Edit[] = [
+  {
+    file: join('libs', 'redis-scripts', 'state-format.js'),
+    from: 'const STATE_FORMAT_MAX = 5;',
+    to: 'const STATE_FORMAT_MAX = 4;',
+  },
+  { file: TERMS, from: 'const isNewer = ({ format })=>', to: 'const isNewer = ({ format })=>false && ' },
+  { file: TERMS, from: 'const formatOf = (row)=>', to: 'const formatOf = (row)=>1 || ' },
+  {
+    file: join('src', 'modules', 'activity', 'activity.repository.js'),
+    from: `case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits"`,
+    to: `null::text as "ticketsOf", false as "hasLimits"`,
+  },
+  {
+    file: join('src', 'modules', 'grab', 'confirm.sql'),
+    from: `status = 'active' and limits is null`,
+    to: `status = 'active'`,
+  },
+];
+
+/** Copies programs and makes the copy older. Returns its directory, below the packages. */
+export function makeOlderPrograms(dist: string): string {
+  const older = mkdtempSync(join(dist, 'older-'));
+  for (const part of ['src', 'libs', 'migrations', 'web', 'package.json'])
+    cpSync(join(dist, part), join(older, part), { recursive: true });
+  for (const edit of EDITS) apply(edit, older);
+  return older;
+}
