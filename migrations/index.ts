@@ -69,6 +69,7 @@ import { IndexListsOfStaff1796600000000 } from './1796600000000-index-lists-of-s
 import { IndexPacedBatches1796600010000 } from './1796600010000-index-paced-batches';
 import { IndexPendingApprovals1796600020000 } from './1796600020000-index-pending-approvals';
 import { LetLinesBeFindings1796600030000 } from './1796600030000-let-lines-be-findings';
+import { LetPayoutsNameClaims1796720000000 } from './1796720000000-let-payouts-name-claims';
 import { GiveActivitiesAFormat1796740000000 } from './1796740000000-give-activities-a-format';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
@@ -150,5 +151,6 @@ export const migrations = [
   IndexPacedBatches1796600010000,
   IndexPendingApprovals1796600020000,
   LetLinesBeFindings1796600030000,
+  LetPayoutsNameClaims1796720000000,
   GiveActivitiesAFormat1796740000000,
 ];

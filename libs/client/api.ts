@@ -2365,7 +2365,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
+             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
              * @example {
              *       "reference": "Bank transfer 2031-02-01/0042"
              *     }

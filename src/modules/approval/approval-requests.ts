@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig, Currency } from '../../platform/config';
 import type { IdempotentRequest } from '../../platform/http';
-import { AuditLog } from '../audit';
+import { type Actor, AuditLog, type Deed } from '../audit';
 import type { NewApproval } from './approval';
 import { type ApprovalDto, toApprovalDto } from './approval.dto';
 import { ApprovalRepository } from './approval.repository';
@@ -26,7 +26,9 @@ export class ApprovalRequests {
     wish: NewApproval,
     deed: () => Promise<T>,
   ): Promise<T | ApprovalDto> {
-    const mayAlone = await this.limits.take(tx, request.caller.userId, wish.amountMinor);
+    const [mayAlone] = await this.limits.take(tx, [
+      { doneBy: request.caller.userId, amountMinor: wish.amountMinor },
+    ]);
     return mayAlone ? deed() : this.requestApproval(tx, request, wish);
   }
 
@@ -36,17 +38,32 @@ export class ApprovalRequests {
     request: IdempotentRequest,
     wish: NewApproval,
   ): Promise<ApprovalDto> {
-    const validSeconds = this.config.APPROVAL_VALID_SECONDS;
-    const approval = await this.approvals.insert(tx, wish, request.caller.userId, validSeconds);
-    const dto = toApprovalDto(approval, this.currency);
-    const { id, status, action, subject, amount, terms } = dto;
-    await this.audit.record(tx, request.caller, {
-      action: 'approval.ask',
-      id,
-      after: { status },
-      detail: { action, subject, amount, terms },
-    });
+    const [dto] = await this.requestAll(tx, [{ ...wish, askedBy: request.caller }]);
     request.accept();
-    return dto;
+    return dto!;
+  }
+
+  /** Requests approvals, also of what nobody has asked for by a request of HTTP. */
+  async requestAll(
+    tx: EntityManager,
+    wishes: readonly (NewApproval & { readonly askedBy: Actor })[],
+  ): Promise<ApprovalDto[]> {
+    if (wishes.length === 0) return [];
+    const approvals = await this.approvals.insert(
+      tx,
+      wishes.map(({ askedBy, ...wish }) => ({ ...wish, askedBy: askedBy.userId })),
+      this.config.APPROVAL_VALID_SECONDS,
+    );
+    const dtos = approvals.map((approval) => toApprovalDto(approval, this.currency));
+    await this.audit.recordAll(
+      tx,
+      dtos.map((dto, i) => ({ actor: wishes[i]!.askedBy, deed: askingOf(dto) })),
+    );
+    return dtos;
   }
 }
+
+const askingOf = ({ id, status, action, subject, amount, terms }: ApprovalDto): Deed => ({
+  ...{ action: 'approval.ask', id, after: { status } },
+  detail: { action, subject, amount, terms },
+});

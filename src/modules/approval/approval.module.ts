@@ -9,6 +9,6 @@ import { SoloLimits } from './solo-limits';
 @Module({
   imports: [AuditModule],
   providers: [ApprovalRepository, ApprovalRequests, SoloDeedRepository, SoloLimits],
-  exports: [ApprovalRepository, ApprovalRequests],
+  exports: [ApprovalRepository, ApprovalRequests, SoloLimits],
 })
 export class ApprovalModule {}

@@ -23,19 +23,30 @@ const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", sou
 export class ApprovalRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
+  /** Returns the approvals in the order of the wishes. */
   async insert(
     tx: EntityManager,
-    { action, subjectId, sourceId, amountMinor, terms }: NewApproval,
-    askedBy: string,
+    wishes: readonly (NewApproval & Pick<Approval, 'askedBy'>)[],
     validSeconds: number,
-  ): Promise<Approval> {
-    const [row] = await tx.query<Approval[]>(
-      `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
-       values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
-       returning ${COLUMNS}`,
-      [action, subjectId, sourceId, amountMinor, JSON.stringify(terms), askedBy, validSeconds],
+  ): Promise<Approval[]> {
+    const rows = await tx.query<Approval[]>(
+      `with asked as (
+         insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
+         select action, subject_id, source_id, amount_minor, terms, asked_by, now() + make_interval(secs => $7)
+           from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::jsonb[], $6::text[]) with ordinality
+             as wish (action, subject_id, source_id, amount_minor, terms, asked_by, no)
+          order by no
+         returning *
+       )
+       select ${COLUMNS} from asked order by id`,
+      [
+        ...[wishes.map(({ action }) => action), wishes.map(({ subjectId }) => subjectId)],
+        ...[wishes.map(({ sourceId }) => sourceId), wishes.map(({ amountMinor }) => amountMinor)],
+        ...[wishes.map(({ terms }) => JSON.stringify(terms)), wishes.map(({ askedBy }) => askedBy)],
+        validSeconds,
+      ],
     );
-    return withAmount(row!);
+    return rows.map(withAmount);
   }
 
   async findApproval(id: string): Promise<Approval | undefined> {

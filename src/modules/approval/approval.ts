@@ -73,6 +73,8 @@ export interface VoidTerms {
 export interface PayoutTerms {
   readonly channelId: string;
   readonly userId: string;
+  /** Of a rain: how many wins it gathers. */
+  readonly claims?: number;
 }
 
 /** How a payout ended, by evidence from outside. */

@@ -5,3 +5,4 @@ export { ApprovalModule } from './approval.module';
 export { ApprovalRepository } from './approval.repository';
 export { ApprovalRequests } from './approval-requests';
 export { approvalSchema } from './schema';
+export { SoloLimits } from './solo-limits';

@@ -1,25 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
+/** An amount that one person moves. */
+export interface SoloSum {
+  readonly doneBy: string;
+  readonly amountMinor: bigint;
+}
+
 /** The amounts that each person moved without a second one. */
 @Injectable()
 export class SoloDeedRepository {
   /** Two sums of one person at once would both find room. */
-  async lock(tx: EntityManager, doneBy: string): Promise<void> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('solo:' || $1, 0))`, [doneBy]);
-  }
-
-  async sumOfDay(tx: EntityManager, doneBy: string): Promise<bigint> {
-    const [{ sum }]: [{ sum: string }] = await tx.query(
-      `select coalesce(sum(amount_minor), 0) as sum
-         from solo_deed
-        where done_by = $1 and done_at > now() - interval '24 hours'`,
-      [doneBy],
+  async lock(tx: EntityManager, people: readonly string[]): Promise<void> {
+    await tx.query(
+      `select pg_advisory_xact_lock(hashtextextended('solo:' || person, 0))
+         from (select distinct unnest($1::text[]) as person order by 1) as people`,
+      [people],
     );
-    return BigInt(sum);
   }
 
-  async insert(tx: EntityManager, doneBy: string, amountMinor: bigint): Promise<void> {
-    await tx.query(`insert into solo_deed (done_by, amount_minor) values ($1, $2)`, [doneBy, amountMinor]);
+  /** Leaves out people who moved nothing. */
+  async sumsOfDay(tx: EntityManager, people: readonly string[]): Promise<Map<string, bigint>> {
+    const rows = await tx.query<{ doneBy: string; sum: string }[]>(
+      `select done_by as "doneBy", sum(amount_minor) as sum
+         from solo_deed
+        where done_by = any($1::text[]) and done_at > now() - interval '24 hours'
+        group by 1`,
+      [people],
+    );
+    return new Map(rows.map(({ doneBy, sum }) => [doneBy, BigInt(sum)]));
+  }
+
+  async insert(tx: EntityManager, sums: readonly SoloSum[]): Promise<void> {
+    await tx.query(
+      `insert into solo_deed (done_by, amount_minor) select * from unnest($1::text[], $2::bigint[])`,
+      [sums.map(({ doneBy }) => doneBy), sums.map(({ amountMinor }) => amountMinor)],
+    );
   }
 }

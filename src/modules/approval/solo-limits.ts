@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig, Currency } from '../../platform/config';
-import { SoloDeedRepository } from './solo-deed.repository';
+import { SoloDeedRepository, type SoloSum } from './solo-deed.repository';
 
 /**
  * Limits what one person may do alone: at once, and in all within 24 hours, because many small
@@ -22,13 +22,33 @@ export class SoloLimits {
     this.dailyMinor = limit(config.APPROVAL_ABOVE_DAILY);
   }
 
-  /** True when the person may do it alone. The amount then counts, unless rolled back. */
-  async take(tx: EntityManager, userId: string, amountMinor: bigint): Promise<boolean> {
-    if (this.atOnceMinor !== undefined && amountMinor > this.atOnceMinor) return false;
-    if (this.dailyMinor === undefined) return true;
-    await this.deeds.lock(tx, userId);
-    if ((await this.deeds.sumOfDay(tx, userId)) + amountMinor > this.dailyMinor) return false;
-    await this.deeds.insert(tx, userId, amountMinor);
-    return true;
+  /**
+   * Returns for each sum, in their order, whether its person may move it alone. Those sums then count,
+   * unless rolled back.
+   */
+  async take(tx: EntityManager, sums: readonly SoloSum[]): Promise<boolean[]> {
+    const isSmall = ({ amountMinor }: SoloSum) =>
+      this.atOnceMinor === undefined || amountMinor <= this.atOnceMinor;
+    const small = sums.filter(isSmall);
+    if (this.dailyMinor === undefined || small.length === 0) return sums.map(isSmall);
+    const taken = new Set(await this.withinDay(tx, small, this.dailyMinor));
+    await this.deeds.insert(tx, [...taken]);
+    return sums.map((sum) => taken.has(sum));
+  }
+
+  private async withinDay(
+    tx: EntityManager,
+    sums: readonly SoloSum[],
+    dailyMinor: bigint,
+  ): Promise<SoloSum[]> {
+    const people = sums.map(({ doneBy }) => doneBy);
+    await this.deeds.lock(tx, people);
+    const moved = await this.deeds.sumsOfDay(tx, people);
+    return sums.filter(({ doneBy, amountMinor }) => {
+      const sumMinor = (moved.get(doneBy) ?? 0n) + amountMinor;
+      if (sumMinor > dailyMinor) return false;
+      moved.set(doneBy, sumMinor);
+      return true;
+    });
   }
 }

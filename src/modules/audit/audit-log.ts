@@ -16,6 +16,9 @@ export interface Deed {
   readonly detail?: Facts;
 }
 
+/** Who has done it, and the server that acted for them. */
+export type Actor = Pick<Caller, 'userId' | 'via'>;
+
 export interface AuditFilter {
   readonly actorId?: string;
   readonly subject?: string;
@@ -29,18 +32,19 @@ export interface AuditFilter {
 export class AuditLog {
   constructor(@InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>) {}
 
-  async record(tx: EntityManager, { userId, via }: Caller, deed: Deed): Promise<void> {
-    const { action, id, before = {}, after = {}, detail = {} } = deed;
-    const [noun] = action.split('.');
-    await tx.insert(AuditRow, {
-      actorId: userId,
-      via,
-      action,
-      subject: `${noun}:${id}`,
-      before,
-      after,
-      detail,
-    });
+  record(tx: EntityManager, actor: Actor, deed: Deed): Promise<void> {
+    return this.recordAll(tx, [{ actor, deed }]);
+  }
+
+  async recordAll(
+    tx: EntityManager,
+    entries: readonly { readonly actor: Actor; readonly deed: Deed }[],
+  ): Promise<void> {
+    if (entries.length > 0)
+      await tx.insert(
+        AuditRow,
+        entries.map(({ actor, deed }) => rowOf(actor, deed)),
+      );
   }
 
   /** Counts the latest deeds of this kind within 24 hours, among so many of the actor at most. */
@@ -59,4 +63,9 @@ export class AuditLog {
     const where = given({ ...filter, id: beforeId && LessThan(beforeId) });
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });
   }
+}
+
+function rowOf({ userId, via }: Actor, { action, id, before = {}, after = {}, detail = {} }: Deed) {
+  const [noun] = action.split('.');
+  return { actorId: userId, via, action, subject: `${noun}:${id}`, before, after, detail };
 }

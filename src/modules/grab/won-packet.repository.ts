@@ -33,9 +33,12 @@ const STATE_OF_UNPAID = `
        when dead_letter.status = 'void' then 'void'
        else 'pending' end`;
 
-/** Follows the payout of a credit. One that was refused or returned has left the money in the wallet. */
+/**
+ * Follows the payout of a credit. One that was refused or returned, or waits for a second person, has
+ * left the money in the wallet.
+ */
 const STATE_OF_PAID = `
-  case when payout.state is null or payout.state in ('refused', 'returned') then 'credited'
+  case when payout.state is null or payout.state in ('review', 'refused', 'returned') then 'credited'
        when payout.state = 'paid' then 'paid'
        else 'sent' end`;
 

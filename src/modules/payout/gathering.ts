@@ -7,19 +7,27 @@ export interface Bounds {
   readonly smallestMinor: bigint;
   /** No payout may be above a whole day either. Undefined where there is no limit. */
   readonly largestMinor?: bigint;
+  /** How many payouts the user may still take out. */
+  readonly payoutsMax: number;
   /** What the user's day still allows. Undefined where there is no limit. */
   readonly roomMinor?: bigint;
 }
 
+/** A payout of credits that were unsent. */
+export interface GatheredPayout {
+  readonly amountMinor: bigint;
+  readonly claimIds: readonly string[];
+}
+
 export interface Gathered {
-  readonly payouts: { readonly amountMinor: bigint; readonly claimIds: readonly string[] }[];
+  readonly payouts: readonly GatheredPayout[];
   /** Credits that will not leave by themselves. */
   readonly released: readonly string[];
 }
 
 /**
  * Makes payouts of the unsent credits of one wallet, oldest first. What is in neither list stays
- * unsent: it is too small yet, or the day allows no more.
+ * unsent: it is too small yet, or its user may take out no more now.
  *
  * A credit is released when the wallet no longer holds it, because its user has taken it out by
  * hand, and when it alone is above the largest payout.
@@ -27,7 +35,7 @@ export interface Gathered {
 export function gather(
   credits: readonly UnsentCredit[],
   balanceMinor: bigint,
-  { smallestMinor, largestMinor, roomMinor }: Bounds,
+  { smallestMinor, largestMinor, payoutsMax, roomMinor }: Bounds,
 ): Gathered {
   const released: string[] = [];
   const groups: { amountMinor: bigint; claimIds: string[] }[] = [];
@@ -51,5 +59,5 @@ export function gather(
     if (leaves) sent += amountMinor;
     return leaves;
   });
-  return { payouts, released };
+  return { payouts: payouts.slice(0, payoutsMax), released };
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
+import { ApprovalRequests, SoloLimits } from '../approval';
+import type { Actor } from '../audit';
 import { LedgerRepository, type Transfer } from '../wallet';
-import type { ChannelRow } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
 import type { PayoutRow } from './payout.entity';
-import { type GatheredPayout, type Payment, type PayoutChange, PayoutRepository } from './payout.repository';
+import { type NewPayout, type Payment, type PayoutChange, PayoutRepository } from './payout.repository';
 import { mayFollow } from './payout-state';
 
 /**
@@ -18,6 +19,8 @@ export class PayoutChanges {
     private readonly payouts: PayoutRepository,
     private readonly channels: ChannelRepository,
     private readonly ledger: LedgerRepository,
+    private readonly limits: SoloLimits,
+    private readonly approvals: ApprovalRequests,
   ) {}
 
   /**
@@ -41,21 +44,32 @@ export class PayoutChanges {
   }
 
   /**
-   * Reserves many payouts at once. Their wallets are locked and hold enough.
-   * @returns their ids, in the same order
+   * Begins payouts of one channel, and is the only way to begin any. What its user may not take out
+   * alone waits for a second person, whoever began it: what leaves is judged, not how it was won. The
+   * wallets are locked and hold enough. The account of the channel stays locked, so call it last.
+   *
+   * @returns the payouts, in the same order
    */
-  async reserveAll(
+  async begin(
     tx: EntityManager,
-    channel: Pick<ChannelRow, 'id' | 'outboundAccountId'>,
-    day: string,
-    wishes: readonly GatheredPayout[],
-  ): Promise<string[]> {
-    const ids = await this.payouts.insertReserved(tx, channel.id, day, wishes);
-    const moves = wishes.map(({ walletAccountId: debitAccountId, amountMinor }, i) => ({
-      ...{ sourceId: ids[i]!, debitAccountId, amountMinor },
-    }));
-    await this.ledger.transferAll(tx, 'payout', channel.outboundAccountId, moves);
-    return ids;
+    outboundAccountId: string,
+    wishes: readonly (NewPayout & Pick<Actor, 'via'>)[],
+  ): Promise<PayoutRow[]> {
+    const isAlone = await this.limits.take(
+      tx,
+      wishes.map(({ userId: doneBy, amountMinor }) => ({ doneBy, amountMinor })),
+    );
+    const payouts = await this.payouts.insert(
+      tx,
+      wishes.map((wish, i) => ({ ...wish, state: isAlone[i] ? 'reserved' : 'review' })),
+    );
+    await this.approvals.requestAll(
+      tx,
+      payouts.flatMap((payout, i) => (isAlone[i] ? [] : [reviewOf(payout, wishes[i]!.via)])),
+    );
+    const moves = payouts.filter((_, i) => isAlone[i]).map(moveOf);
+    if (moves.length > 0) await this.ledger.transferAll(tx, 'payout', outboundAccountId, moves);
+    return payouts;
   }
 
   /**
@@ -97,3 +111,13 @@ export class PayoutChanges {
     }
   }
 }
+
+const moveOf = ({ id: sourceId, walletAccountId: debitAccountId, amountMinor }: PayoutRow) => ({
+  ...{ sourceId, debitAccountId, amountMinor },
+});
+
+/** The user counts as the person who asks, also for what a rain pays out. */
+const reviewOf = ({ id, channelId, userId, claims, amountMinor }: PayoutRow, via: string | undefined) => ({
+  ...({ action: 'payout.reserve', subjectId: id, sourceId: id, amountMinor } as const),
+  ...{ terms: { channelId, userId, claims: claims ?? undefined }, askedBy: { userId, via } },
+});

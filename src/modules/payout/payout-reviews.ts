@@ -23,7 +23,8 @@ export class PayoutReviews {
     const { walletAccountId, userId } = payout;
     const wallet = (await this.ledger.lock(tx, [walletAccountId])).get(walletAccountId);
     if (wallet?.status === 'frozen') throw walletFrozen(`The wallet of ${userId} is frozen.`);
-    await this.changes.change(tx, payout, { state: 'reserved' }, { approvedBy });
+    const claims = payout.claims ?? undefined;
+    await this.changes.change(tx, payout, { state: 'reserved' }, { claims, approvedBy });
   }
 
   /** Nothing was taken from the wallet. Another process may have ended the payout already. */

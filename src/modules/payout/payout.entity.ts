@@ -26,6 +26,10 @@ export class PayoutRow {
   @Column('date')
   readonly day!: string;
 
+  /** Of a rain: how many wins it gathers. */
+  @Column('integer', { nullable: true })
+  readonly claims!: number | null;
+
   /** The channel is asked under this number. It rises where the channel may know the id of another payout. */
   @Column('integer')
   readonly attempt!: number;

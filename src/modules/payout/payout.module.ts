@@ -53,6 +53,7 @@ const SHARED = [
 /** Money that leaves: from a wallet, through a channel, once. */
 @Module({
   imports: [
+    ApprovalModule,
     DispenserModule,
     WalletModule,
     TypeOrmModule.forFeature([ChannelRow, FindingRow, PayoutEventRow, PayoutRow]),

@@ -8,20 +8,24 @@ import type { RecordedCall } from './lost-calls';
 import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
 import { hasEnded, mayFollow, PAYOUT_STATES, type PayoutState } from './payout-state';
 
+/** A payout of a wallet that is locked. */
 export interface NewPayout {
   readonly channelId: string;
   readonly userId: string;
   readonly walletAccountId: string;
   readonly amountMinor: bigint;
   readonly day: string;
+  /** Of a rain: how many wins it gathers. */
+  readonly claims?: number;
 }
 
-/** A payout of credits that were unsent. */
-export interface GatheredPayout {
-  readonly userId: string;
-  readonly walletAccountId: string;
+/** What a user has taken out, or is taking out. */
+export interface TakenOut {
+  /** Payouts that have not ended, in all channels. */
+  readonly open: number;
+  /** Payouts of a day in a channel, and the sum of those that were not refused. */
+  readonly payouts: number;
   readonly amountMinor: bigint;
-  readonly claimIds: readonly string[];
 }
 
 export interface PayoutFilter {
@@ -44,6 +48,11 @@ export interface Payment {
   readonly createdAt: Date;
   readonly externalId?: string;
 }
+
+const AS_NEW = {
+  ...{ attempt: 1, calls: 0, lastSentAt: null, externalId: null },
+  ...{ code: null, action: null, endedAt: null },
+} as const;
 
 const PAYABLE_STATES = PAYOUT_STATES.filter((state) => mayFollow(state, 'paid'));
 
@@ -72,50 +81,41 @@ export class PayoutRepository {
     @InjectRepository(PayoutEventRow) private readonly events: Repository<PayoutEventRow>,
   ) {}
 
-  /** No money has moved yet. */
-  async insert(tx: EntityManager, payout: NewPayout): Promise<PayoutRow> {
-    const { id } = await tx.save(PayoutRow, { ...payout, state: 'review', attempt: 1 });
-    return (await this.lock(tx, id))!;
-  }
-
   /**
-   * Writes payouts of locked wallets as reserved, and counts them towards the day of their users.
-   * Returns their ids, in the same order.
+   * Writes payouts, and counts them towards the day of their users. No money has moved yet.
+   * @returns the rows, in the same order
    */
-  async insertReserved(
+  async insert(
     tx: EntityManager,
-    channelId: string,
-    day: string,
-    wishes: readonly GatheredPayout[],
-  ): Promise<string[]> {
-    const rows = await tx.query<{ id: string }[]>(
+    payouts: readonly (NewPayout & { readonly state: 'reserved' | 'review' })[],
+  ): Promise<PayoutRow[]> {
+    const rows = await tx.query<{ id: string; createdAt: Date }[]>(
       `with planned as materialized (
          select nextval(pg_get_serial_sequence('payout', 'id')) as id, wish.*
-           from unnest($3::text[], $4::bigint[], $5::bigint[], $6::integer[]) with ordinality
-             as wish (user_id, wallet_account_id, amount_minor, claims, no)
+           from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::date[], $6::text[], $7::integer[])
+                  with ordinality as wish (channel_id, user_id, wallet_account_id, amount_minor, day, state, claims, no)
        ), written as (
-         insert into payout (id, channel_id, user_id, wallet_account_id, amount_minor, state, day) overriding system value
-         select id, $1, user_id, wallet_account_id, amount_minor, 'reserved', $2 from planned
+         insert into payout (id, channel_id, user_id, wallet_account_id, amount_minor, day, state, claims)
+                overriding system value
+         select id, channel_id, user_id, wallet_account_id, amount_minor, day, state, claims from planned
        ), told as (
          insert into payout_event (payout_id, state, detail)
-         select id, 'reserved', jsonb_build_object('claims', claims) from planned
+         select id, state, jsonb_strip_nulls(jsonb_build_object('claims', claims)) from planned where state = 'reserved'
        ), counted as (
          insert into payout_day as counted (channel_id, user_id, day, payouts, amount_minor)
-         select $1, user_id, $2, 0, sum(amount_minor) from planned group by user_id order by user_id
+         select channel_id, user_id, day, count(*), sum(amount_minor) from planned group by 1, 2, 3 order by 1, 2
          on conflict on constraint payout_day_pkey
-         do update set amount_minor = counted.amount_minor + excluded.amount_minor
+         do update set payouts = counted.payouts + excluded.payouts, amount_minor = counted.amount_minor + excluded.amount_minor
        )
-       select id from planned order by no`,
+       select id, now() as "createdAt" from planned order by no`,
       [
-        ...[channelId, day, wishes.map(({ userId }) => userId)],
-        ...[
-          wishes.map(({ walletAccountId }) => walletAccountId),
-          wishes.map(({ amountMinor }) => amountMinor),
-        ],
-        wishes.map(({ claimIds }) => claimIds.length),
+        ...[payouts.map(({ channelId }) => channelId), payouts.map(({ userId }) => userId)],
+        ...[payouts.map(({ walletAccountId }) => walletAccountId), payouts.map((one) => one.amountMinor)],
+        ...[payouts.map(({ day }) => day), payouts.map(({ state }) => state)],
+        payouts.map(({ claims }) => claims ?? null),
       ],
     );
-    return rows.map(({ id }) => id);
+    return payouts.map((payout, i) => ({ ...AS_NEW, claims: null, ...payout, ...rows[i]! }));
   }
 
   findPayout(id: string): Promise<PayoutRow | null> {
@@ -315,33 +315,23 @@ export class PayoutRepository {
     );
   }
 
-  async countOpenOf(tx: EntityManager, userId: string): Promise<number> {
-    const [row] = await tx.query<{ count: number }[]>(
-      `select count(*)::int as count from payout where user_id = $1 and ended_at is null`,
-      [userId],
-    );
-    return row!.count;
-  }
-
-  /**
-   * Returns false when a limit of the user's day would be passed.
-   * @param maxima the number of payouts, and their sum; no limit where it is undefined
-   */
-  async countTowardsDay(
+  /** What users have taken out. While their wallets are locked, it cannot rise. */
+  async takenOut(
     tx: EntityManager,
-    { channelId, userId, day, amountMinor }: Omit<NewPayout, 'walletAccountId'>,
-    maxima: { readonly payouts: number; readonly amountMinor?: bigint },
-  ): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
-      `insert into payout_day as counted (channel_id, user_id, day, payouts, amount_minor)
-       select $1, $2, $3, 1, $4 where $6::bigint is null or $4::bigint <= $6
-       on conflict on constraint payout_day_pkey
-       do update set payouts = counted.payouts + 1, amount_minor = counted.amount_minor + excluded.amount_minor
-       where counted.payouts < $5 and ($6::bigint is null or counted.amount_minor + excluded.amount_minor <= $6)
-       returning day`,
-      [channelId, userId, day, amountMinor, maxima.payouts, maxima.amountMinor ?? null],
+    channelId: string,
+    day: string,
+    userIds: readonly string[],
+  ): Promise<Map<string, TakenOut>> {
+    const rows = await tx.query<(Omit<TakenOut, 'amountMinor'> & { userId: string; amountMinor: string })[]>(
+      `select asker.user_id as "userId", coalesce(payouts, 0) as payouts, coalesce(amount_minor, 0) as "amountMinor",
+              (select count(*)::int from payout where user_id = asker.user_id and ended_at is null) as open
+         from unnest($3::text[]) as asker (user_id)
+         left join payout_day on channel_id = $1 and day = $2 and payout_day.user_id = asker.user_id`,
+      [channelId, day, userIds],
     );
-    return rows.length === 1;
+    return new Map(
+      rows.map(({ userId, amountMinor, ...row }) => [userId, { ...row, amountMinor: BigInt(amountMinor) }]),
+    );
   }
 
   async giveDayBack(tx: EntityManager, { channelId, userId, day, amountMinor }: PayoutRow): Promise<void> {

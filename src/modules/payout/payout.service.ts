@@ -11,9 +11,9 @@ import {
   type PageQuery,
   toPage,
 } from '../../platform/http';
-import { ApprovalRequests } from '../approval';
 import { AuditLog } from '../audit';
 import { LedgerRepository, walletFrozen } from '../wallet';
+import { DAILY_MAX, OPEN_MAX, roomOf } from './allowance';
 import type { ChannelProfile } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
 import { FindingRepository } from './finding.repository';
@@ -31,13 +31,7 @@ import {
   payoutLimitReached,
   payoutNotFound,
 } from './payout.error';
-import { PayoutRepository } from './payout.repository';
-
-/** Payouts of one user that have not ended. */
-const OPEN_MAX = 20;
-
-/** Payouts that one user may ask a channel for within a day. */
-const DAILY_MAX = 100;
+import { type NewPayout, PayoutRepository } from './payout.repository';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -51,7 +45,6 @@ export class PayoutService {
     private readonly usable: UsableChannels,
     private readonly changes: PayoutChanges,
     private readonly ledger: LedgerRepository,
-    private readonly approvals: ApprovalRequests,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
@@ -74,9 +67,9 @@ export class PayoutService {
       const walletAccountId = await this.activeWallet(tx, userId);
       const day = await this.channels.today(tx, channel.profile.timeZone);
       const wish = { channelId, userId, walletAccountId, amountMinor, day };
-      await this.countTowardsLimits(tx, wish, channel.profile);
+      await this.requireRoom(tx, wish, channel.profile);
       await this.ledger.requireFunds(tx, walletAccountId, amountMinor);
-      return this.toDto(await this.write(tx, request, wish));
+      return this.toDto(await this.begin(tx, request, channel.outboundAccountId, wish));
     });
   }
 
@@ -163,43 +156,36 @@ export class PayoutService {
   }
 
   /** The wallet is locked, so two requests of one user cannot both find the last room. */
-  private async countTowardsLimits(
+  private async requireRoom(
     tx: EntityManager,
-    wish: Parameters<PayoutRepository['countTowardsDay']>[1],
+    { channelId, userId, amountMinor, day }: NewPayout,
     { perUserPerDay }: ChannelProfile,
   ): Promise<void> {
-    if ((await this.payouts.countOpenOf(tx, wish.userId)) >= OPEN_MAX)
-      throw payoutLimitReached(`${OPEN_MAX} payouts are on their way already.`);
-    const amountMinor = perUserPerDay === undefined ? undefined : this.currency.parse(perUserPerDay);
-    if (!(await this.payouts.countTowardsDay(tx, wish, { payouts: DAILY_MAX, amountMinor })))
+    const taken = (await this.payouts.takenOut(tx, channelId, day, [userId])).get(userId)!;
+    if (taken.open >= OPEN_MAX) throw payoutLimitReached(`${OPEN_MAX} payouts are on their way already.`);
+    const sumMinor = taken.amountMinor + amountMinor;
+    if (perUserPerDay !== undefined && sumMinor > this.currency.parse(perUserPerDay))
       throw payoutLimitReached(
-        perUserPerDay === undefined
-          ? `A user may ask for ${DAILY_MAX} payouts a day.`
-          : `A user may take out ${perUserPerDay}, by ${DAILY_MAX} payouts at most, within a day.`,
+        `A user may take out ${perUserPerDay}, by ${DAILY_MAX} payouts at most, within a day.`,
       );
+    if (roomOf(taken) === 0) throw payoutLimitReached(`A user has ${DAILY_MAX} payouts a day at most.`);
   }
 
-  private async write(
+  private async begin(
     tx: EntityManager,
     request: IdempotentRequest,
-    wish: Parameters<PayoutRepository['insert']>[1],
+    outboundAccountId: string,
+    wish: NewPayout,
   ): Promise<PayoutRow> {
-    const { channelId, userId, amountMinor } = wish;
-    const payout = await this.payouts.insert(tx, wish);
-    const { id } = payout;
+    const { via } = request.caller;
+    const [payout] = await this.changes.begin(tx, outboundAccountId, [{ ...wish, via }]);
+    const { id, channelId, amountMinor, state } = payout!;
     await this.audit.record(tx, request.caller, {
       ...{ action: 'payout.ask', id },
       detail: { channelId, amount: this.currency.format(amountMinor) },
     });
-    const deed = {
-      ...({ action: 'payout.reserve', subjectId: id, sourceId: id, amountMinor } as const),
-      terms: { channelId, userId },
-    };
-    let reserved = payout;
-    await this.approvals.doOrAsk(tx, request, deed, async () => {
-      reserved = await this.changes.change(tx, payout, { state: 'reserved' });
-    });
-    return reserved;
+    if (state === 'review') request.accept();
+    return payout!;
   }
 
   private page(rows: readonly PayoutRow[], limit: number): Page<PayoutDto> {

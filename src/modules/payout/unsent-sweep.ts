@@ -4,11 +4,12 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../libs/failpoint';
 import { Currency } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
+import { roomOf } from './allowance';
 import type { ChannelProfile, ChannelRow } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
-import { gather } from './gathering';
+import { gather, type GatheredPayout } from './gathering';
 import { PayoutChanges } from './payout-changes';
-import type { GatheredPayout } from './payout.repository';
+import { type NewPayout, PayoutRepository, type TakenOut } from './payout.repository';
 import { type DueWallet, UnsentRepository } from './unsent.repository';
 
 const LOOK_EVERY_MS = 200;
@@ -20,13 +21,14 @@ const HELD_SECONDS = 600;
 
 /**
  * Makes payouts of what activities with a channel have credited. Postgres is the record: a step is
- * one transaction that locks wallets, reserves their payouts, and marks their credits. A crash
+ * one transaction that locks wallets, begins their payouts, and marks their credits. A crash
  * leaves all of a step or nothing, and two sweeps never look at the same wallet at once.
  */
 @Injectable()
 export class UnsentSweep {
   constructor(
     private readonly unsent: UnsentRepository,
+    private readonly payouts: PayoutRepository,
     private readonly channels: ChannelRepository,
     private readonly changes: PayoutChanges,
     private readonly currency: Currency,
@@ -65,8 +67,9 @@ export class UnsentSweep {
   private async pay(tx: EntityManager, channel: ChannelRow, wallets: readonly DueWallet[]): Promise<void> {
     const { id, profile } = channel;
     const day = await this.channels.today(tx, profile.timeZone);
-    const taken = await this.unsent.takenOn(tx, id, day, wallets);
-    const plans = wallets.map((wallet) => this.planOf(wallet, profile, taken.get(wallet.userId) ?? 0n));
+    const users = wallets.map(({ userId }) => userId);
+    const taken = await this.payouts.takenOut(tx, id, day, users);
+    const plans = wallets.map((wallet) => this.planOf(wallet, profile, taken.get(wallet.userId)!));
     const payouts = plans.flatMap((plan) => plan.payouts);
     const released = plans.flatMap((plan) => plan.released);
     const ended = new Set([...released, ...payouts.flatMap(({ claimIds }) => claimIds)]);
@@ -74,22 +77,30 @@ export class UnsentSweep {
     await this.unsent.release(tx, released);
     await this.unsent.postpone(tx, held, HELD_SECONDS - (profile.gatherSeconds ?? 0));
     if (payouts.length === 0) return;
-    const ids = await this.changes.reserveAll(tx, channel, day, payouts);
+    const wishes = payouts.map(({ claimIds, ...payout }) => ({
+      ...{ ...payout, channelId: id, day, claims: claimIds.length },
+    }));
+    const begun = await this.changes.begin(tx, channel.outboundAccountId, wishes);
     await failpoint('unsent.after-reserve');
-    await this.unsent.send(tx, payouts, ids);
+    await this.unsent.send(
+      tx,
+      payouts,
+      begun.map((payout) => payout.id),
+    );
     await failpoint('unsent.before-commit');
   }
 
-  private planOf(wallet: DueWallet, profile: ChannelProfile, takenMinor: bigint): Plan {
+  private planOf(wallet: DueWallet, profile: ChannelProfile, taken: TakenOut): Plan {
     if (wallet.isFrozen) return { payouts: [], released: [] };
     const { userId, id: walletAccountId } = wallet;
     const { payouts, released } = gather(wallet.credits, wallet.balanceMinor, {
       smallestMinor: this.currency.parse(profile.smallest),
       largestMinor: this.leastOf(profile.largest, profile.perUserPerDay, profile.perDay),
+      payoutsMax: roomOf(taken),
       roomMinor:
         profile.perUserPerDay === undefined
           ? undefined
-          : this.currency.parse(profile.perUserPerDay) - takenMinor,
+          : this.currency.parse(profile.perUserPerDay) - taken.amountMinor,
     });
     return { payouts: payouts.map((payout) => ({ userId, walletAccountId, ...payout })), released };
   }
@@ -101,7 +112,7 @@ export class UnsentSweep {
 }
 
 interface Plan {
-  readonly payouts: readonly GatheredPayout[];
+  readonly payouts: readonly (GatheredPayout & Pick<NewPayout, 'userId' | 'walletAccountId'>)[];
   readonly released: readonly string[];
 }
 

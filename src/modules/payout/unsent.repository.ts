@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { UnsentCredit } from './gathering';
-import type { GatheredPayout } from './payout.repository';
+import type { GatheredPayout, UnsentCredit } from './gathering';
 
 export interface DueWallet {
   readonly id: string;
@@ -77,21 +76,6 @@ export class UnsentRepository {
     for (const { walletId, claimId, amountMinor } of rows)
       credits.get(walletId)!.push({ claimId, amountMinor: BigInt(amountMinor) });
     return credits;
-  }
-
-  /** What these users have taken out of a channel on a day, where they have taken anything. */
-  async takenOn(
-    tx: EntityManager,
-    channelId: string,
-    day: string,
-    wallets: readonly DueWallet[],
-  ): Promise<Map<string, bigint>> {
-    const rows = await tx.query<{ userId: string; amountMinor: string }[]>(
-      `select user_id as "userId", amount_minor as "amountMinor"
-         from payout_day where channel_id = $1 and day = $2 and user_id = any($3::text[])`,
-      [channelId, day, wallets.map(({ userId }) => userId)],
-    );
-    return new Map(rows.map(({ userId, amountMinor }) => [userId, BigInt(amountMinor)]));
   }
 
   /** @param payoutIds the ids of these payouts, in their order */

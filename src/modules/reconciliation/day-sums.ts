@@ -9,13 +9,16 @@ interface DaySums {
   readonly recent: string;
 }
 
-/** A payout counts when it is asked for, and its amount until it is refused. Those of sweeps count by their amount alone. */
+/**
+ * A payout counts when it is begun, and its amount until it is refused. Those that former programs made of
+ * credits, and which name no number of wins, count by their amount alone.
+ */
 const ofUsers = (which: string): string => `
   select count(*) as examined,
          count(*) filter (where (coalesce(counted.payouts, 0), coalesce(counted.amount_minor, 0))
                                 is distinct from (coalesce(made.payouts, 0), coalesce(made.amount_minor, 0))) as breaches
     from (select * from payout_day where ${which}) as counted
-    full join (select channel_id, user_id, day, count(*) filter (where gathered.id is null) as payouts,
+    full join (select channel_id, user_id, day, count(*) filter (where claims is not null or gathered.id is null) as payouts,
                       sum(amount_minor) filter (where state <> 'refused') as amount_minor
                  from payout
                  left join (select distinct payout_id as id from payout_credit) as gathered using (id)

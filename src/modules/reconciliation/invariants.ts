@@ -102,12 +102,13 @@ const LEFT_WRONGLY = `
                  min(wallet_account_id) as wallet, max(wallet_account_id) as same_wallet,
                  sum(amount_minor) as amount, count(*) as claims
             from payout_credit where payout_id is not null group by 1) as sent
-    full join (select payout.*, (detail->>'claims')::bigint as claims
+    full join (select payout.*, coalesce(payout.claims, (detail->>'claims')::integer) as gathered
                  from payout
-                 join payout_event as step on payout_id = payout.id and step.state = 'reserved' and detail ? 'claims'
+                 left join payout_event as step on payout_id = payout.id and step.state = 'reserved' and detail ? 'claims'
+                where payout.claims is not null or step.id is not null
               ) as payout using (id)
    where (channel, same_channel, wallet, same_wallet, amount, sent.claims)
-         is distinct from (channel_id, channel_id, wallet_account_id, wallet_account_id, amount_minor, payout.claims)`;
+         is distinct from (channel_id, channel_id, wallet_account_id, wallet_account_id, amount_minor, gathered)`;
 
 /** So many days of a user `confirm.sql` keeps. */
 const DAYS_KEPT = 8;

@@ -15,6 +15,8 @@ const TODAY = `(clock_timestamp() at time zone 'UTC')::date`;
 /** The sum that a row of `budget` has spent in the UTC day that begins last. */
 const SPENT_TODAY = `case when day < ${TODAY} then 0 else spent_minor end`;
 
+const beyondLimit = (): Error => balanceLimitReached('The amount would take an account beyond its limit.');
+
 const overBudget = (): Error =>
   budgetExceeded('More money than the budget allows would enter activities today.');
 
@@ -114,6 +116,7 @@ export class LedgerRepository {
   /**
    * Writes transfers of one kind into one account. Their wallets are locked and hold enough.
    * The account that receives stays locked to the commit, so call it last.
+   * @throws balanceLimitReached
    */
   async transferAll(
     tx: EntityManager,
@@ -121,7 +124,7 @@ export class LedgerRepository {
     creditAccountId: string,
     moves: readonly Pick<Transfer, 'sourceId' | 'debitAccountId' | 'amountMinor'>[],
   ): Promise<void> {
-    await tx.query(
+    const [credited] = await tx.query<{ balanceMinor: string }[]>(
       `with move as (
          select * from unnest($3::bigint[], $4::bigint[], $5::bigint[]) as move (source_id, debit_account_id, amount_minor)
        ), debited as (
@@ -131,13 +134,17 @@ export class LedgerRepository {
        ), written as (
          insert into transfer (kind, source_id, debit_account_id, credit_account_id, amount_minor)
          select $1, source_id, debit_account_id, $2, amount_minor from move
+       ), credited as (
+         update account set balance_minor = balance_minor + (select sum(amount_minor) from move) where id = $2
+         returning balance_minor
        )
-       update account set balance_minor = balance_minor + (select sum(amount_minor) from move) where id = $2`,
+       select balance_minor as "balanceMinor" from credited`,
       [
         ...[kind, creditAccountId, moves.map(({ sourceId }) => sourceId)],
         ...[moves.map(({ debitAccountId }) => debitAccountId), moves.map(({ amountMinor }) => amountMinor)],
       ],
     );
+    if (BigInt(credited!.balanceMinor) > BALANCE_MINOR_MAX) throw beyondLimit();
   }
 
   /**
@@ -179,7 +186,7 @@ export class LedgerRepository {
       credit.balanceMinor + amountMinor > BALANCE_MINOR_MAX ||
       debit.balanceMinor - amountMinor < -BALANCE_MINOR_MAX
     ) {
-      throw balanceLimitReached('The amount would take an account beyond its limit.');
+      throw beyondLimit();
     }
   }
 

@@ -1,0 +1,276 @@
+import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
+import type { PayoutDto } from '../../src/modules/payout/payout.dto';
+import { PayoutRepository } from '../../src/modules/payout/payout.repository';
+import { SendingRepository } from '../../src/modules/payout/send/sending.repository';
+import { type Books, openBooks, requestOf, reservationOf } from '../harness/books';
+import { statementFile } from '../harness/statement-file';
+
+const ABOVE = 100_01n;
+const SMALL = 60_00n;
+
+let books: Books;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '100.00', APPROVAL_ABOVE_DAILY: '150.00' }));
+});
+
+afterAll(() => close());
+
+const operator = () => requestOf('operator', 'operator');
+const sweep = () => books.unsent.sweep(new AbortController().signal);
+
+async function channelOf(profile: object = {}): Promise<string> {
+  const body = { name: 'Shop balance', profile: { smallest: '0.01', ...profile } };
+  return (await books.channels.create(operator(), body)).id;
+}
+
+const ask = (channelId: string, user: string, amountMinor: bigint, via?: string) => {
+  const request = requestOf(user, 'user');
+  Object.assign(request, { caller: { userId: user, role: 'user', via } });
+  return books.payouts.ask(request, { amount: books.currency.format(amountMinor), channelId });
+};
+
+/** Wins of one packet each, in rains of a staff's making, and credits them. */
+async function win(channelId: string, user: string, ...amounts: bigint[]): Promise<void> {
+  for (const totalMinor of amounts) await credit(await rainOf(channelId, totalMinor), user);
+}
+
+const rainOf = (channelId: string, totalMinor: bigint) =>
+  books.activity({ packets: 1, totalMinor, payout: { channelId } });
+
+async function credit(activityId: string, user: string): Promise<void> {
+  await books.settlement.settle(await books.claim(activityId, [user]));
+}
+
+/** A user sends a rain of their own money, in one packet, and wins it. */
+async function winOwn(channelId: string, user: string, totalMinor: bigint): Promise<void> {
+  const sponsor = `${user}-sends`;
+  await books.deposit(sponsor, totalMinor);
+  const now = Date.now();
+  const body = {
+    ...{ name: 'Mine', totalAmount: books.currency.format(totalMinor), packetCount: 1 },
+    ...{ split: { kind: 'random' } as const, payout: { channelId } },
+    ...{ opensAt: new Date(now - 1_000).toISOString(), closesAt: new Date(now + 600_000).toISOString() },
+  };
+  const creation = books.serviceOf(ActivityCreation);
+  const caller = { userId: sponsor, role: 'user' } as const;
+  const { id } = await books.dataSource.transaction((tx) => creation.create(tx, caller, body));
+  await credit(id, user);
+}
+
+/** A claim that became a dead letter is paid after all. */
+async function replay(channelId: string, user: string): Promise<void> {
+  await books.deposit(user, 1n);
+  await books.setStatus(user, 'frozen');
+  await win(channelId, user, ABOVE);
+  await books.setStatus(user, 'active');
+  const [letter] = await books.dataSource.query<{ id: string; claim_id: string }[]>(
+    `select id, claim_id from dead_letter where user_id = $1`,
+    [user],
+  );
+  await books.replay(letter!.id);
+  await books.settlement.settle([letter!.claim_id]);
+}
+
+async function endedBefore(channelId: string, user: string, outcome: 'refused' | 'returned'): Promise<void> {
+  await books.deposit(user, ABOVE);
+  const { id } = await ask(channelId, user, ABOVE);
+  await decide(id, 'approve');
+  const first = outcome === 'refused' ? [] : [{ id, outcome: 'paid' } as const];
+  await books.report(channelId, ...first, { id, outcome });
+  await ask(channelId, user, ABOVE);
+}
+
+async function decide(payoutId: string, decision: 'approve' | 'reject'): Promise<void> {
+  const { items } = await books.reviews.list({ status: 'pending', limit: 100 });
+  const { id } = items.find(({ subject }) => subject === `payout:${payoutId}`)!;
+  await books.reviews[decision](requestOf('decider'), id);
+}
+
+async function payoutsOf(userId: string): Promise<PayoutDto[]> {
+  const { items } = await books.payouts.list({ userId, limit: 100 });
+  return [...items].reverse();
+}
+
+/** Each lets more than a user may take out alone begin to leave, in its own way. */
+const WAYS: readonly [string, (channelId: string, user: string) => Promise<unknown>][] = [
+  [
+    'is asked for',
+    async (channelId, user) => (await books.deposit(user, ABOVE), ask(channelId, user, ABOVE)),
+  ],
+  [
+    'is asked for by a server in the name of its user',
+    async (channelId, user) => (await books.deposit(user, ABOVE), ask(channelId, user, ABOVE, 'shop')),
+  ],
+  ['is won in a rain of staff', (channelId, user) => win(channelId, user, ABOVE)],
+  ['is won in a rain of a user', (channelId, user) => winOwn(channelId, user, ABOVE)],
+  ['is gathered from wins below the limit', (channelId, user) => win(channelId, user, SMALL, SMALL)],
+  [
+    'is won in packets that were added later',
+    async (channelId, user) => {
+      const activityId = await rainOf(channelId, 1n);
+      await books.topUp(activityId, { packets: 1, totalMinor: ABOVE });
+      const [won] = await books.claims.confirm([reservationOf(activityId, user, 2)]);
+      await books.settlement.settle([(won as { claimId: string }).claimId]);
+    },
+  ],
+  ['is a dead letter that was replayed', replay],
+  ['is asked for again after it was refused', (channelId, user) => endedBefore(channelId, user, 'refused')],
+  ['is asked for again after it was returned', (channelId, user) => endedBefore(channelId, user, 'returned')],
+  [
+    'is more than a day allows, in small sums that are asked for',
+    async (channelId, user) => {
+      await books.deposit(user, 3n * SMALL);
+      for (let i = 0; i < 3; i += 1) await ask(channelId, user, SMALL);
+    },
+  ],
+  [
+    'is more than a day allows, in small sums that are won one after the other',
+    async (channelId, user) => {
+      for (let i = 0; i < 3; i += 1) {
+        await win(channelId, user, SMALL);
+        await sweep();
+      }
+    },
+  ],
+];
+
+describe('a payout that its user may not take out alone waits for a second person where it', () => {
+  it.each(WAYS)('%s', async (way, begin) => {
+    const user = `way-${WAYS.findIndex(([name]) => name === way)}`;
+    const channelId = await channelOf();
+    await begin(channelId, user);
+    await sweep();
+    const payouts = await payoutsOf(user);
+    const [payout, ...more] = payouts.filter(({ state }) => state === 'review');
+    expect([payouts.at(-1)!.id, more]).toEqual([payout?.id, []]);
+    await expectStill(channelId, payout!);
+
+    const before = await books.balance(user);
+    await decide(payout!.id, 'approve');
+    expect((await books.payouts.read(payout!.id)).state).toBe('reserved');
+    expect(await books.balance(user)).toBe(before - books.currency.parse(payout!.amount));
+    await books.report(channelId, { id: payout!.id, outcome: 'paid' });
+    expect(await books.broken()).toEqual([]);
+  });
+});
+
+/** The file tells of a payment that was never asked for, which is a finding. */
+async function handIn(channelId: string, line: string): Promise<void> {
+  const shop = { userId: 'shop', role: 'channel', channelId } as const;
+  const file = statementFile(line);
+  const told = await books.statements.take(shop, channelId, '2026-01-02', 'csv', file);
+  expect(told).toMatchObject({ lines: 1, posted: 0, found: 1 });
+  const { items } = await books.findings.list({ state: 'open', limit: 100 });
+  expect(items).toMatchObject([{ channelId, kind: 'never-sent' }]);
+  await books.findings.end(requestOf('finance'), items[0]!.id, 'It is under review.');
+}
+
+/** Nobody but a second person moves it on: neither its channel, nor staff, nor a file, nor a sender. */
+async function expectStill(channelId: string, { id, userId, amount }: PayoutDto): Promise<void> {
+  const before = await books.balance(userId);
+  const waiting = await books.serviceOf(PayoutRepository).waiting(channelId, undefined, 100);
+  expect(waiting.map((one) => one.id)).not.toContain(id);
+  expect(await books.report(channelId, { id, outcome: 'paid' })).toMatchObject([{ result: 'not-found' }]);
+  await handIn(channelId, `${id},${userId},${amount},paid,2026-01-02T03:04:05Z`);
+  const paid = { outcome: 'paid', evidence: 'a statement' } as const;
+  const notOpen = { code: 'payout.not_open' };
+  await expect(books.outcomes.askToResolve(requestOf('asker'), id, paid)).rejects.toMatchObject(notOpen);
+  await expect(books.payouts.retry(requestOf('asker'), id)).rejects.toMatchObject({
+    code: expect.stringMatching(/^payout(_channel)?\.not_(open|called)$/),
+  });
+  const due = await books.dataSource.transaction(async (tx) => {
+    const pace = { keyLifetimeSeconds: 1, quarantineSeconds: 0 };
+    const sending = books.serviceOf(SendingRepository);
+    const wanted = [
+      { wasSent: true, paysNothing: false },
+      { wasSent: false, paysNothing: false },
+    ];
+    return Promise.all(wanted.map((want) => sending.due(tx, channelId, 100, pace, want)));
+  });
+  expect(due.flat().map((one) => one.id)).not.toContain(id);
+  expect([await books.balance(userId), (await books.payouts.read(id)).state]).toEqual([before, 'review']);
+  expect(books.currency.parse(amount)).toBeLessThanOrEqual(before);
+}
+
+it('a rain’s payout that a second person rejects is ordinary balance, counts for no day and leaves only when its user asks', async () => {
+  const channelId = await channelOf({ perUserPerDay: '200.00' });
+  await win(channelId, 'rejected', ABOVE);
+  await sweep();
+  const [payout] = await payoutsOf('rejected');
+  await decide(payout!.id, 'reject');
+  await books.dataSource.query(`update payout_credit set due_at = '-infinity' where payout_id is null`);
+  await sweep();
+  expect(await payoutsOf('rejected')).toMatchObject([{ state: 'refused', code: 'review-rejected' }]);
+  expect(await books.balance('rejected')).toBe(ABOVE);
+  expect((await ask(channelId, 'rejected', SMALL)).state).toBe('reserved');
+  expect(await books.broken()).toEqual([]);
+});
+
+it('a rain’s payout under review names its wins, and its user is the person who asks', async () => {
+  const channelId = await channelOf();
+  await win(channelId, 'watched', SMALL, SMALL);
+  await sweep();
+  const [payout] = await payoutsOf('watched');
+  const { items } = await books.reviews.list({ status: 'pending', limit: 100 });
+  const approval = items.find(({ subject }) => subject === `payout:${payout!.id}`)!;
+  expect(approval).toMatchObject({
+    ...{ action: 'payout.reserve', amount: '120.00', askedBy: 'watched' },
+    terms: { channelId, userId: 'watched', claims: '2' },
+  });
+  const self = books.reviews.approve(requestOf('watched', 'operator'), approval.id);
+  await expect(self).rejects.toMatchObject({ code: 'approval.own' });
+  const shown = await books.wonPackets.listOfUser('watched', {}, 10);
+  expect(shown.paid.rows.map(({ settlement }) => settlement)).toEqual(['credited', 'credited']);
+  await decide(payout!.id, 'approve');
+  expect((await books.payouts.read(payout!.id)).steps).toMatchObject([
+    { state: 'reserved', detail: { claims: 2, approvedBy: 'decider' } },
+  ]);
+});
+
+describe('the payouts that a user may have', () => {
+  const unsentOf = async (user: string) => {
+    const [row] = await books.dataSource.query<{ count: number }[]>(
+      `select count(*)::int from payout_credit join account on account.id = wallet_account_id
+        where owner_id = $1 and payout_id is null and released_at is null`,
+      [user],
+    );
+    return row!.count;
+  };
+  const wake = () =>
+    books.dataSource.query(
+      `update payout_credit set due_at = '-infinity' where payout_id is null and released_at is null`,
+    );
+
+  it('are twenty on their way, also those of rains, and further wins wait', async () => {
+    const channelId = await channelOf({ largest: '0.01' });
+    await books.deposit('busy', 18n);
+    for (let i = 0; i < 18; i += 1) await ask(channelId, 'busy', 1n);
+    await win(channelId, 'busy', 1n, 1n, 1n);
+    await sweep();
+    expect([(await payoutsOf('busy')).length, await unsentOf('busy')]).toEqual([20, 1]);
+    await books.report(channelId, { id: (await payoutsOf('busy'))[0]!.id, outcome: 'paid' });
+    await wake();
+    await sweep();
+    expect([(await payoutsOf('busy')).length, await unsentOf('busy')]).toEqual([21, 0]);
+  });
+
+  it('are a hundred a day, also those of rains, and further wins wait for the next day', async () => {
+    const channelId = await channelOf();
+    await win(channelId, 'diligent', 1n);
+    await sweep();
+    await books.dataSource.query(`update payout_day set payouts = 99 where user_id = 'diligent'`);
+    await win(channelId, 'diligent', 1n);
+    await sweep();
+    await win(channelId, 'diligent', 1n);
+    await sweep();
+    expect([(await payoutsOf('diligent')).length, await unsentOf('diligent')]).toEqual([2, 1]);
+    await books.deposit('diligent', 1n);
+    await expect(ask(channelId, 'diligent', 1n)).rejects.toMatchObject({ code: 'payout.limit_reached' });
+    await books.dataSource.query(`update payout_day set day = day - 1 where user_id = 'diligent'`);
+    await wake();
+    await sweep();
+    expect(await unsentOf('diligent')).toBe(0);
+  });
+});
