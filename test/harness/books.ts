@@ -113,6 +113,7 @@ export class Books {
   private readonly creation = this.graph.get(ActivityCreation);
 
   private constructor(
+    readonly databaseUrl: string,
     readonly config: AppConfig,
     readonly dataSource: DataSource,
     private readonly graph: Graph,
@@ -136,7 +137,12 @@ export class Books {
     const { extra, ...options } = dataSourceOptions({ databaseUrl, poolMax: POOL_MAX });
     const dataSource = new DataSource({ ...options, extra: { ...extra, ...(patient && PATIENT) } });
     await dataSource.initialize();
-    return new Books(config, dataSource, await Graph.api({ config, dataSource }, redis?.replacements));
+    return new Books(
+      databaseUrl,
+      config,
+      dataSource,
+      await Graph.api({ config, dataSource }, redis?.replacements),
+    );
   }
 
   /** Repositories for another graph to use, so that a test can watch them here. */

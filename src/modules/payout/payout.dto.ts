@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
+import type { Currency } from '../../platform/config';
 import {
   exampleInstant,
   IsId,
@@ -12,6 +13,7 @@ import {
   PageQuery,
   userIdSchema,
 } from '../../platform/http';
+import type { PayoutRow } from './payout.entity';
 import { type Outcome, OUTCOMES, PAYOUT_STATES, type PayoutState } from './payout-state';
 
 export const OUTCOMES_MAX = 100;
@@ -277,4 +279,17 @@ export class EndFindingBody {
   @ApiProperty({ example: 'Paid back by the user on 2031-02-04.', maxLength: 500 })
   @IsText({ min: 3, max: 500 })
   readonly resolution!: string;
+}
+
+export function toPayoutDto(
+  { amountMinor, createdAt, endedAt, ...row }: PayoutRow,
+  currency: Currency,
+): PayoutDto {
+  const { id, state, userId, channelId, attempt, externalId, code, action } = row;
+  return {
+    ...{ id, state, userId, amount: currency.format(amountMinor), currency: currency.code },
+    ...{ channelId, attempt, externalId, code, action },
+    createdAt: createdAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+  };
 }

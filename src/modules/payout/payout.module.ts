@@ -5,6 +5,7 @@ import { AuditModule } from '../audit';
 import { DispenserModule } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
+import { AskedPayouts } from './asked-payouts';
 import { ChannelController } from './channel.controller';
 import { ChannelRow } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
@@ -14,6 +15,7 @@ import { FindingRepository } from './finding.repository';
 import { FindingService } from './finding.service';
 import { LostCalls } from './lost-calls';
 import { OutcomeService } from './outcome.service';
+import { PayoutAsks } from './payout-asks';
 import { PayoutChanges } from './payout-changes';
 import { PayoutNews } from './payout-news';
 import { PayoutOutcomes } from './payout-outcomes';
@@ -67,7 +69,7 @@ export class PayoutModule {}
   imports: [ApprovalModule, AuditModule, PayoutModule, WalletModule],
   controllers: [ChannelController, PayoutController, StatementController],
   providers: [
-    ...[ChannelService, FindingService, OutcomeService, PayoutService],
+    ...[AskedPayouts, ChannelService, FindingService, OutcomeService, PayoutAsks, PayoutService],
     ...[StatementJudge, StatementRepository, StatementService],
   ],
   exports: [OutcomeService, PayoutModule],

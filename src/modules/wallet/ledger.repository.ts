@@ -5,6 +5,13 @@ import { AppConfig } from '../../platform/config';
 import type { Account, AccountKind, Transfer } from './account';
 import { balanceLimitReached, budgetExceeded, insufficientFunds, walletFrozen } from './wallet.error';
 
+export interface LockedWallet {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly isFrozen: boolean;
+  readonly balanceMinor: bigint;
+}
+
 /** The limit is far below that of a bigint column, so no sum of a statement can overflow. */
 const BALANCE_MINOR_MAX = 10n ** 18n;
 
@@ -61,6 +68,26 @@ export class LedgerRepository {
     return new Map(
       rows.map(({ balance_minor, ...row }) => [row.id, { ...row, balanceMinor: BigInt(balance_minor) }]),
     );
+  }
+
+  /**
+   * Locks the wallets of users for the rest of the transaction. Leaves out users without a wallet, and
+   * where it does not wait those whose wallet is locked.
+   */
+  async lockWallets(
+    tx: EntityManager,
+    ownerIds: readonly string[],
+    waits: boolean,
+  ): Promise<Map<string, LockedWallet>> {
+    const rows = await tx.query<(Omit<LockedWallet, 'balanceMinor'> & { balanceMinor: string })[]>(
+      `select id, owner_id as "ownerId", status = 'frozen' as "isFrozen", balance_minor as "balanceMinor"
+         from account
+        where owner_id = any($1::text[]) and kind = 'wallet' and currency = $2
+        order by owner_id
+          for no key update ${waits ? '' : 'skip locked'}`,
+      [ownerIds, this.config.CURRENCY],
+    );
+    return new Map(rows.map((row) => [row.ownerId, { ...row, balanceMinor: BigInt(row.balanceMinor) }]));
   }
 
   /**

@@ -1,0 +1,209 @@
+import type { PayoutDto } from '../../src/modules/payout/payout.dto';
+import { IdempotentRequest } from '../../src/platform/http';
+import { Books, openBooks, requestOf } from '../harness/books';
+
+const CROWD = 300;
+
+let books: Books;
+/** Another API process over the same books. */
+let others: Books;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const settings = { APPROVAL_ABOVE: '50.00' };
+  ({ books, close } = await openBooks(settings));
+  others = await Books.of(books.databaseUrl, settings);
+});
+
+afterEach(async () => {
+  expect(await books.broken()).toEqual([]);
+});
+
+afterAll(async () => {
+  await others.close();
+  await close();
+});
+
+async function channelOf(profile: object = {}): Promise<string> {
+  const body = { name: 'Shop balance', profile: { smallest: '0.10', ...profile } };
+  return (await books.channels.create(requestOf('operator', 'operator'), body)).id;
+}
+
+/** Users with ten units of money each. */
+async function crowdOf(name: string, count: number): Promise<string[]> {
+  const users = Array.from({ length: count }, (_, i) => `${name}-${i}`);
+  const totalMinor = BigInt(count) * 10_00n;
+  const rain = await books.activity({ packets: count, totalMinor, split: { kind: 'equal' } });
+  await books.settlement.settle(await books.claim(rain, users));
+  return users;
+}
+
+const ask = (
+  channelId: string,
+  user: string,
+  amount = '1.00',
+  request = requestOf(user, 'user'),
+  at = books,
+): Promise<PayoutDto> => at.payouts.ask(request, { amount, channelId });
+
+/** The state of a payout, or the code of its refusal. */
+const resultOf = (asking: Promise<PayoutDto>): Promise<string> =>
+  asking.then(
+    ({ state }) => state,
+    (error: { code: string }) => error.code,
+  );
+
+async function commitsOf(channelId: string): Promise<number> {
+  const [row] = await books.dataSource.query<{ count: number }[]>(
+    `select count(distinct xmin::text)::int as count from payout where channel_id = $1`,
+    [channelId],
+  );
+  return row!.count;
+}
+
+const countOf = (all: readonly string[], one: string) => all.filter((other) => other === one).length;
+
+it('a crowd that withdraws at once shares commits, and each user has one payout on record', async () => {
+  const channelId = await channelOf();
+  const users = await crowdOf('crowd', CROWD);
+  const states = await Promise.all(users.map((user) => resultOf(ask(channelId, user))));
+  expect(states).toEqual(users.map(() => 'reserved'));
+  expect(await commitsOf(channelId)).toBeLessThan(CROWD / 20);
+  expect(await books.balance(channelId, 'outbound')).toBe(BigInt(CROWD) * 100n);
+  const noted = await books.dataSource.query<unknown[]>(
+    `select from payout join audit_log on subject = 'payout:' || payout.id and audit_log.action = 'payout.ask' and actor_id = user_id
+      where channel_id = $1`,
+    [channelId],
+  );
+  expect(noted).toHaveLength(CROWD);
+});
+
+it('a request that is refused disturbs none of those that are judged with it', async () => {
+  const channelId = await channelOf({ largest: '9.00', perUserPerDay: '8.00' });
+  const [ann, bob, cem, dan, eve] = await crowdOf('mixed', 5);
+  await books.setStatus(bob!, 'frozen');
+  await ask(channelId, cem!, '5.00');
+  const asks = [
+    ask(channelId, ann!),
+    ask(channelId, bob!),
+    ask(channelId, cem!, '3.01'),
+    ask(channelId, 'nobody'),
+  ];
+  const sums = [ask(channelId, dan!, '0.09'), ask(channelId, eve!, '9.01'), ask('999999', eve!)];
+  expect(await Promise.all([...asks, ...sums].map(resultOf))).toEqual([
+    ...['reserved', 'wallet.frozen', 'payout.limit_reached', 'wallet.insufficient_funds'],
+    ...['payout.below_smallest', 'payout.above_largest', 'payout_channel.not_found'],
+  ]);
+  expect([await books.balance(ann!), await books.balance(cem!)]).toEqual([9_00n, 5_00n]);
+});
+
+it('a request whose statement fails in Postgres fails alone', async () => {
+  const channelId = await channelOf();
+  const users = await crowdOf('poison', 9);
+  const rule = (change: string) => books.dataSource.query(`alter table payout ${change}`);
+  await rule(`add constraint poison check (user_id <> 'poison-4') not valid`);
+  try {
+    const asking = await Promise.allSettled(users.map((user) => ask(channelId, user)));
+    expect(asking.map(({ status }) => status)).toEqual(
+      users.map((user) => (user === 'poison-4' ? 'rejected' : 'fulfilled')),
+    );
+  } finally {
+    await rule('drop constraint poison');
+  }
+  expect(await books.balance('poison-4')).toBe(10_00n);
+});
+
+it('a user whose wallet somebody keeps locked waits alone', async () => {
+  const channelId = await channelOf();
+  const [held, ...free] = await crowdOf('locked', 6);
+  const release = await books.hold((tx) => books.ledger.lockWallets(tx, [held!], true));
+  const waiting = resultOf(ask(channelId, held!));
+  try {
+    const states = await Promise.all(free.map((user) => resultOf(ask(channelId, user))));
+    expect(states).toEqual(free.map(() => 'reserved'));
+  } finally {
+    await release();
+  }
+  expect(await waiting).toBe('reserved');
+});
+
+it('a channel whose account somebody keeps locked holds up no other', async () => {
+  const [held, free] = [await channelOf(), await channelOf()];
+  const [ann, bob] = await crowdOf('account', 2);
+  const release = await books.hold(async (tx) =>
+    books.ledger.lock(tx, [await books.ledger.outboundAccountOf(tx, held)]),
+  );
+  const waiting = resultOf(ask(held, ann!));
+  try {
+    expect(await resultOf(ask(free, bob!))).toBe('reserved');
+  } finally {
+    await release();
+  }
+  expect(await waiting).toBe('reserved');
+});
+
+it('a user’s bounds hold to the last payout when the user asks many times at once, of several processes', async () => {
+  const [many, byDay] = [await channelOf(), await channelOf({ perUserPerDay: '3.00' })];
+  const [ann, bob, cem] = await crowdOf('greedy', 3);
+  const atOnce = (channelId: string, user: string, times: number, amount: string) =>
+    Promise.all(
+      Array.from({ length: times }, (_, i) =>
+        resultOf(ask(channelId, user, amount, requestOf(user, 'user'), i % 2 ? others : books)),
+      ),
+    );
+  const [open, summed, funded] = await Promise.all([
+    atOnce(many, ann!, 24, '0.10'),
+    atOnce(byDay, bob!, 8, '1.00'),
+    atOnce(many, cem!, 8, '3.00'),
+  ]);
+  expect([countOf(open, 'reserved'), countOf(open, 'payout.limit_reached')]).toEqual([20, 4]);
+  expect([countOf(summed, 'reserved'), countOf(summed, 'payout.limit_reached')]).toEqual([3, 5]);
+  expect([countOf(funded, 'reserved'), countOf(funded, 'wallet.insufficient_funds')]).toEqual([3, 5]);
+  expect([await books.balance(ann!), await books.balance(bob!), await books.balance(cem!)]).toEqual([
+    ...[8_00n, 7_00n, 1_00n],
+  ]);
+});
+
+it('a request that comes many times at once with one Idempotency-Key has one effect and one answer', async () => {
+  const channelId = await channelOf();
+  const [ann, bob] = await crowdOf('repeated', 2);
+  const again = (fingerprint = Buffer.alloc(32)) => {
+    const reply = { statusCode: 201, header: () => reply };
+    return new IdempotentRequest({ userId: ann!, role: 'user' }, 'asked-once', fingerprint, reply as never);
+  };
+  const times = Array.from({ length: 6 }, (_, i) =>
+    ask(channelId, ann!, '1.00', again(), i % 2 ? others : books),
+  );
+  const [answers] = [await Promise.allSettled(times), await ask(channelId, bob!)];
+  const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.code] : []));
+  expect(new Set(given.map(({ id }) => id)).size).toBe(1);
+  expect(refused.filter((code) => code !== 'idempotency.in_flight')).toEqual([]);
+  expect(await books.balance(ann!)).toBe(9_00n);
+  const operator = { userId: 'operator', role: 'operator' } as const;
+  await books.channels.change(operator, channelId, { paused: true });
+  const [replayed, other, fresh] = await Promise.allSettled([
+    ask(channelId, ann!, '1.00', again()),
+    ask(channelId, ann!, '2.00', again(Buffer.alloc(32, 1))),
+    ask(channelId, bob!),
+  ]);
+  expect(replayed).toMatchObject({ status: 'fulfilled', value: given[0] });
+  expect(other).toMatchObject({ reason: { code: 'idempotency.mismatch' } });
+  expect(fresh).toMatchObject({ reason: { code: 'payout_channel.paused' } });
+});
+
+it('requests beyond what a user may take out alone wait for a second person, beside others that do not', async () => {
+  const channelId = await channelOf();
+  const users = await crowdOf('reviewed', 6);
+  for (const user of users) await books.deposit(user, 100_00n);
+  const requests = users.map((user) => requestOf(user, 'user'));
+  const amounts = users.map((_, i) => (i % 2 ? '50.01' : '50.00'));
+  const states = await Promise.all(
+    users.map((user, i) => resultOf(ask(channelId, user, amounts[i], requests[i]))),
+  );
+  expect(states).toEqual(users.map((_, i) => (i % 2 ? 'review' : 'reserved')));
+  expect(requests.map(({ status }) => status)).toEqual(users.map((_, i) => (i % 2 ? 202 : 200)));
+  expect(await Promise.all(users.map((user) => books.balance(user)))).toEqual(
+    users.map((_, i) => (i % 2 ? 110_00n : 60_00n)),
+  );
+});
