@@ -77,7 +77,7 @@ function termsOf({ action, terms }: Approval): string {
     case 'activity.top-up':
       return said.packets(terms.packetCount!);
     case 'payout.reserve':
-      return said.payTo(terms.userId!, terms.channelId!);
+      return said.payTo(terms.userId!, terms.channelId!, Number(terms.claims ?? 0));
     case 'payout.resolve':
       return said.resolution(terms.userId!, terms.channelId!, outcomeText(terms.outcome!), terms.evidence!);
   }

@@ -757,7 +757,8 @@ export const en = {
     activity: (name: string, packets: string, from: string, to: string) =>
       `"${name}", ${packets} packets, from ${from} to ${to}`,
     packets: (packets: string) => `${packets} packets`,
-    payTo: (user: string, channel: string) => `To ${user}, channel ${channel}`,
+    payTo: (user: string, channel: string, wins: number) =>
+      `To ${user}, channel ${channel}${wins === 0 ? '' : `, ${counted(wins, 'win')}`}`,
     resolution: (user: string, channel: string, outcome: string, evidence: string) =>
       `Of ${user}, channel ${channel}: ${outcome}. Evidence: ${evidence}`,
     summary: (action: string, money: string, subject: string) => `${action}: ${money}, ${subject}.`,

@@ -701,7 +701,8 @@ export const zh: Words = {
       `${user} 的中奖记录 ${claim}，活动 ${activity}。原因：${reason}`,
     activity: (name, packets, from, to) => `“${name}”，${packets} 个红包，${from} 至 ${to}`,
     packets: (packets) => `${packets} 个红包`,
-    payTo: (user, channel) => `付给 ${user}，渠道 ${channel}`,
+    payTo: (user, channel, wins) =>
+      wins === 0 ? `付给 ${user}，渠道 ${channel}` : `付给 ${user}，渠道 ${channel}，${wins} 次中奖`,
     resolution: (user, channel, outcome, evidence) =>
       `${user}，渠道 ${channel}：${outcome}。依据：${evidence}`,
     summary: (action, money, subject) => `${action}：${money}，${subject}。`,
