@@ -16,6 +16,7 @@ import { settle } from './settle';
 import { soak } from './soak';
 import { storm } from './storm';
 import { terms } from './terms';
+import { withdraw } from './withdraw';
 
 export const BENCHES: readonly Bench[] = [
   lua,
@@ -25,6 +26,7 @@ export const BENCHES: readonly Bench[] = [
   terms,
   settle,
   payouts,
+  withdraw,
   books,
   create,
   growth,

@@ -1,0 +1,121 @@
+import type { ApiClient } from '../../libs/client';
+import {
+  checkBooks,
+  everythingSettled,
+  install,
+  NO_RATE_LIMITS,
+  openActivity,
+  operatorOf,
+  tokensOf,
+} from './api';
+import { atLeast, type Bench, type BenchResult } from './bench';
+import { closedLoop, connections, expectOutcomes, type Heard, type Load, post, storm } from './load';
+import { median, medianRatio, number, percentile, type Sample, spread } from './measure';
+import type { Server } from './product';
+import { grabs, WON } from './rains';
+import type { Stage } from './stage';
+
+const CONNECTIONS = 64;
+const WITHIN_MS = 300_000;
+
+/** Each user takes out the least amount, three times. */
+const AMOUNT = '0.01';
+
+const GRANTED = '201';
+
+export const withdraw: Bench = {
+  name: 'withdraw',
+  question: 'How fast does a crowd take out what it has won, all at once?',
+  run: measureWithdrawals,
+};
+
+interface Crowd {
+  readonly wins: number;
+  /** Users who come in the same moment, each with a connection of their own. */
+  readonly atOnce: number;
+  /** Users who come one after the other. */
+  readonly inTurn: number;
+}
+
+async function measureWithdrawals(stage: Stage): Promise<BenchResult> {
+  const installation = await install(stage);
+  const api = await installation.api(NO_RATE_LIMITS);
+  await installation.worker();
+  const operator = operatorOf(api);
+  const crowd: Crowd = {
+    wins: stage.pick(8_000, 2_000, 40),
+    atOnce: stage.pick(1_000, 1_000, 20),
+    inTurn: stage.pick(200, 100, 5),
+  };
+  const settled = () => everythingSettled(installation, WITHIN_MS);
+  const run = () => withdrawAll(api, operator, crowd, settled);
+  const { crowd: figures } = await stage.interleave([{ name: 'crowd', run }], stage.pick(3, 1, 0));
+  await checkBooks(installation);
+  const { winsPerSecond, perSecond, atOnceMs, inTurnMs } = figures!;
+  const share = medianRatio(perSecond!, winsPerSecond!);
+  return {
+    tables: [
+      {
+        title: `Withdrawals through one channel, ${CONNECTIONS} connections and ${number(crowd.atOnce)} users at once`,
+        heading: ['withdrawals/s', 'wins/s', 'p99 at once', 'p99 one at a time'],
+        rows: [
+          [
+            ...[spread(perSecond!), spread(winsPerSecond!)],
+            ...[`${number(median(atOnceMs!))} ms`, `${number(median(inTurnMs!))} ms`],
+          ],
+        ],
+        remark: 'Each of the users who come at once opens a connection; none is refused.',
+      },
+    ],
+    targets: [atLeast('withdrawals a second ÷ confirmed wins a second', 0.25, '', share)],
+  };
+}
+
+async function withdrawAll(
+  api: Server,
+  operator: ApiClient,
+  { wins, atOnce, inTurn }: Crowd,
+  settled: () => Promise<void>,
+): Promise<Sample> {
+  const tokens = tokensOf('user', wins);
+  const activityId = await openActivity(operator, wins, { split: { kind: 'equal' } });
+  const won = await load(api, CONNECTIONS, grabs(activityId, tokens), WON);
+  await settled();
+  const { id } = await operator.post('/v1/payout-channels', {
+    body: { name: 'Bench', profile: { smallest: AMOUNT } },
+  });
+  const asks = (time: string, count: number) =>
+    tokens.slice(0, count).map((token, i) => {
+      const key = `${time}-${activityId}-${i}`;
+      return post('/v1/me/payouts', token, { amount: AMOUNT, channelId: id }, key);
+    });
+  const taken = await load(api, CONNECTIONS, asks('steadily', wins), GRANTED);
+  const stormed = await storm(api.port, asks('at-once', atOnce));
+  expectOutcomes(stormed, { [GRANTED]: atOnce });
+  const alone = await load(api, 1, asks('in-turn', inTurn), GRANTED);
+  return {
+    winsPerSecond: wins / won.seconds,
+    perSecond: wins / taken.seconds,
+    atOnceMs: p99(stormed),
+    inTurnMs: p99(alone.heard),
+  };
+}
+
+const p99 = (heard: readonly Heard[]): number =>
+  percentile(
+    heard.map(({ latencyMs }) => latencyMs),
+    0.99,
+  );
+
+async function load(
+  api: Server,
+  count: number,
+  requests: readonly Buffer[],
+  expected: string,
+): Promise<Load> {
+  const clients = await connections(count, [api.port]);
+  const done = await closedLoop(clients, requests);
+  for (const client of clients) client.close();
+  expectOutcomes(done.heard, { [expected]: requests.length });
+  return done;
+}
