@@ -188,6 +188,18 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /waits for old partitions/,
   },
   {
+    name: 'payouts that are asked for forget the answers to their keys',
+    edits: [
+      {
+        file: 'src/platform/http/idempotency/idempotency.service.js',
+        from: 'if (answered.length === 0) return;',
+        to: 'return;',
+      },
+    ],
+    kinds: ['withdraw'],
+    complaint: /have not exactly that payout/,
+  },
+  {
     name: 'a time-out of a payout counts as a failure, and gives the money back',
     edits: [
       {

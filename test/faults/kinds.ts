@@ -14,6 +14,7 @@ import { PARTITIONS } from './kinds-partitions';
 import { PAYOUTS } from './kinds-payout';
 import { PROCESSES } from './kinds-process';
 import { STANDBY } from './kinds-standby';
+import { WITHDRAWALS } from './kinds-withdraw';
 
 export const KINDS: readonly Kind[] = [
   ...KILLS,
@@ -23,6 +24,7 @@ export const KINDS: readonly Kind[] = [
   ...PROCESSES,
   ...DATA,
   ...PAYOUTS,
+  ...WITHDRAWALS,
   ...ENGINES,
   ...ACCESS,
   ...PARTITIONS,
