@@ -58,6 +58,12 @@ const wake = () =>
     `update payout_credit set due_at = '-infinity' where payout_id is null and released_at is null`,
   );
 
+/** What a user has taken out so far was on the day before. */
+async function toYesterday(userId: string): Promise<void> {
+  for (const table of ['payout', 'payout_day'])
+    await books.dataSource.query(`update ${table} set day = day - 1 where user_id = $1`, [userId]);
+}
+
 describe('the credits of a rain with a channel', () => {
   it('leave by one payout of each user, and those of other rains stay in the wallet', async () => {
     const channelId = await channelOf();
@@ -142,7 +148,7 @@ describe('the credits of a rain with a channel', () => {
     expect(await fates('fay')).toEqual(['sent', 'sent', 'unsent']);
     const more = books.payouts.ask(asked('fay'), { amount: '0.01', channelId });
     await expect(more).rejects.toMatchObject({ code: 'payout.limit_reached' });
-    await books.dataSource.query(`update payout_day set day = day - 1 where user_id = 'fay'`);
+    await toYesterday('fay');
     await wake();
     await sweep();
     expect(await fates('fay')).toEqual(['sent', 'sent', 'sent']);
@@ -153,7 +159,7 @@ describe('the credits of a rain with a channel', () => {
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'kit');
     await sweep();
     expect([await amountsOf('kit'), await fates('kit')]).toEqual([['2.00'], ['sent', 'sent', 'unsent']]);
-    await books.dataSource.query(`update payout_day set day = day - 1 where user_id = 'kit'`);
+    await toYesterday('kit');
     await wake();
     await sweep();
     expect(await amountsOf('kit')).toEqual(['2.00', '1.00']);
