@@ -36,19 +36,23 @@ const OF_CHANNELS = `
      select coalesce(sum(amount_minor), 0) as minor
        from payout
       where payout.channel_id = channel.id
-        and first_sent_at >= day::timestamp at time zone (profile->>'timeZone') + interval '10 minutes'
-        and first_sent_at < (day + 1)::timestamp at time zone (profile->>'timeZone')
+        and first_sent_at >= payout_pace.day::timestamp at time zone (profile->>'timeZone') + interval '10 minutes'
+        and first_sent_at < (payout_pace.day + 1)::timestamp at time zone (profile->>'timeZone')
    ) as sent
    where not exists (select from audit_log
                       where subject = 'payout-channel:' || channel.id and action <> 'payout-channel.create'
-                        and at > day - interval '2 days')`;
+                        and at > payout_pace.day - interval '2 days')`;
 
-/** At least what has entered activities on that day, and at most what ever has. Packets that replace void ones take nothing. */
+/**
+ * At least what has entered activities on that day, which is no day before the last entry, and at most
+ * what ever has. Packets that replace void ones take nothing.
+ */
 const OF_SPONSORS = `
-  select count(*) as examined, count(*) filter (where spent_minor < of_day or spent_minor > minor) as breaches
+  select count(*) as examined, count(*) filter (where spent_minor < of_day or spent_minor > minor or last_day > day) as breaches
     from budget
    cross join lateral (
      select coalesce(sum(amount_minor), 0) as minor,
+            (array_agg((created_at at time zone 'UTC')::date order by id desc))[1] as last_day,
             coalesce(sum(amount_minor) filter (where created_at >= day::timestamp at time zone 'UTC'
                                                  and created_at < (day + 1)::timestamp at time zone 'UTC'), 0) as of_day
        from transfer
