@@ -21,6 +21,7 @@ export async function generateClient(): Promise<string> {
 
 /** Removes problems and headers: the client has one class for all problems and no headers. */
 function withSuccessesOnly(document: OpenAPIObject): OpenAPIObject {
+  delete document.components!.responses;
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path as object))) {
     const { responses } = operation as { responses: Record<string, { headers?: object }> };
     for (const status of Object.keys(responses)) {

@@ -79,7 +79,12 @@ describe('the API document', () => {
 
   const operation = (path: string, method: 'get' | 'post') => document.paths[path]![method]!;
   const answers = (path: string, method: 'get' | 'post') =>
-    operation(path, method).responses as Record<string, ResponseObject>;
+    Object.fromEntries(
+      Object.entries(
+        operation(path, method).responses as Record<string, ResponseObject & { $ref?: string }>,
+      ).map(([status, answer]) => [status, answer.$ref ? shared(answer.$ref) : answer]),
+    );
+  const shared = ($ref: string) => document.components!.responses![$ref.split('/').at(-1)!] as ResponseObject;
   const examples = (answer?: ResponseObject) =>
     answer?.content?.['application/problem+json']?.examples as Record<string, { value: unknown }>;
   const codes = (answer?: ResponseObject) => Object.keys(examples(answer));

@@ -6,13 +6,19 @@ interface Content {
 }
 
 interface Described {
+  /** An answer of many operations is a component. */
+  readonly $ref?: string;
   readonly content?: Record<string, Content>;
   readonly headers?: Record<string, unknown>;
 }
 
 interface Document {
   readonly paths: Record<string, Record<string, { readonly responses: Record<string, Described> }>>;
-  readonly components: { readonly schemas: Record<string, object>; readonly headers: Record<string, object> };
+  readonly components: {
+    readonly schemas: Record<string, object>;
+    readonly headers: Record<string, object>;
+    readonly responses: Record<string, Described>;
+  };
 }
 
 export interface GivenAnswer {
@@ -57,9 +63,14 @@ export class ApiDocument {
     const template = this.templates.find(({ pattern }) => pattern.test(path))?.path;
     const responses = template === undefined ? undefined : this.document.paths[template]![method]?.responses;
     if (template === undefined || responses === undefined || isOfNoRoute(answer)) return undefined;
-    const response = responses[answer.status];
-    if (!response) return `${method} ${template} has no answer ${answer.status}`;
-    const place = ['paths', template, method, 'responses', String(answer.status)];
+    const own = responses[answer.status];
+    if (!own) return `${method} ${template} has no answer ${answer.status}`;
+    const shared = own.$ref?.split('/').at(-1);
+    const response = shared === undefined ? own : this.document.components.responses[shared]!;
+    const place =
+      shared === undefined
+        ? ['paths', template, method, 'responses', String(answer.status)]
+        : ['components', 'responses', shared];
     return this.undescribedBody(answer, response, place) ?? this.undescribedHeaders(answer, response);
   }
 

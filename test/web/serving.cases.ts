@@ -15,6 +15,14 @@ function firstLoadBytes(page: string): number {
   return assets.reduce((sum, asset) => sum + statSync(`${asset}.gz`).size, html.length);
 }
 
+/** Returns an answer as it is sent: `fetch` would unpack it. */
+async function receive(url: URL, headers: Record<string, string>) {
+  const [answer] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+  let bytes = 0;
+  for await (const chunk of answer) bytes += (chunk as Buffer).length;
+  return { status: answer.statusCode, headers: answer.headers, bytes };
+}
+
 export function servingCases(stage: Stage): void {
   const asset = (): string => readdirSync(join(built, 'assets')).find((name) => /^rain-.*\.js$/.test(name))!;
 
@@ -23,6 +31,22 @@ export function servingCases(stage: Stage): void {
     ['console', 150],
   ])('%s loads at most %i kilobytes at first', (page, kilobytes) => {
     expect(firstLoadBytes(page)).toBeLessThanOrEqual(kilobytes * KILOBYTE);
+  });
+
+  it('of Swagger UI load at most 700 kilobytes at first, and nothing again while they stay the same', async () => {
+    const address = `${stage.rain.url}/docs`;
+    const html = await (await fetch(address)).text();
+    const parts = Array.from(html.matchAll(/(?:src|href)="(\.\/docs\/[^"]+)"/g), ([, part]) => part!);
+    expect(parts.length).toBeGreaterThanOrEqual(3);
+    let bytes = html.length;
+    for (const part of parts) {
+      const first = await receive(new URL(part, address), { 'accept-encoding': 'gzip, deflate' });
+      expect(first).toMatchObject({ status: 200, headers: { 'content-encoding': 'gzip' } });
+      bytes += first.bytes;
+      const again = await receive(new URL(part, address), { 'if-none-match': first.headers.etag! });
+      expect(again).toMatchObject({ status: 304, bytes: 0 });
+    }
+    expect(bytes).toBeLessThanOrEqual(700 * KILOBYTE);
   });
 
   it('run only their own scripts, and may be embedded by configured origins only', async () => {

@@ -18,7 +18,7 @@ import { EXPORT_FORMATS, type ExportFormat, FORMATS } from './export-format';
 import type { ExportKind } from './export-lines';
 import { ExportService } from './export.service';
 
-@ApiTags('activities')
+@ApiTags('closing')
 @Allow('inspect')
 @Controller('v1/activities/:id/export')
 export class ExportController {

@@ -5,7 +5,7 @@ import { activityArchived, activityNotFound } from '../activity';
 import { ReconciliationDto } from './reconciliation.dto';
 import { ReconciliationService } from './reconciliation.service';
 
-@ApiTags('activities')
+@ApiTags('closing')
 @Controller('v1/activities/:id/reconciliation')
 export class ReconciliationController {
   constructor(private readonly reconciliation: ReconciliationService) {}

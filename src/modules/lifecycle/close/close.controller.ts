@@ -11,7 +11,7 @@ import {
 import { activityAlreadyOpen, ActivityDto, activityNotFound, closeUnavailable } from '../../activity';
 import { CloseService } from './close.service';
 
-@ApiTags('activities')
+@ApiTags('closing')
 @Allow('sponsor')
 @Controller('v1/activities')
 export class CloseController {

@@ -1,5 +1,3 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
-
 const HOUR_MS = 3_600_000;
 
 /**
@@ -8,12 +6,9 @@ const HOUR_MS = 3_600_000;
  */
 export const exampleInstant = (hoursFromNow: number): string => `now+${hoursFromNow}h`;
 
-export function withCurrentExamples(document: OpenAPIObject, nowMs = Date.now()): OpenAPIObject {
-  const text = JSON.stringify(document).replace(
-    /"now\+(\d+)h"/g,
-    (_, hours) => `"${instantAt(nowMs + Number(hours) * HOUR_MS)}"`,
-  );
-  return JSON.parse(text) as OpenAPIObject;
+/** Dates the examples of a document, which is the same text until the hour is over. */
+export function withCurrentExamples(text: string, nowMs: number): string {
+  return text.replace(/"now\+(\d+)h"/g, (_, hours) => `"${instantAt(nowMs + Number(hours) * HOUR_MS)}"`);
 }
 
 function instantAt(ms: number): string {

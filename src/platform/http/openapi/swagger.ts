@@ -1,21 +1,27 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { TICKET } from '../auth/tickets';
+import { ServedText } from '../pages/served-text';
 import { describeHeaders } from './describe-headers';
 import { describeProblems } from './describe-problems';
 import { describeRoles } from './describe-roles';
 import { withCurrentExamples } from './example-instant';
+import { forClicks } from './for-clicks';
 import { PROBE_MARK } from './marks';
 import { operationsOf } from './operations';
 import { plainSchemas } from './plain-schemas';
 import { problemsPage } from './problems-page';
 import { ProblemDto } from './problem.dto';
-import { keyMayBeLeftOut, sendFreshKey } from './try-it-out';
+import { shareProblems } from './share-problems';
+import { initScript, serveSwaggerPage } from './swagger-page';
+import { inWorkOrder } from './work-order';
 
 export interface ApiTag {
   readonly name: string;
   readonly description: string;
+  /** The ids of its operations, in the order of the work. */
+  readonly operations?: readonly string[];
 }
 
 /** The general part of the API document. The routes describe the rest. */
@@ -36,42 +42,50 @@ export interface ApiDescription {
 /** 3.0 is for generators: it has plain schemas, and no webhooks. */
 type OpenApiVersion = '3.1.0' | '3.0.3';
 
-const INIT_SCRIPT = /\/swagger-ui-init\.js$/;
-
 /**
  * Serves Swagger UI, the API documents, and the page that the `type` of every problem points to.
  * Call it after the routes are known to Nest and before `init`.
  */
 export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): void {
-  let document: OpenAPIObject | undefined;
-  const described = () => (document ??= describe(app, api));
-  SwaggerModule.setup('docs', app, described, {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
-    customSiteTitle: api.title,
-    swaggerOptions: {
-      persistAuthorization: true,
-      displayRequestDuration: true,
-      tagsSorter: 'none',
-      requestInterceptor: sendFreshKey,
-    },
-    patchDocumentOnRequest: (request, _reply, document) => {
-      const current = withCurrentExamples(document);
-      return INIT_SCRIPT.test((request as FastifyRequest).url) ? keyMayBeLeftOut(current) : current;
-    },
-  });
-  const server = app.getHttpAdapter();
-  server.get('/docs/errors', (_request, reply) => {
-    void reply.type('text/html').send(problemsPage());
-  });
-  let older: OpenAPIObject | undefined;
-  server.get('/openapi-3.0.json', (_request, reply) => {
-    void reply.send(withCurrentExamples((older ??= describe(app, api, '3.0.3'))));
-  });
-  let frames: object | undefined;
-  server.get('/asyncapi.json', (_request, reply) => {
-    void reply.send((frames ??= api.asyncApi?.(described())));
-  });
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  const document = once(() => describe(app, api));
+  const documents = {
+    '/openapi.json': () => JSON.stringify(document()),
+    '/openapi-3.0.json': () => JSON.stringify(describe(app, api, '3.0.3')),
+    '/asyncapi.json': () => JSON.stringify(api.asyncApi?.(document()) ?? null),
+  };
+  for (const [route, make] of Object.entries(documents)) {
+    const text = hourly(make, (content) => new ServedText(content, { 'content-type': JSON_TYPE }));
+    fastify.get(route, (request, reply) => text().answer(request, reply));
+  }
+  serveSwaggerPage(
+    fastify,
+    api.title,
+    hourly(() => JSON.stringify(forClicks(document())), initScript),
+  );
+  const problems = once(() => new ServedText(problemsPage(), { 'content-type': 'text/html; charset=utf-8' }));
+  fastify.get('/docs/errors', (request, reply) => problems().answer(request, reply));
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const HOUR_MS = 3_600_000;
+
+/** The examples of a document are of the hour in which it is read. */
+function hourly(make: () => string, serve: (text: string) => ServedText): () => ServedText {
+  const undated = once(make);
+  let latest: { readonly hour: number; readonly text: ServedText } | undefined;
+  return () => {
+    const nowMs = Date.now();
+    const hour = Math.floor(nowMs / HOUR_MS);
+    if (latest?.hour !== hour) latest = { hour, text: serve(withCurrentExamples(undated(), nowMs)) };
+    return latest.text;
+  };
+}
+
+/** Nothing is described before somebody reads it: it takes a second. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** Examples are of one moment. */
@@ -81,7 +95,8 @@ export function createDocument(
   nowMs: number,
   openApi: OpenApiVersion = '3.1.0',
 ): OpenAPIObject {
-  return withCurrentExamples(describe(app, api, openApi), nowMs);
+  const text = JSON.stringify(describe(app, api, openApi));
+  return JSON.parse(withCurrentExamples(text, nowMs)) as OpenAPIObject;
 }
 
 function describe(
@@ -95,6 +110,11 @@ function describe(
   describeHeaders(document);
   describeRoles(document);
   if (openApi === '3.0.3') plainSchemas(document);
+  shareProblems(document);
+  inWorkOrder(
+    document,
+    api.tags.flatMap(({ operations = [] }) => operations),
+  );
   for (const { operation } of operationsOf(document)) delete operation[PROBE_MARK];
   return document;
 }

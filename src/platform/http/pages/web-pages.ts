@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { ServedText } from './served-text';
 
 export interface WebPage {
   readonly file: string;
@@ -67,17 +67,8 @@ interface Served {
 }
 
 function serve(fastify: FastifyInstance, route: string, { content, type, policy }: Served): void {
-  const tag = `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
-  const headers = {
-    'content-type': type,
-    'cache-control': 'no-cache',
-    'content-security-policy': policy,
-    etag: tag,
-  };
-  fastify.get(route, (request, reply) => {
-    void reply.headers(headers);
-    return request.headers['if-none-match']?.includes(tag) ? reply.code(304).send() : reply.send(content);
-  });
+  const text = new ServedText(content, { 'content-type': type, 'content-security-policy': policy });
+  fastify.get(route, (request, reply) => text.answer(request, reply));
 }
 
 /** A page runs our own files only, and calls our own API and `connectsTo` only. */
