@@ -11,7 +11,8 @@ const VALUE_NAMES = 'x-enum-varnames';
 
 /**
  * Leaves out of a document what generators of clients do not agree about. Every problem has the same
- * class, and a union is one class with the fields of all alternatives.
+ * class, and a union is one class with the fields of all alternatives, as are the successes of an
+ * operation: a client in Python reads a 202 as the class of the 201, and misses its fields.
  */
 export function plainSchemas(document: OpenAPIObject): void {
   const schemas = document.components!.schemas! as Record<string, Schema>;
@@ -19,27 +20,45 @@ export function plainSchemas(document: OpenAPIObject): void {
     if (schema.discriminator) schemas[name] = plainUnion(name, schema, schemas);
   for (const { properties = {} } of Object.values(schemas))
     for (const [name, field] of Object.entries(properties)) properties[name] = plainField(field);
-  for (const { operation } of operationsOf(document))
+  for (const { operation } of operationsOf(document)) {
     for (const answer of Object.values(operation.responses) as Answer[]) plainProblem(answer);
+    plainSuccess(operation, schemas);
+  }
 }
 
-/** The name of an alternative ends in that of the union. The first one describes a common field. */
+/** The name of an alternative ends in that of the union. */
 function plainUnion(name: string, union: Schema, schemas: Record<string, Schema>): Schema {
   const { propertyName, mapping = {} } = union.discriminator!;
-  const names = Object.values(mapping).map((path) => path.split('/').at(-1)!);
-  const alternatives = names.map((alternative) => schemas[alternative]!);
+  const names = Object.values(mapping).map(($ref) => nameOf({ $ref }));
+  const { properties, ...rest } = commonClass(names.map((alternative) => schemas[alternative]!));
   const kind = {
     type: 'string' as const,
     enum: Object.keys(mapping),
     [VALUE_NAMES]: names.map((alternative) => alternative.slice(0, -name.length)),
   };
+  return { ...rest, description: union.description, properties: { ...properties, [propertyName]: kind } };
+}
+
+function plainSuccess({ responses }: Operation, schemas: Record<string, Schema>): void {
+  const contents = Object.entries(responses as Record<string, Answer>)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, { content }]) => content?.['application/json'] ?? []);
+  const names = [...new Set(contents.map(({ schema }) => nameOf(schema as { $ref: string })))];
+  if (names.length < 2) return;
+  const name = names.map((one, i) => (i < names.length - 1 ? one.replace(/Dto$/, '') : one)).join('Or');
+  schemas[name] = commonClass(names.map((one) => schemas[one]!));
+  for (const content of contents) content.schema = { $ref: getSchemaPath(name) };
+}
+
+const nameOf = ({ $ref }: { readonly $ref: string }): string => $ref.split('/').at(-1)!;
+
+/** The first alternative describes a common field. */
+function commonClass(alternatives: readonly Schema[]): Schema {
   const fields = alternatives.toReversed().flatMap(({ properties = {} }) => Object.entries(properties));
   const required = alternatives
     .map((alternative) => alternative.required ?? [])
-    .reduce((common, fields) => common.filter((field) => fields.includes(field)));
-  const { description } = union;
-  const properties = { ...Object.fromEntries(fields), [propertyName]: kind };
-  return { type: 'object', description, properties, required };
+    .reduce((common, one) => common.filter((field) => one.includes(field)));
+  return { type: 'object', properties: Object.fromEntries(fields), required };
 }
 
 /** Only 3.1 allows a description beside a reference. */
