@@ -105,7 +105,7 @@ export class ValidValues {
   }
 
   private scalar(schema: Schema, name: string): unknown {
-    if (/^(id|activityId)$/.test(name)) return this.chance.pick([...this.known.activityIds, '1']);
+    if (/^(id|activityId|redPacketId)$/.test(name)) return this.chance.pick([...this.known.activityIds, '1']);
     if (/^(ownerId|userId|sponsorId|actorId)$/.test(name)) return this.chance.pick(this.known.userIds);
     if (name === 'opensAt') return this.instant(0);
     if (name === 'closesAt') return this.instant(1);

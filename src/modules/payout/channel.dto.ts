@@ -120,6 +120,14 @@ export class CreateChannelBody {
   readonly profile!: ChannelProfileBody;
 }
 
+export const CREATE_CHANNEL_EXAMPLES: Readonly<Record<string, CreateChannelBody>> = {
+  'its back end reads and reports': { name: 'Shop balance', profile: { smallest: '1.00' } },
+  'called at a URL': {
+    ...{ name: 'Shop balance', url: 'https://shop.example/hongbao' },
+    profile: { smallest: '1.00', largest: '200.00', perUserPerDay: '500.00', perDay: '100000.00' },
+  },
+};
+
 export class ChangeProfileBody {
   @Optional({ example: '1.00' })
   @IsMoney()
@@ -196,6 +204,14 @@ export class ChangeChannelBody {
   @IsBoolean({ message: 'must be true or false' })
   readonly paused?: boolean;
 }
+
+export const CHANGE_CHANNEL_EXAMPLES: Readonly<Record<string, ChangeChannelBody>> = {
+  'no change': {},
+  pause: { paused: true },
+  resume: { paused: false },
+  limits: { profile: { largest: '200.00', perUserPerDay: '500.00', perDay: null } },
+  name: { name: 'Shop balance' },
+};
 
 export class ChannelProfileDto {
   @ApiProperty({ example: '1.00' })

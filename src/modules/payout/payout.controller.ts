@@ -8,11 +8,13 @@ import {
 } from '@nestjs/swagger';
 import {
   Allow,
+  ApiExamples,
   ApiPage,
   ApiProblems,
   type Caller,
   CountsAs,
   CurrentCaller,
+  ID_OF_NOTHING,
   Idempotent,
   type IdempotentRequest,
   IdParam,
@@ -30,6 +32,7 @@ import {
   FindingsQuery,
   MyPayoutsQuery,
   OutcomeResultsDto,
+  OUTCOMES_EXAMPLES,
   OutcomesBody,
   PayoutDto,
   PayoutsQuery,
@@ -64,6 +67,7 @@ export class PayoutController {
   @Post('me/payouts')
   @CountsAs(20)
   @Allow('play')
+  @ApiExamples(AskForPayoutBody, { 'through a channel': { amount: '7.10', channelId: ID_OF_NOTHING } })
   @ApiOperation({
     operationId: 'requestPayout',
     summary: 'Ask for a payout',
@@ -108,6 +112,7 @@ export class PayoutController {
   @Post('payouts/outcomes')
   @HttpCode(HttpStatus.OK)
   @Allow('report-payouts')
+  @ApiExamples(OutcomesBody, OUTCOMES_EXAMPLES)
   @ApiOperation({
     operationId: 'reportPayoutOutcomes',
     summary: 'Report what became of payouts',
@@ -124,6 +129,10 @@ export class PayoutController {
   @Post('payouts/:id/resolve')
   @HttpCode(HttpStatus.ACCEPTED)
   @Allow('manage-money')
+  @ApiExamples(ResolvePayoutBody, {
+    paid: { outcome: 'paid', evidence: 'Bank statement 2031-02-03, line 17.' },
+    refused: { outcome: 'refused', evidence: 'The bank has no such transfer: letter of 2031-02-04.' },
+  })
   @ApiOperation({
     operationId: 'resolvePayout',
     summary: 'Resolve a payout without its channel',
@@ -188,6 +197,7 @@ export class PayoutController {
   @Post('payout-findings/:id/end')
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
+  @ApiExamples(EndFindingBody, { 'paid back': { resolution: 'Paid back by the user on 2031-02-04.' } })
   @ApiOperation({
     operationId: 'endPayoutFinding',
     summary: 'End a finding',

@@ -4,6 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } f
 import type { Currency } from '../../platform/config';
 import {
   exampleInstant,
+  ID_OF_NOTHING,
   IsId,
   IsInstant,
   IsMoney,
@@ -204,6 +205,14 @@ export class OutcomesBody {
   @Type(() => OutcomeBody)
   readonly outcomes!: OutcomeBody[];
 }
+
+export const OUTCOMES_EXAMPLES: Readonly<Record<string, OutcomesBody>> = {
+  paid: { outcomes: [{ id: ID_OF_NOTHING, outcome: 'paid', externalId: 'T-2031-0042' }] },
+  refused: { outcomes: [{ id: ID_OF_NOTHING, outcome: 'refused', code: 'user-closed' }] },
+  'waits for the user': {
+    outcomes: [{ id: ID_OF_NOTHING, outcome: 'needs-user', action: 'Confirm the transfer in the app.' }],
+  },
+};
 
 export const OUTCOME_RESULTS = ['applied', 'unchanged', 'finding', 'not-found'] as const;
 export type OutcomeResult = (typeof OUTCOME_RESULTS)[number];

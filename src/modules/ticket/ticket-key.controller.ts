@@ -8,6 +8,7 @@ import {
 } from '@nestjs/swagger';
 import {
   Allow,
+  ApiExamples,
   ApiProblems,
   type Caller,
   CurrentCaller,
@@ -26,6 +27,7 @@ export class TicketKeyController {
   constructor(private readonly keys: TicketKeyService) {}
 
   @Post()
+  @ApiExamples(TicketKeysOf, { mine: {}, 'of a sponsor, by staff': { sponsorId: 'sponsor-1' } })
   @ApiOperation({
     operationId: 'createTicketKey',
     summary: 'Create a ticket key',

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, type Caller, CurrentCaller, UserIdParam } from '../../platform/http';
+import { Allow, ApiExamples, type Caller, CurrentCaller, UserIdParam } from '../../platform/http';
 import { BudgetDto, SetBudgetBody } from './budget.dto';
 import { BudgetService } from './budget.service';
 
@@ -27,6 +27,7 @@ export class BudgetController {
 
   @Patch('wallets/:ownerId/budget')
   @Allow('administer')
+  @ApiExamples(SetBudgetBody, { 'a day': { perDay: '5000.00' } })
   @ApiOperation({
     operationId: 'setBudget',
     summary: 'Set the budget of a sponsor',

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestj
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
+  ApiExamples,
   ApiPage,
   ApiProblems,
   Idempotent,
@@ -9,7 +10,14 @@ import {
   IdParam,
   type Page,
 } from '../../platform/http';
-import { DeadLetterDto, DeadLetterQuery, ReplayBody, ReplayedDto, ResolveBody } from './dead-letter.dto';
+import {
+  DeadLetterDto,
+  DeadLetterQuery,
+  REPLAY_EXAMPLES,
+  ReplayBody,
+  ReplayedDto,
+  ResolveBody,
+} from './dead-letter.dto';
 import { DeadLetterService } from './dead-letter.service';
 import { deadLetterNotFound, deadLetterNotOpen } from './wallet.error';
 
@@ -34,6 +42,7 @@ export class DeadLetterController {
   @Post('replay')
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
+  @ApiExamples(ReplayBody, REPLAY_EXAMPLES)
   @ApiOperation({
     operationId: 'replayDeadLetters',
     summary: 'Replay dead letters by filter',
@@ -61,6 +70,9 @@ export class DeadLetterController {
   @Post(':id/resolve')
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
+  @ApiExamples(ResolveBody, {
+    'paid by hand': { reason: 'Account closed on request; paid by bank transfer 2031-02-03.' },
+  })
   @ApiOperation({
     operationId: 'resolveDeadLetter',
     summary: 'Resolve a dead letter without a payment',

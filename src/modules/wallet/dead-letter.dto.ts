@@ -99,6 +99,13 @@ export class ReplayBody {
   readonly reason?: (typeof REASONS)[number];
 }
 
+export const REPLAY_EXAMPLES: Readonly<Record<string, ReplayBody>> = {
+  'all that nobody holds': {},
+  'of an activity': { activityId: '1' },
+  'of a user': { userId: 'u1' },
+  'wallets that were frozen': { reason: 'wallet_frozen' },
+};
+
 export class HoldBody {
   @ApiProperty({ example: 'Forty wins from one address.', maxLength: 500 })
   @IsText({ min: 3, max: 500 })

@@ -1,6 +1,13 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, Idempotent, type IdempotentRequest, IdParam } from '../../platform/http';
+import {
+  Allow,
+  ApiExamples,
+  ApiProblems,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+} from '../../platform/http';
 import { DeadLetterDto, HoldBody } from './dead-letter.dto';
 import { HoldService } from './hold.service';
 import { claimNotHeld, claimNotPending } from './wallet.error';
@@ -13,6 +20,7 @@ export class HoldController {
 
   @Post('hold')
   @HttpCode(HttpStatus.OK)
+  @ApiExamples(HoldBody, { suspicion: { reason: 'Forty wins from one address.' } })
   @ApiOperation({
     operationId: 'holdClaim',
     summary: 'Hold a claim before it is paid',

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/swagger';
 import {
   Allow,
+  ApiExamples,
   ApiPage,
   ApiProblems,
   type Caller,
@@ -40,6 +41,10 @@ export class WalletController {
 
   @Post('wallets/:ownerId/deposits')
   @Allow('manage-money')
+  @ApiExamples(DepositBody, {
+    amount: { amount: '100.00' },
+    'with a reference': { amount: '100.00', reference: 'Bank transfer 2031-02-01/0042' },
+  })
   @ApiOperation({
     operationId: 'depositMoney',
     summary: 'Deposit money',

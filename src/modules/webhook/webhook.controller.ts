@@ -8,6 +8,7 @@ import {
 } from '@nestjs/swagger';
 import {
   Allow,
+  ApiExamples,
   ApiPage,
   ApiProblems,
   type Caller,
@@ -42,6 +43,10 @@ export class WebhookController {
 
   @Post()
   @Allow('administer')
+  @ApiExamples(CreateWebhookBody, {
+    'all events': { url: 'https://partner.example/hongbao' },
+    'some events': { url: 'https://partner.example/hongbao', events: ['wallet.credited'] },
+  })
   @ApiOperation({
     operationId: 'createWebhook',
     summary: 'Register a webhook',
@@ -132,6 +137,7 @@ export class WebhookController {
   @Post(':id/dead-letters/replay')
   @HttpCode(HttpStatus.OK)
   @Allow('administer')
+  @ApiExamples(ReplayUndeliveredBody, { all: {}, 'by their ids': { ids: ['7', '8'] } })
   @ApiOperation({
     operationId: 'replayWebhookDeadLetters',
     summary: 'Deliver dead letters again',

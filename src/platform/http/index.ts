@@ -34,13 +34,14 @@ export { IdempotencyModule, IdempotencyWorkerModule } from './idempotency/idempo
 export { IdempotencyService } from './idempotency/idempotency.service';
 export { idempotencySchema } from './idempotency/schema';
 export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';
-export { IdParam, idSchema, isId, UserIdParam, userIdSchema } from './input/ids';
+export { ID_OF_NOTHING, IdParam, idSchema, isId, UserIdParam, userIdSchema } from './input/ids';
 export { IsId, IsUserId } from './input/is-id';
 export { IsInstant, isInstant } from './input/is-instant';
 export { IsMoney } from './input/is-money';
 export { IsText } from './input/is-text';
 export { IsTimeZone, TIME_ZONE_RULE } from './input/is-time-zone';
 export { IsWholeNumber } from './input/is-whole-number';
+export { ApiExamples } from './openapi/api-examples';
 export { ApiPage } from './openapi/api-page';
 export { ApiProblems } from './openapi/api-problems';
 export { documentingParam } from './openapi/documenting-param';

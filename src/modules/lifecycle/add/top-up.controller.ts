@@ -2,6 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
+  ApiExamples,
   ApiProblems,
   busy,
   Heavy,
@@ -15,6 +16,7 @@ import { activityUnpayable, channelNotFound, channelPaused } from '../../payout'
 import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
 import { TopUpBody, TopUpDto } from './top-up.dto';
 import { TopUpService } from './top-up.service';
+import { TOP_UP_EXAMPLES } from './top-up-examples';
 
 @ApiTags('activities')
 @Allow('sponsor')
@@ -24,6 +26,7 @@ export class TopUpController {
 
   @Post()
   @Heavy(20)
+  @ApiExamples(TopUpBody, TOP_UP_EXAMPLES)
   @ApiOperation({
     operationId: 'topUpActivity',
     summary: 'Top up an activity',

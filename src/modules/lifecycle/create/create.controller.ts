@@ -1,13 +1,22 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Allow, ApiProblems, busy, Heavy, Idempotent, type IdempotentRequest } from '../../../platform/http';
+import {
+  Allow,
+  ApiExamples,
+  ApiProblems,
+  busy,
+  Heavy,
+  Idempotent,
+  type IdempotentRequest,
+} from '../../../platform/http';
 import { ActivityDto, creationUnderWay, tooManyActivities, tooManyPackets } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
 import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
 import { CreateActivityBody } from './create.dto';
 import { CreateService } from './create.service';
+import { CREATE_EXAMPLES } from './create-examples';
 
 @ApiTags('activities')
 @Allow('sponsor')
@@ -17,6 +26,7 @@ export class CreateController {
 
   @Post()
   @Heavy(20)
+  @ApiExamples(CreateActivityBody, CREATE_EXAMPLES)
   @ApiOperation({
     operationId: 'createActivity',
     summary: 'Create and fund an activity',

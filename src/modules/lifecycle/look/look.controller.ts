@@ -1,8 +1,16 @@
 import { Body, Controller, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, type Caller, CurrentCaller, Heavy, IdParam } from '../../../platform/http';
+import {
+  Allow,
+  ApiExamples,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Heavy,
+  IdParam,
+} from '../../../platform/http';
 import { ActivityDto, activityNotFound } from '../../activity';
-import { ChangeLookBody } from './look.dto';
+import { ChangeLookBody, LOOK_EXAMPLES } from './look.dto';
 import { LookService } from './look.service';
 
 @ApiTags('activities')
@@ -13,6 +21,7 @@ export class LookController {
 
   @Patch(':id')
   @Heavy(20)
+  @ApiExamples(ChangeLookBody, LOOK_EXAMPLES)
   @ApiOperation({
     operationId: 'changeActivityLook',
     summary: 'Change the look of an activity',

@@ -36,3 +36,16 @@ export class ChangeLookBody {
   @IsLogo()
   readonly logo?: string | null;
 }
+
+export const LOOK_EXAMPLES: Readonly<Record<string, ChangeLookBody>> = {
+  'no change': {},
+  theme: {
+    theme: {
+      sender: 'Acme',
+      greeting: 'Happy New Year!',
+      colors: { background: '#b3001b', foreground: '#ffffff', accent: '#ffd700' },
+    },
+  },
+  logo: { logo: `data:image/png;base64,${PIXEL}` },
+  'neither theme nor logo': { theme: null, logo: null },
+};

@@ -1,9 +1,10 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, InTurn } from '../../../platform/http';
+import { Allow, ApiExamples, ApiProblems, InTurn } from '../../../platform/http';
 import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
 import { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
 import { SplitPreviews } from './split-previews';
+import { PREVIEW_EXAMPLES } from '../create/create-examples';
 
 @ApiTags('activities')
 @Allow('sponsor')
@@ -14,6 +15,7 @@ export class PreviewController {
   @Post()
   @InTurn(20)
   @HttpCode(HttpStatus.OK)
+  @ApiExamples(SplitPreviewBody, PREVIEW_EXAMPLES)
   @ApiOperation({
     operationId: 'previewSplit',
     summary: 'Preview a split',

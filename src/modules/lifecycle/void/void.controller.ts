@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
+  ApiExamples,
   ApiProblems,
   busy,
   Idempotent,
@@ -22,6 +23,10 @@ export class VoidController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
+  @ApiExamples(VoidBody, {
+    'open letter': { reason: 'The account belongs to a robot.' },
+    'resolved letter': { reason: 'Paid by hand to a robot.', status: 'resolved' },
+  })
   @ApiOperation({
     operationId: 'voidDeadLetter',
     summary: 'Declare a dead letter void',

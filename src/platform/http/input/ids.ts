@@ -8,6 +8,9 @@ const ID_PATTERN = /^[1-9]\d{0,18}$/;
 const ID_MAX = String(2n ** 63n - 1n);
 const ID_RULE = 'must be a decimal id';
 
+/** For examples of bodies that would move money if they named something real. */
+export const ID_OF_NOTHING = ID_MAX;
+
 export const idSchema = { type: 'string', pattern: ID_PATTERN.source };
 
 export const userIdSchema = { pattern: USER_ID_PATTERN };
@@ -21,20 +24,21 @@ export function isId(value: unknown): value is string {
 
 /** Anything else answers 400 and names the parameter. */
 export function IdParam(name = 'id'): ParameterDecorator {
-  return pathParam(name, isId, ID_RULE, { pattern: ID_PATTERN.source, example: '1' });
+  return pathParam(name, isId, ID_RULE, { pattern: ID_PATTERN.source });
 }
 
 /** Anything else answers 400 and names the parameter; the id is percent-encoded. */
 export function UserIdParam(name: string): ParameterDecorator {
   const description = 'Percent-encoded: it may have any visible ASCII character.';
-  return pathParam(name, isUserId, USER_ID_RULE, { ...userIdSchema, example: 'u1', description });
+  return pathParam(name, isUserId, USER_ID_RULE, { ...userIdSchema, description });
 }
 
+/** Documented without an example, with which Swagger UI would fill in the id of something real. */
 function pathParam(
   name: string,
   valid: (value: unknown) => value is string,
   message: string,
-  { description, ...schema }: { pattern: string; example: string; description?: string },
+  { description, ...schema }: { pattern: string; description?: string },
 ): ParameterDecorator {
   const pipe: PipeTransform<unknown, string> = {
     transform(value) {

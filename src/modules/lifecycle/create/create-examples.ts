@@ -1,0 +1,55 @@
+import { exampleInstant } from '../../../platform/http';
+import type { CreateActivityBody } from './create.dto';
+
+type SplitTerms = Pick<CreateActivityBody, 'totalAmount' | 'packetCount' | 'split'>;
+
+const RANDOM: SplitTerms = { totalAmount: '100.00', packetCount: 20, split: { kind: 'random' } };
+const EQUAL: SplitTerms = { totalAmount: '100.00', packetCount: 20, split: { kind: 'equal' } };
+const TIERS: SplitTerms = {
+  ...{ totalAmount: '100.00', packetCount: 15 },
+  split: {
+    kind: 'tiers',
+    tiers: [
+      { amount: '10.00', count: 5 },
+      { amount: '5.00', count: 10 },
+    ],
+  },
+};
+
+const PAID_OUT = { ...EQUAL, payout: { channelId: '1' } };
+
+export const PREVIEW_EXAMPLES: Readonly<Record<string, SplitTerms & Pick<CreateActivityBody, 'payout'>>> = {
+  random: RANDOM,
+  'random, within bounds': { ...RANDOM, split: { kind: 'random', min: '1.00', max: '20.00' } },
+  equal: EQUAL,
+  tiers: TIERS,
+  'paid out': PAID_OUT,
+};
+
+const NOW = { opensAt: exampleInstant(0), closesAt: exampleInstant(24) };
+const LATER = { opensAt: exampleInstant(2), closesAt: exampleInstant(24) };
+
+const WAVES = [
+  { at: exampleInstant(2), count: 15 },
+  { at: exampleInstant(3), count: 5 },
+];
+
+export const CREATE_EXAMPLES: Readonly<Record<string, CreateActivityBody>> = {
+  'random, now': { name: 'New Year rain', ...RANDOM, ...NOW },
+  'equal, later': { name: 'New Year rain', ...EQUAL, ...LATER },
+  tiers: { name: 'New Year rain', ...TIERS, ...LATER },
+  'evenly over an hour': {
+    ...{ name: 'New Year rain', ...RANDOM, ...LATER },
+    pace: { kind: 'even', until: exampleInstant(3) },
+  },
+  'in waves': { name: 'New Year rain', ...RANDOM, ...LATER, pace: { kind: 'waves', waves: WAVES } },
+  'paid out': { name: 'New Year rain', ...PAID_OUT, ...LATER },
+  'with tickets': { name: 'New Year rain', ...RANDOM, ...LATER, admission: 'ticket' },
+  'with limits': {
+    ...{ name: 'New Year rain', ...RANDOM, ...LATER },
+    limits: { perUserPerDay: 1, group: 'spring', timeZone: 'Asia/Shanghai' },
+  },
+  'from the wallet of a sponsor, by staff': {
+    ...{ name: 'New Year rain', sponsorId: 'sponsor-1', ...RANDOM, ...LATER },
+  },
+};

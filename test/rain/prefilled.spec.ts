@@ -1,0 +1,234 @@
+import type { Caller } from '../harness/client';
+import { rain, shareInstallation } from '../harness/shared-installation';
+import { wonByRobot } from './robots';
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly example?: unknown;
+    readonly schema: { readonly example?: unknown };
+  }[];
+  readonly requestBody?: {
+    readonly content: Record<string, { readonly examples?: Record<string, { readonly value: object }> }>;
+  };
+}
+
+interface Api {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+interface Work {
+  readonly as?: () => Caller;
+  /** Returns the id that a person would type, of something that is there for one example. */
+  readonly typed?: (example: string) => Promise<string>;
+  readonly status: number;
+  /** What the first example, which Swagger UI fills in, must have left behind. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly effect?: (answer: any, typed: string) => unknown;
+}
+
+const finance = () => rain.as('finance');
+
+const HOUR_MS = 3_600_000;
+
+/** It opens within the hour and closes in a day, as the one of an example does. */
+const newActivity = () => {
+  const closesAt = new Date(Date.now() + 24 * HOUR_MS).toISOString();
+  return rain.createActivity({ sponsorId: 'operator', opensInMs: HOUR_MS / 2, closesAt });
+};
+
+const newChannel = async (url?: string): Promise<string> => {
+  const body = { name: 'Clicked', url, profile: { smallest: '1.00' } };
+  return (await rain.operator().post('/v1/payout-channels', body)).body.id;
+};
+
+let robots = 0;
+const newLetter = async () => (await wonByRobot(`robot-${(robots += 1)}`)).letterId;
+
+const statusOfLetter = async (id: string): Promise<string> => {
+  const [letter] = await rain.sql<{ status: string }>(`select status from dead_letter where id = ${id}`);
+  return letter!.status;
+};
+
+/** The worker stays frozen until the effect of the click has been read. */
+async function newPendingClaim(): Promise<string> {
+  const activityId = await rain.createActivity({ packetCount: 1 });
+  await rain.pauseWorker();
+  await rain.user('suspect').post(`/v1/activities/${activityId}/grabs`);
+  const [claim] = await rain.sql<{ id: string }>(`select id from claim where activity_id = ${activityId}`);
+  return claim!.id;
+}
+
+/** Asks for a payout that the channel leaves as it is. */
+async function newPayout(channelId: string): Promise<string> {
+  await rain.operator().post('/v1/wallets/leaver/deposits', { amount: '5.00' });
+  const asked = await rain.user('leaver').post('/v1/me/payouts', { amount: '2.00', channelId });
+  return asked.body.id as string;
+}
+
+async function newFinding(): Promise<string> {
+  const channelId = await newChannel();
+  const id = await newPayout(channelId);
+  const channel = rain.channel(channelId);
+  for (const outcome of ['refused', 'paid'])
+    await channel.post('/v1/payouts/outcomes', { outcomes: [{ id, outcome, externalId: 'T-1' }] });
+  return (await finance().get('/v1/payout-findings')).body.items[0].id;
+}
+
+const newWebhook = async (): Promise<string> =>
+  (await rain.operator().post('/v1/webhooks', { url: 'https://partner.example/clicked' })).body.id;
+
+const channelOf = async (id: string) =>
+  (await rain.operator().get('/v1/payout-channels')).body.items.find((one: { id: string }) => one.id === id);
+
+let before: unknown;
+
+/** By operation: who clicks, on what, and what becomes of it. */
+const WORK: Record<string, Work> = {
+  depositMoney: {
+    ...{ typed: async (example) => `fund-${example.length}`, status: 201 },
+    effect: ({ balance }) => expect(balance).toBe('100.00'),
+  },
+  setBudget: {
+    typed: async () => 'thrifty',
+    status: 200,
+    effect: ({ perDay }) => expect(perDay).toBe('5000.00'),
+  },
+  previewSplit: { status: 200, effect: ({ packets }) => expect(packets).toBe(20) },
+  createActivity: {
+    status: 201,
+    effect: (activity) =>
+      expect(activity).toMatchObject({ phase: 'open', sponsorId: 'operator', totalAmount: '100.00' }),
+  },
+  topUpActivity: { typed: newActivity, status: 201, effect: ({ amount }) => expect(amount).toBe('4.00') },
+  changeActivityLook: {
+    ...{ typed: newActivity, status: 200 },
+    effect: ({ theme, logo }) => expect([theme, logo]).toEqual([null, null]),
+  },
+  replayDeadLetters: {
+    ...{ typed: newLetter, status: 200 },
+    effect: ({ replayed }) => expect(replayed).toBe(1),
+  },
+  resolveDeadLetter: {
+    ...{ typed: newLetter, status: 200 },
+    effect: async (_, id) => expect(await statusOfLetter(id)).toBe('resolved'),
+  },
+  voidDeadLetter: {
+    async typed(example) {
+      const id = await newLetter();
+      if (example !== 'open letter')
+        await finance().post(`/v1/dead-letters/${id}/resolve`, { reason: 'Paid by hand.' });
+      return id;
+    },
+    status: 200,
+    effect: async (_, id) => expect(await statusOfLetter(id)).toBe('void'),
+  },
+  holdClaim: {
+    ...{ typed: newPendingClaim, status: 200 },
+    effect({ reason, status }) {
+      rain.resumeWorker();
+      expect([reason, status]).toEqual(['held', 'open']);
+    },
+  },
+  createPayoutChannel: { status: 201, effect: ({ url }) => expect(url).toBeNull() },
+  changePayoutChannel: {
+    async typed() {
+      const id = await newChannel();
+      before = await channelOf(id);
+      return id;
+    },
+    status: 200,
+    effect: async (_, id) => expect(await channelOf(id)).toEqual(before),
+  },
+  // Money leaves only through a channel that somebody has typed.
+  requestPayout: { as: () => rain.user('leaver'), status: 404 },
+  reportPayoutOutcomes: {
+    as: () => rain.channel('1'),
+    status: 200,
+    effect: ({ results }) => expect(results).toMatchObject([{ result: 'not-found' }]),
+  },
+  // Nothing is resolved before a second person approves it.
+  resolvePayout: {
+    ...{ as: finance, typed: async () => newPayout(await newChannel()), status: 202 },
+    effect: ({ status }) => expect(status).toBe('pending'),
+  },
+  endPayoutFinding: {
+    ...{ as: finance, typed: newFinding, status: 200 },
+    effect: ({ endedBy }) => expect(endedBy).toBe('finance'),
+  },
+  createWebhook: { status: 201, effect: ({ url }) => expect(url).toBe('https://partner.example/hongbao') },
+  replayWebhookDeadLetters: {
+    ...{ typed: newWebhook, status: 200 },
+    effect: ({ replayed }) => expect(replayed).toBe(0),
+  },
+  createTicketKey: { status: 201, effect: ({ sponsorId }) => expect(sponsorId).toBe('operator') },
+};
+
+describe('what Swagger UI fills in', () => {
+  let api: Api;
+  let operations: { method: string; path: string; operation: Operation }[];
+
+  shareInstallation({ RATE_LIMIT_USER_PER_SECOND: '1000' });
+
+  beforeAll(async () => {
+    api = (await (await fetch(`${rain.url}/openapi.json`)).json()) as Api;
+    operations = Object.entries(api.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+    );
+    // The first channel of an installation, which examples name, and the wallet of the person who clicks.
+    expect(await newChannel('https://shop.example/first')).toBe('1');
+    for (const owner of ['operator', 'sponsor-1'])
+      await rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount: '9000.00' });
+  });
+
+  const withJson = () =>
+    operations.filter(({ operation }) => operation.requestBody?.content['application/json']);
+
+  it('is judged for every operation that has a body; a file of a channel alone is chosen by hand', () => {
+    expect(
+      withJson()
+        .map(({ operation }) => operation.operationId)
+        .sort(),
+    ).toEqual(Object.keys(WORK).sort());
+    const others = operations.filter(
+      ({ operation }) => operation.requestBody && !operation.requestBody.content['application/json'],
+    );
+    expect(others.map(({ operation }) => operation.operationId)).toEqual(['comparePayoutStatement']);
+  });
+
+  it('names nothing real in a path: ids are typed', () => {
+    const filled = operations.filter(({ operation: { parameters = [] } }) =>
+      parameters.some((one) => one.in === 'path' && (one.example ?? one.schema.example) !== undefined),
+    );
+    expect(filled.map(({ path }) => path)).toEqual([]);
+  });
+
+  it.each(Object.keys(WORK))('as bodies of %s is taken unchanged, and does no harm', async (operationId) => {
+    const { as = rain.operator.bind(rain), typed, status, effect } = WORK[operationId]!;
+    const { method, path, operation } = withJson().find((one) => one.operation.operationId === operationId)!;
+    const examples = Object.entries(operation.requestBody!.content['application/json']!.examples!);
+    for (const [i, [name, { value }]] of examples.entries()) {
+      const id = (await typed?.(name)) ?? '';
+      const place = path.replace(/\{\w+\}/, id);
+      const caller = as();
+      const answer = await (method === 'patch' ? caller.patch(place, value) : caller.post(place, value));
+      expect([name, answer.status, answer.body.errors]).toEqual([name, status, undefined]);
+      if (i === 0) await effect?.(answer.body, id);
+    }
+  });
+
+  it('lists the operations in the order of a night', () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+    const night = [
+      ...['depositMoney', 'previewSplit', 'createActivity', 'checkPreflight', 'readActivityProgress'],
+      ...['topUpActivity', 'listDeadLetters', 'closeActivity', 'reconcileActivity', 'exportResults'],
+    ];
+    expect(names.filter((name) => night.includes(name))).toEqual(night);
+    const tagged = operations.map(({ operation }) => operation.tags[0]!);
+    expect([...new Set(tagged)]).toEqual(api.tags.map(({ name }) => name));
+    expect(api.tags.filter(({ description }) => !description)).toEqual([]);
+  });
+});
