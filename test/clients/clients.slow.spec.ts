@@ -7,8 +7,9 @@ import { signToken } from '../../src/platform/http/auth/sign-token';
 import { javaDirectory } from '../harness/compilers';
 import { JWT_SECRET } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
+import { wonByRobot } from '../rain/robots';
 import { generate, generatorJar } from './generator';
-import { type ClientLanguage, CLIENT_LANGUAGES } from './languages';
+import { type ClientLanguage, CLIENT_LANGUAGES, type Programs } from './languages';
 
 const run = promisify(execFile);
 const LATER_MS = 1_800_000;
@@ -32,7 +33,15 @@ describe('a client that is generated from the document of a running API', () => 
 
   const documentFile = () => join(directory, 'openapi-3.0.json');
 
-  async function program({ name, generatesInto, options, build }: ClientLanguage) {
+  const programs = new Map<string, Promise<Programs>>();
+
+  function programsOf(language: ClientLanguage): Promise<Programs> {
+    const known = programs.get(language.name) ?? generateIn(language);
+    programs.set(language.name, known);
+    return known;
+  }
+
+  async function generateIn({ name, generatesInto, options, build }: ClientLanguage): Promise<Programs> {
     const place = { localDir, directory: join(directory, name), java, jar };
     const output = join(place.directory, generatesInto);
     await generate(join(java, 'java'), jar, { input: documentFile(), output, options });
@@ -42,7 +51,7 @@ describe('a client that is generated from the document of a running API', () => 
   it.each(CLIENT_LANGUAGES)(
     'in $name compiles, wins, reads its packets, and knows refusals and problems',
     async (language) => {
-      const { command, args, env = process.env } = await program(language);
+      const { command, args, env = process.env } = (await programsOf(language)).grab;
       const sponsorId = `sponsor-${language.name}`;
       const open = await rain.createActivity({ sponsorId });
       const later = await rain.createActivity({ sponsorId, opensInMs: LATER_MS });
@@ -57,6 +66,26 @@ describe('a client that is generated from the document of a running API', () => 
         'problem activity.not_found',
         `mine ${packet}`,
         '',
+      ]);
+    },
+  );
+
+  it.each(CLIENT_LANGUAGES)(
+    'in $name deposits, creates, tops up and declares void while a second person approves each',
+    async (language) => {
+      const { command, args, env = process.env } = (await programsOf(language)).fund;
+      const { url } = await rain.startAnother('main.js', { APPROVAL_ABOVE: '10.00' });
+      const { letterId } = await wonByRobot(`robot-of-${language.name}`, '12.00');
+      const tokenOf = (sub: string) => signToken({ secret: JWT_SECRET }, { sub, role: 'operator' });
+      const { stdout } = await run(command, [...args, letterId], {
+        env: {
+          ...{ ...env, HONGBAO_URL: url },
+          ...{ HONGBAO_TOKEN: tokenOf('first'), HONGBAO_SECOND_TOKEN: tokenOf('second') },
+        },
+      });
+      expect(stdout.split('\n')).toEqual([
+        ...['deposit 50.00 approved', 'create 20.00 approved'],
+        ...['top-up 15.00 approved', 'void 12.00 approved', ''],
       ]);
     },
   );

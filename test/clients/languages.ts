@@ -27,9 +27,12 @@ export interface ClientLanguage {
   /** Below the directory of the client. */
   readonly generatesInto: string;
   readonly options: readonly string[];
-  /** Compiles the client and its example, and returns the program. */
-  readonly build: (place: Place) => Promise<Command>;
+  /** Compiles the client and its examples, and returns the program of each. */
+  readonly build: (place: Place) => Promise<Programs>;
 }
+
+/** `grab` is of a user, `fund` of two persons of staff. */
+export type Programs = Readonly<Record<'grab' | 'fund', Command>>;
 
 /** A directory of packages where they are unpacked, and where others are installed. */
 const inPackages = (unpacked: string | undefined, directory: string): string[] =>
@@ -42,13 +45,18 @@ const TYPESCRIPT: ClientLanguage = {
   generatesInto: 'hongbao',
   options: ['-g', 'typescript-fetch', '--additional-properties=typescriptThreePlus=true'],
   async build({ directory }) {
-    cpSync(example('typescript', 'grab.ts'), join(directory, 'grab.ts'));
+    const sources = ['grab.ts', 'fund.ts'];
+    for (const source of sources) cpSync(example('typescript', source), join(directory, source));
     const tsc = [resolve('node_modules', 'typescript', 'bin', 'tsc'), '--ignoreConfig', '--strict'];
     const libraries = ['--lib', 'es2023,dom', '--types', 'node', '--skipLibCheck'];
     const types = ['--typeRoots', resolve('node_modules', '@types')];
     const target = ['--target', 'es2023', '--module', 'node20', '--outDir', 'compiled'];
-    await run(process.execPath, [...tsc, ...libraries, ...types, ...target, 'grab.ts'], { cwd: directory });
-    return { command: process.execPath, args: [join(directory, 'compiled', 'grab.js')] };
+    await run(process.execPath, [...tsc, ...libraries, ...types, ...target, ...sources], { cwd: directory });
+    const compiled = (name: string) => ({
+      command: process.execPath,
+      args: [join(directory, 'compiled', name)],
+    });
+    return { grab: compiled('grab.js'), fund: compiled('fund.js') };
   },
 };
 
@@ -65,7 +73,8 @@ const PYTHON: ClientLanguage = {
     const libraries = inPackages(unpacked, join('usr', 'lib', 'python3', 'dist-packages'));
     const env = { ...python.env, PYTHONPATH: [client, ...libraries].join(delimiter) };
     await run(python.command, ['-m', 'compileall', '-q', join(client, 'hongbao')], { env });
-    return { command: python.command, args: [example('python', 'grab.py')], env };
+    const script = (name: string) => ({ command: python.command, args: [example('python', name)], env });
+    return { grab: script('grab.py'), fund: script('fund.py') };
   },
 };
 
@@ -80,9 +89,12 @@ const GO: ClientLanguage = {
     const cache = join(resolve(localDir), 'go-cache');
     const modules = { GO111MODULE: 'off', GOPATH: paths.join(delimiter), GOFLAGS: '' };
     const env = { ...process.env, ...modules, GOCACHE: cache, CGO_ENABLED: '0' };
-    const command = join(directory, 'grab');
-    await run(go, ['build', '-o', command, example('go', 'grab.go')], { cwd: directory, env });
-    return { command, args: [] };
+    const compile = async (name: string) => {
+      const command = join(directory, name);
+      await run(go, ['build', '-o', command, example('go', `${name}.go`)], { cwd: directory, env });
+      return { command, args: [] };
+    };
+    return { grab: await compile('grab'), fund: await compile('fund') };
   },
 };
 
@@ -122,8 +134,13 @@ const JAVA: ClientLanguage = {
     const classes = join(directory, 'classes');
     mkdirSync(classes);
     const javac = ['-J-XX:TieredStopAtLevel=1', '-proc:none', '-nowarn', '-d', classes, '-classpath', jar];
-    await run(join(java, 'javac'), [...javac, ...nullable, example('java', 'Grab.java'), ...files]);
-    return { command: join(java, 'java'), args: ['-classpath', [classes, jar].join(delimiter), 'Grab'] };
+    const examples = ['Grab', 'Fund'].map((name) => example('java', `${name}.java`));
+    await run(join(java, 'javac'), [...javac, ...nullable, ...examples, ...files]);
+    const main = (name: string) => ({
+      command: join(java, 'java'),
+      args: ['-classpath', [classes, jar].join(delimiter), name],
+    });
+    return { grab: main('Grab'), fund: main('Fund') };
   },
 };
 
