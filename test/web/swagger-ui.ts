@@ -20,6 +20,19 @@ export class SwaggerUi {
     return new SwaggerUi(page);
   }
 
+  /** Types a token where the dialog has put the cursor, and returns the names of its schemes. */
+  async paste(token: string): Promise<string[]> {
+    await this.page.locator('.auth-wrapper > .authorize').click();
+    const dialog = this.page.locator('.auth-container');
+    await dialog.locator('input').first().waitFor();
+    await this.page.keyboard.insertText(token);
+    await this.page.keyboard.press('Enter');
+    await dialog.locator('button', { hasText: 'Logout' }).waitFor();
+    const schemes = await dialog.locator('h4 code').allInnerTexts();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    return schemes;
+  }
+
   async authorize(token: string): Promise<void> {
     await this.page.locator('.auth-wrapper > .authorize').click();
     const bearer = this.page.locator('.auth-container', { hasText: 'bearer' });
@@ -32,13 +45,43 @@ export class SwaggerUi {
   }
 
   async execute(method: string, path: string, { parameters = {}, body }: Typed = {}): Promise<Shown> {
-    const operation = this.page.locator(`.opblock-${method}:has([data-path="${path}"])`);
+    const operation = this.operation(method, path);
     await this.open(operation);
-    for (const [name, value] of Object.entries(parameters))
-      await operation.locator(`tr[data-param-name="${name}"] input`).fill(value);
+    await this.type(operation, parameters);
     if (body) await operation.locator('.body-param__text').fill(JSON.stringify(body));
     await operation.locator('.execute').click();
     return this.shownBy(operation);
+  }
+
+  /** Executes an operation whose answer is a file, and returns its status. */
+  async download(path: string, parameters: Readonly<Record<string, string>>): Promise<number> {
+    const operation = this.operation('get', path);
+    await this.open(operation);
+    await this.type(operation, parameters);
+    await operation.locator('.execute').click();
+    return statusIn(operation);
+  }
+
+  /** Returns what an operation is filled in with, before anybody has typed. */
+  async filledIn(method: string, path: string): Promise<{ height: number; ids: string[]; body: unknown }> {
+    const operation = this.operation(method, path);
+    await this.open(operation);
+    const ids = await operation
+      .locator('tr[data-param-in="path"] input')
+      .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+    const body = JSON.parse(await operation.locator('.body-param__text').inputValue()) as unknown;
+    const height = await operation.evaluate((element) => element.getBoundingClientRect().height);
+    await operation.locator('.opblock-summary-control').click();
+    return { height, ids, body };
+  }
+
+  private operation(method: string, path: string): Locator {
+    return this.page.locator(`.opblock-${method}:has([data-path="${path}"])`);
+  }
+
+  private async type(operation: Locator, parameters: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, value] of Object.entries(parameters))
+      await operation.locator(`tr[data-param-name="${name}"] input`).fill(value);
   }
 
   private async open(operation: Locator): Promise<void> {
@@ -51,9 +94,14 @@ export class SwaggerUi {
   }
 
   private async shownBy(operation: Locator): Promise<Shown> {
-    const response = operation.locator('.live-responses-table tbody .response');
-    const status = await response.locator('.response-col_status').innerText();
-    const text = await response.locator('.response-col_description .highlight-code code').first().innerText();
-    return { status: Number.parseInt(status), body: JSON.parse(text) as Record<string, unknown> };
+    const status = await statusIn(operation);
+    const answer = operation.locator('.live-responses-table tbody .response-col_description');
+    const text = await answer.locator('.highlight-code code').first().innerText();
+    return { status, body: JSON.parse(text) as Record<string, unknown> };
   }
+}
+
+async function statusIn(operation: Locator): Promise<number> {
+  const response = operation.locator('.live-responses-table tbody .response');
+  return Number.parseInt(await response.locator('.response-col_status').innerText());
 }
