@@ -68,7 +68,7 @@ export class SwaggerUi {
     await this.open(operation);
     const ids = await operation
       .locator('tr[data-param-in="path"] input')
-      .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+      .evaluateAll((inputs) => inputs.map((input) => (input as unknown as { value: string }).value));
     const body = JSON.parse(await operation.locator('.body-param__text').inputValue()) as unknown;
     const height = await operation.evaluate((element) => element.getBoundingClientRect().height);
     await operation.locator('.opblock-summary-control').click();
