@@ -4,6 +4,7 @@ import './api-document.cases';
 import './approvals.cases';
 import './audit.cases';
 import './best-luck.cases';
+import './empty-bodies.cases';
 import './examples.cases';
 import './exports.cases';
 import './hostile.cases';

@@ -70,6 +70,16 @@ const CASES: Record<string, Case> = {
     'Content-Type: application/json; charset=utf-8',
   ),
   'with a content type that nobody reads': plain(() => ids.empty, 'Content-Type: text/xml'),
+  'with a malformed content type': plain(() => ids.empty, 'Content-Type: nonsense', 'Content-Length: 0'),
+  'of a client that sends forms': plain(
+    () => ids.open,
+    'Content-Type: application/x-www-form-urlencoded',
+    'Content-Length: 0',
+  ),
+  'with a form': (user) => ({
+    ...{ id: ids.empty, headers: [bearer(user), 'Content-Type: application/x-www-form-urlencoded'] },
+    ...{ body: 'a=b' },
+  }),
   'with the length 0': plain(() => ids.empty, 'Content-Length: 0'),
   'that says who the user is': plain(() => ids.empty, 'X-User-Id: bob'),
   'for somebody else': plain(() => ids.empty, 'Act-For: bob'),

@@ -6,12 +6,13 @@ import type { AppConfig } from '../../config';
 import { watchRoutes } from './allowed-methods';
 import type { Checks } from './checks';
 import { trusted } from './client-address';
-import { malformedRequest, methodNotAllowed, unsupportedMediaType } from './http.error';
+import { malformedRequest, methodNotAllowed } from './http.error';
 import { jsonFault } from './json-fault';
 import { refuseConnection } from './problem-reply';
 import { requestId } from './request-id';
 import { excessOfBody, excessOfQuery } from './request-bounds';
-import { mayTakeLonger, streamsBody } from './streamed-body';
+import { mayTakeLonger } from './streamed-body';
+import { JSON_TYPE, leaveBodiesUnread } from './unread-body';
 
 const BODY_BYTES_MAX = 16 * 1024;
 const HEADER_BYTES_MAX = 8 * 1024;
@@ -157,26 +158,16 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
 function acceptJsonOnly(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
-  app.useBodyParser<RawServerDefault>(
-    'application/json',
-    { bodyLimit: BODY_BYTES_MAX },
-    (request, body, done) => {
-      if (body.length === 0) return done(null, undefined);
-      // Bytes of another encoding would be replaced, and kept like that for ever.
-      if (!isUtf8(body)) return done(malformedRequest('The body is not UTF-8.'));
-      const text = body.toString();
-      void parseJson(request, text, (error, value: unknown) => {
-        const fault = error ? jsonFault(text) : excessOfBody(value);
-        done(fault === undefined ? error : malformedRequest(fault), value);
-      });
-    },
-  );
+  app.useBodyParser<RawServerDefault>(JSON_TYPE, { bodyLimit: BODY_BYTES_MAX }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    // Bytes of another encoding would be replaced, and kept like that for ever.
+    if (!isUtf8(body)) return done(malformedRequest('The body is not UTF-8.'));
+    const text = body.toString();
+    void parseJson(request, text, (error, value: unknown) => {
+      const fault = error ? jsonFault(text) : excessOfBody(value);
+      done(fault === undefined ? error : malformedRequest(fault), value);
+    });
+  });
   fastify.removeContentTypeParser('text/plain');
-  fastify.addContentTypeParser(['text/csv', 'application/x-ndjson'], (request, body, done) => {
-    if (streamsBody(request)) return done(null, body);
-    done(unsupportedMediaType('Send the body as application/json.'));
-  });
-  app.useBodyParser('application/x-www-form-urlencoded', {}, (_request, _body, done) => {
-    done(unsupportedMediaType('Send the body as application/json.'));
-  });
+  leaveBodiesUnread(fastify);
 }

@@ -45,6 +45,9 @@ export const unsupportedMediaType = defineProblem({
   title: 'Unsupported media type',
 });
 
+export const wrongMediaType = (types: readonly string[]): Error =>
+  unsupportedMediaType(`Send the body as ${types.join(' or ')}.`);
+
 export const headersTooLarge = defineProblem({
   code: 'request.headers_too_large',
   status: 431,

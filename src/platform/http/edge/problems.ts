@@ -8,7 +8,6 @@ import {
   requestTooLarge,
   routeNotFound,
   unavailable,
-  unsupportedMediaType,
 } from './http.error';
 import { HttpMetrics } from './http-metrics';
 import { isOutage } from '../../postgres';
@@ -49,7 +48,6 @@ function fromStatus(status: number): Problem {
   if (status === 403) return forbidden('This is not allowed.');
   if (status === 404) return routeNotFound('There is no such route.');
   if (status === 413) return requestTooLarge('The body is larger than 16 KiB.');
-  if (status === 415) return unsupportedMediaType('Send the body as application/json.');
   if (status < 500)
     return malformedRequest('The request could not be read: check its path and that its body is JSON.');
   if (status === 503) return unavailable('Try again in a moment.', { retryAfterSeconds: 1 });

@@ -4,7 +4,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { malformedRequest, requestTooLarge, unsupportedMediaType } from './http.error';
+import { malformedRequest, requestTooLarge, wrongMediaType } from './http.error';
 
 /** The whole body may take so long; silence ends it sooner. */
 const ARRIVES_WITHIN_MS = 600_000;
@@ -19,27 +19,32 @@ export const mayTakeLonger = (socket: Socket): boolean => patient.has(socket);
 /** Marks a route that reads its body while it arrives, in one of these media types. */
 export function StreamsBody(formats: Formats<string>): MethodDecorator {
   return applyDecorators(
-    RouteConfig({ streams: true }),
+    RouteConfig({ streams: Object.keys(formats) }),
     ApiConsumes(...Object.keys(formats)),
     ApiBody({ schema: { type: 'string', format: 'binary' } }),
   );
 }
 
-export const streamsBody = ({ routeOptions }: FastifyRequest): boolean => 'streams' in routeOptions.config;
+/** Undefined where the route does not read its body while it arrives. */
+export const streamedTypes = ({ routeOptions }: FastifyRequest): readonly string[] | undefined =>
+  (routeOptions.config as { readonly streams?: readonly string[] }).streams;
+
+export const mediaTypeOf = ({ headers }: FastifyRequest): string | undefined =>
+  headers['content-type']?.split(';', 1)[0]!.trim().toLowerCase();
 
 /**
  * Passes the body of a `@StreamsBody` route to `read`, as fast as that takes it.
- * @throws unsupportedMediaType, requestTooLarge, malformedRequest when it breaks off
+ * @throws wrongMediaType, requestTooLarge, malformedRequest when it breaks off
  */
 export async function streamedBody<Format, T>(
-  { body, headers, raw }: FastifyRequest,
+  request: FastifyRequest,
   formats: Formats<Format>,
   bytesMax: number,
   read: (bytes: AsyncIterable<Uint8Array>, format: Format) => Promise<T>,
 ): Promise<T> {
-  const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
-  if (!(body instanceof Readable) || !Object.hasOwn(formats, type))
-    throw unsupportedMediaType(`Send the body as ${Object.keys(formats).join(' or ')}.`);
+  const { body, raw } = request;
+  const type = mediaTypeOf(request);
+  if (!(body instanceof Readable) || type === undefined) throw wrongMediaType(Object.keys(formats));
   patient.add(raw.socket);
   const late = setTimeout(() => body.destroy(), ARRIVES_WITHIN_MS);
   try {

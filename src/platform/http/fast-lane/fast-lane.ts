@@ -29,8 +29,8 @@ export interface Lane {
 
 /**
  * Answers taps beneath Fastify and Nest (decision 47). It takes plain requests: the documented
- * path, no query, no body, no content type but JSON. All others, and all once the server closes, go
- * on to Fastify before anything was counted or checked.
+ * path, no query, no body. All others, and all once the server closes, go on to Fastify before
+ * anything was counted or checked.
  *
  * It copies no rule: it calls what hooks and guards call, in the same order.
  * test/rain/fast-lane.cases.ts sends requests of all kinds through both and compares the bytes.
@@ -126,12 +126,7 @@ export class FastLane {
 
 function hasNoBody({
   'content-length': length,
-  'content-type': type,
   'transfer-encoding': encoding,
 }: IncomingMessage['headers']): boolean {
-  return (
-    encoding === undefined &&
-    (length === undefined || length === '0') &&
-    (type === undefined || type === 'application/json')
-  );
+  return encoding === undefined && (length === undefined || length === '0');
 }

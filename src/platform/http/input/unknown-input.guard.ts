@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { FastifyRequest } from 'fastify';
-import { unknownField } from '../edge/http.error';
+import { unknownField, unsupportedMediaType, wrongMediaType } from '../edge/http.error';
+import { JSON_TYPE, UnreadBody } from '../edge/unread-body';
 
 /** Headers in which other systems carry the user. Here the token alone names the caller. */
 const IDENTITY_HEADERS = ['x-user-id', 'x-user', 'user-id'];
@@ -23,7 +24,9 @@ export class UnknownInputGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (request.caller === undefined) return true;
     refuseIdentity(request.headers);
-    for (const source of this.unusedSources(context)) refuseFields(source, request[source]);
+    const unused = this.unusedSources(context);
+    refuseUnread(request, !unused.includes('body'));
+    for (const source of unused) refuseFields(source, request[source]);
     return true;
   }
 
@@ -50,6 +53,14 @@ function unusedSourcesOf(controller: object, handler: Handler): readonly Source[
   if (!used.has(String(RouteParamtypes.BODY))) sources.push('body');
   if (!used.has(String(RouteParamtypes.QUERY))) sources.push('query');
   return sources;
+}
+
+/** @throws unsupportedMediaType */
+function refuseUnread(request: FastifyRequest, takesBody: boolean): void {
+  if (!(request.body instanceof UnreadBody)) return;
+  if (takesBody) throw wrongMediaType([JSON_TYPE]);
+  if (!request.body.isEmpty) throw unsupportedMediaType('This request takes no body: leave it out.');
+  request.body = undefined;
 }
 
 /** Only a route that reads its body while it arrives is given one as a stream. */
