@@ -28,6 +28,7 @@ export {
   unavailable,
   unknownField,
 } from './edge/http.error';
+export { jsonFaultAt } from './edge/json-fault';
 export { HttpMetrics } from './edge/http-metrics';
 export { HttpModule } from './http.module';
 export { IdempotencyModule, IdempotencyWorkerModule } from './idempotency/idempotency.module';
@@ -60,6 +61,7 @@ export { SharedCountsModule } from './rate-limit/shared-counts.module';
 export { Readiness } from './edge/readiness';
 export { streamAnswer } from './edge/streamed-answer';
 export { streamedBody, StreamsBody } from './edge/streamed-body';
+export { beginningWith } from './edge/unpacked-body';
 export { type Session, Sessions } from './websocket/sessions';
 export { allowUpgrade, type Upgrade, upgradeOf } from './websocket/upgrades';
 export { serveWebPages, type WebPage } from './pages/web-pages';

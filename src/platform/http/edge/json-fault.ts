@@ -4,21 +4,25 @@ const TOKEN =
 
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end';
 
-/**
- * Returns where a text stops being JSON. The message of `JSON.parse` has no position for most
- * faults, and quotes what the client has sent.
- */
 export function jsonFault(text: string): string | undefined {
+  const at = jsonFaultAt(text);
+  return at === undefined ? undefined : sentenceAbout(text, at);
+}
+
+/**
+ * Returns the index at which a text stops being JSON. The message of `JSON.parse` has no position for
+ * most faults, and quotes what the client has sent.
+ */
+export function jsonFaultAt(text: string): number | undefined {
   const open: string[] = [];
   let expected: Expected = 'value';
   let end = 0;
   for (;;) {
     const start = end + matchAt(SPACE, text, end).length;
     const token = matchAt(TOKEN, text, start);
-    if (open.length === 0 && expected === 'comma or end')
-      return start === text.length ? undefined : at(text, start);
+    if (open.length === 0 && expected === 'comma or end') return start === text.length ? undefined : start;
     const next = follow(expected, token, open);
-    if (next === undefined) return at(text, start);
+    if (next === undefined) return start;
     expected = next;
     end = start + token.length;
   }
@@ -46,7 +50,7 @@ function matchAt(pattern: RegExp, text: string, index: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-function at(text: string, index: number): string {
+function sentenceAbout(text: string, index: number): string {
   if (index === text.length) return 'The body is not JSON: it ends too early.';
   const lines = text.slice(0, index).split('\n');
   return `The body is not JSON at line ${lines.length}, column ${lines.at(-1)!.length + 1}.`;

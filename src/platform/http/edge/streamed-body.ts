@@ -3,8 +3,9 @@ import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { malformedRequest, requestTooLarge, wrongMediaType } from './http.error';
+import { requireKnownEncoding, unpacked } from './unpacked-body';
 
 /** The whole body may take so long; silence ends it sooner. */
 const ARRIVES_WITHIN_MS = 600_000;
@@ -33,8 +34,8 @@ export const mediaTypeOf = ({ headers }: FastifyRequest): string | undefined =>
   headers['content-type']?.split(';', 1)[0]!.trim().toLowerCase();
 
 /**
- * Passes the body of a `@StreamsBody` route to `read`, as fast as that takes it.
- * @throws wrongMediaType, requestTooLarge, malformedRequest when it breaks off
+ * Passes the body of a `@StreamsBody` route to `read`, as fast as that takes it, and unpacked.
+ * @throws wrongMediaType, unsupportedMediaType, requestTooLarge, malformedRequest when it breaks off
  */
 export async function streamedBody<Format, T>(
   request: FastifyRequest,
@@ -42,30 +43,45 @@ export async function streamedBody<Format, T>(
   bytesMax: number,
   read: (bytes: AsyncIterable<Uint8Array>, format: Format) => Promise<T>,
 ): Promise<T> {
-  const { body, raw } = request;
+  const { body, headers, raw } = request;
   const type = mediaTypeOf(request);
   if (!(body instanceof Readable) || type === undefined) throw wrongMediaType(Object.keys(formats));
+  requireKnownEncoding(headers['content-encoding']);
   patient.add(raw.socket);
   const late = setTimeout(() => body.destroy(), ARRIVES_WITHIN_MS);
-  try {
-    return await read(bounded(body, bytesMax), formats[type]!);
-  } finally {
+  finished(body, () => {
     clearTimeout(late);
     patient.delete(raw.socket);
+  });
+  try {
+    return await read(limited(unpacked(limited(arriving(body), bytesMax)), bytesMax), formats[type]!);
+  } finally {
+    drop(body, bytesMax);
   }
 }
 
-async function* bounded(body: Readable, bytesMax: number): AsyncGenerator<Uint8Array> {
-  let length = 0;
-  const source = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+async function* arriving(body: Readable): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of source) {
-      length += chunk.length;
-      if (length > bytesMax) throw requestTooLarge(`The body is larger than ${bytesMax} bytes.`);
-      yield chunk;
-    }
+    yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   } catch (error) {
-    if (length > bytesMax || body.readableEnded) throw error;
     throw malformedRequest('The body broke off.', { cause: error });
   }
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > bytesMax) throw requestTooLarge(`The body is larger than ${bytesMax} bytes.`);
+    yield chunk;
+  }
+}
+
+/**
+ * Reads the rest of a body that was refused early. The client's next request on the connection comes after it, and
+ * many clients read no answer before they have sent everything.
+ */
+function drop(body: Readable, bytesMax: number): void {
+  let left = bytesMax;
+  body.on('data', ({ length }: Buffer) => (left -= length) < 0 && body.destroy()).resume();
 }
