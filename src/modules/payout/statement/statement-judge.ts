@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { withoutMarks } from '../../../../libs/csv';
 import { parseMoney } from '../../../../libs/money';
 import { Currency } from '../../../platform/config';
 import { isId } from '../../../platform/http';
@@ -8,7 +9,8 @@ import { PayoutOutcomes } from '../payout-outcomes';
 import type { OutcomeResult } from '../payout.dto';
 import { PayoutRepository } from '../payout.repository';
 import { hasEnded, isUnderWay, type Outcome, type PayoutState } from '../payout-state';
-import type { StatementLine } from './statement-lines';
+import { withoutMark } from './csv-rows';
+import type { ForeignLine, StatementBatch, StatementLine } from './statement-lines';
 import { type FileFinding, type NamedPayout, StatementRepository } from './statement.repository';
 
 /** A file that is being read. */
@@ -50,9 +52,9 @@ export class StatementJudge {
    * Compares in one transaction, and posts each payment in one of its own, as reports do: many together
    * would keep the accounts locked for long. What a line says is true without the rest of the file.
    */
-  async judge(statement: Statement, lines: readonly StatementLine[]): Promise<Judged> {
+  async judge(statement: Statement, batch: StatementBatch): Promise<Judged> {
     const { same, found, ended } = await this.dataSource.transaction((tx) =>
-      this.compare(tx, statement, lines),
+      this.compare(tx, statement, batch),
     );
     const counts = { equal: 0, posted: 0, found, ended };
     for (const { line, payout, isPast } of same) {
@@ -65,7 +67,7 @@ export class StatementJudge {
     return counts;
   }
 
-  private async compare(tx: EntityManager, statement: Statement, lines: readonly StatementLine[]) {
+  private async compare(tx: EntityManager, statement: Statement, { lines, foreign }: StatementBatch) {
     const { channelId } = statement;
     await this.statements.lockNewest(tx, statement);
     const { matches, strangers } = await this.match(tx, statement, lines);
@@ -81,6 +83,7 @@ export class StatementJudge {
       agreeing.map(({ line, payout }) => ({ payoutId: payout.id, state: line.state })),
     );
     const found = await this.statements.find(tx, channelId, [
+      ...foreign.map(foreignFinding),
       ...strangers.map((line) => finding('never-sent', line, null)),
       ...others.map(({ line, payout }) => finding('file-differs', line, payout.id)),
       ...twice.map(({ line, payout }) => finding('paid-twice', line, payout.id)),
@@ -107,9 +110,9 @@ export class StatementJudge {
     return { matches, strangers };
   }
 
-  /** A spreadsheet saves 7.10 as 7.1. */
   private isSame({ userId, amount }: StatementLine, payout: NamedPayout): boolean {
-    return userId === payout.userId && parseMoney(amount, this.currency.digits) === payout.amountMinor;
+    const amountMinor = parseMoney(withoutLastZeros(amount), this.currency.digits);
+    return isNameOf(userId, payout.userId) && amountMinor === payout.amountMinor;
   }
 
   /** A payment that the file has for a second time was made twice. */
@@ -144,6 +147,14 @@ export class StatementJudge {
   }
 }
 
+/** A spreadsheet saves 7.10 as 7.1, and a bank as 7.100. */
+const withoutLastZeros = (amount: string): string =>
+  amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+
+/** A mark before a user id is the spreadsheet's, unless the user has it. */
+const isNameOf = (said: string, userId: string): boolean =>
+  said === userId || withoutMark(said) === userId || withoutMarks(said) === userId;
+
 /** The id of a called channel names the attempt too, and is compared whole. */
 function nameIn(payoutId: string, isCalled: boolean): { readonly id?: string; readonly attempt: number } {
   if (!isCalled) return isId(payoutId) ? { id: payoutId, attempt: 1 } : { attempt: 1 };
@@ -161,6 +172,13 @@ const isTold = (said: Outcome, state: PayoutState): boolean =>
 function finding(kind: FileFinding['kind'], line: StatementLine, payoutId: string | null): FileFinding {
   const { no, ...detail } = line;
   return { payoutId, kind, detail: { ...detail, line: no }, line: Object.values(detail).join(',') };
+}
+
+/** It holds nothing: a channel that pays what we have lost names an id that we have given. */
+function foreignFinding({ no, cells }: ForeignLine): FileFinding {
+  const named = Object.entries(cells).filter(([, text]) => text !== '');
+  const detail = { ...Object.fromEntries(named), line: no };
+  return { payoutId: null, kind: 'foreign-id', detail, line: Object.values(cells).join(',') };
 }
 
 function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {

@@ -1,8 +1,11 @@
 import { isInstant } from '../../../platform/http';
-import { FILE_COLUMNS } from '../../../../libs/payout-protocol';
 import { isUserId } from '../../../../libs/user-id';
 import { type Outcome, OUTCOMES } from '../payout-state';
 import { statementMalformed } from '../payout.error';
+import { CsvRows } from './csv-rows';
+import { JsonRows } from './json-rows';
+import { type Column, LineFault, type Row, type Rows, shown } from './rows';
+import { linesOf } from './statement-text';
 
 export type StatementFormat = 'csv' | 'ndjson';
 
@@ -16,109 +19,153 @@ export interface StatementLine {
   readonly at: string;
 }
 
-type Cells = Readonly<Record<(typeof FILE_COLUMNS)[number], unknown>>;
+/** A line that is about no payout: its id has a form that we never give. Rows of totals have one. */
+export interface ForeignLine {
+  readonly no: number;
+  readonly cells: Readonly<Record<Column, string>>;
+}
 
-const LINE_LENGTH_MAX = 2_000;
+export interface StatementBatch {
+  readonly lines: readonly StatementLine[];
+  readonly foreign: readonly ForeignLine[];
+}
+
+/** Further ones than payments, for some programs end each line twice. */
+const EMPTY_LINES_MAX = 1_000;
+
 const FIRST_YEAR = '2000';
-const PAYOUT_ID_LENGTH_MAX = 32;
-const AMOUNT = /^(0|[1-9]\d{0,15})(\.\d{1,2})?$/;
+const FOREIGN_CELL_LENGTH_MAX = 100;
 
-/** A cell, or one in quotes, in which a quote is doubled. */
-const CELL = /("(?:[^"]|"")*"|[^,"]*)(,|$)/gy;
+/** Ids of channels that read and that are called. Some programs write them in capitals. */
+const OWN_ID = /^[1-9]\d{0,18}(a[1-9]\d{0,8})?$/i;
+const ROUNDED_ID = /^\d(\.\d+)?E\+?\d+$/i;
+const AMOUNT = /^(0|[1-9]\d{0,15})(\.\d{1,20})?$/;
 
 /**
- * Reads a file while it arrives.
+ * Reads a file while it arrives. What is before a malformed line is returned before that is refused.
  * @throws statementMalformed naming the line
  */
 export async function* readStatement(
   bytes: AsyncIterable<Uint8Array>,
   format: StatementFormat,
   batch: number,
-): AsyncGenerator<StatementLine[]> {
-  const cellsOf = format === 'csv' ? csvReader() : jsonCells;
-  let lines: StatementLine[] = [];
-  let no = 0;
-  for await (const text of linesOf(bytes)) {
-    no += 1;
-    const cells = text === '' ? undefined : cellsOf(text, no);
-    if (cells) lines.push(lineOf(cells, no));
-    if (lines.length < batch) continue;
-    yield lines;
-    lines = [];
+): AsyncGenerator<StatementBatch> {
+  const lines = new LineReader(format === 'csv' ? new CsvRows() : new JsonRows());
+  try {
+    for await (const texts of linesOf(bytes))
+      for (const text of texts) {
+        lines.read(text);
+        if (lines.waiting >= batch) yield lines.take();
+      }
+    lines.end();
+  } catch (fault) {
+    if (!(fault instanceof LineFault)) throw fault;
+    if (lines.waiting > 0) yield lines.take();
+    throw statementMalformed(`${fault.message} ${whatWasDone(lines.taken)}`);
   }
-  if (no === 0)
-    throw statementMalformed('The file is empty. A day without payments has the line of columns.');
-  yield lines;
+  yield lines.take();
 }
 
-async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8');
-  let rest = '';
-  let no = 0;
-  for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop()!;
-    for (const line of lines) yield trimmed(line, (no += 1));
-    trimmed(rest, no + 1);
+function whatWasDone(lines: number): string {
+  if (lines === 0) return 'Nothing of the file has been dealt with.';
+  return lines === 1
+    ? 'The one before it has been dealt with.'
+    : `The ${lines} before it have been dealt with.`;
+}
+
+/** Collects lines until they are taken. */
+class LineReader {
+  taken = 0;
+  private no = 0;
+  private empty = 0;
+  private lines: StatementLine[] = [];
+  private foreign: ForeignLine[] = [];
+
+  constructor(private readonly rows: Rows) {}
+
+  get waiting(): number {
+    return this.lines.length + this.foreign.length;
   }
-  if (rest !== '') yield trimmed(rest, no + 1);
+
+  /** @throws LineFault */
+  read(text: string): void {
+    this.no += 1;
+    const row = this.rows.read(text, this.no);
+    if (row === undefined) return;
+    if (row === 'empty') return this.countEmpty();
+    const line = lineOf(row, this.rows);
+    if ('cells' in line) this.foreign.push(line);
+    else this.lines.push(line);
+  }
+
+  take(): StatementBatch {
+    const { lines, foreign } = this;
+    this.taken += this.waiting;
+    [this.lines, this.foreign] = [[], []];
+    return { lines, foreign };
+  }
+
+  /** @throws LineFault, statementMalformed */
+  end(): void {
+    this.rows.end();
+    if (this.no === 0 || !this.rows.isComplete)
+      throw statementMalformed('The file is empty. A day without payments has the line of columns.');
+  }
+
+  private countEmpty(): void {
+    this.empty += 1;
+    if (this.empty > EMPTY_LINES_MAX + this.taken + this.waiting)
+      throw new LineFault(this.no, '', `it has no payment, as more than ${EMPTY_LINES_MAX} lines before it`);
+  }
 }
 
-function trimmed(line: string, no: number): string {
-  if (line.length > LINE_LENGTH_MAX) throw malformed(no, `is longer than ${LINE_LENGTH_MAX} characters`);
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
+function lineOf({ no, cells, fault }: Row, rows: Rows): StatementLine | ForeignLine {
+  const { payoutId, userId, amount, at } = cells;
+  if (isForeign(cells)) return { no, cells: foreignCells(cells) };
+  if (fault !== undefined) throw new LineFault(no, '', fault);
+  const refuse = (column: Column, wanted: string): never => {
+    throw new LineFault(no, rows.placeOf(column), faultOf(cells[column], wanted));
+  };
+  if (typeof payoutId !== 'string' || !OWN_ID.test(payoutId)) return refuse('payoutId', 'the id of a payout');
+  if (!isUserId(userId)) return refuse('userId', 'a user id of 1 to 128 visible ASCII characters');
+  if (typeof amount !== 'string' || !AMOUNT.test(amount)) return refuse('amount', 'an amount such as 7.10');
+  const state = OUTCOMES.find((outcome) => outcome === lowerCase(cells.state));
+  if (state === undefined) return refuse('state', `one of ${OUTCOMES.join(', ')}`);
+  // Postgres knows fewer offsets than RFC 3339, and no year of five digits.
+  const moment = isInstant(at) ? new Date(at).toISOString() : '';
+  if (moment < FIRST_YEAR) return refuse('at', 'an instant such as 2031-02-01T20:00:00Z');
+  return { no, payoutId: payoutId.toLowerCase(), userId, amount, state, at: moment };
 }
 
-/** The first line names the columns, in any order. */
-function csvReader(): (text: string, no: number) => Cells | undefined {
-  let head: readonly string[] | undefined;
-  return (text, no) => {
-    const cells = csvCells(text, no);
-    if (head === undefined) {
-      if (FILE_COLUMNS.some((name) => cells.filter((cell) => cell === name).length !== 1))
-        throw malformed(no, `has to name the columns ${FILE_COLUMNS.join(',')}, each once`);
-      head = cells;
-      return undefined;
-    }
-    if (cells.length !== head.length) throw malformed(no, `has ${cells.length} cells, not ${head.length}`);
-    return Object.fromEntries(head.map((name, i) => [name, cells[i]])) as Cells;
+/** A sum below the column of amounts may have no name. An id that a spreadsheet has rounded was one of ours. */
+function isForeign({ payoutId, userId, amount, state, at }: Row['cells']): boolean {
+  if (typeof payoutId !== 'string') return false;
+  if (payoutId === '') return [userId, state, at].every((cell) => cell === '') && amount !== '';
+  return !OWN_ID.test(payoutId) && !ROUNDED_ID.test(payoutId);
+}
+
+function foreignCells(cells: Row['cells']): ForeignLine['cells'] {
+  const { payoutId, userId, amount, state, at } = cells;
+  return {
+    payoutId: textOf(payoutId),
+    userId: textOf(userId),
+    amount: textOf(amount),
+    state: textOf(state),
+    at: textOf(at),
   };
 }
 
-function csvCells(text: string, no: number): string[] {
-  const cells: string[] = [];
-  CELL.lastIndex = 0;
-  for (;;) {
-    const [, cell, end] = CELL.exec(text) ?? [];
-    if (cell === undefined) throw malformed(no, 'is no CSV');
-    cells.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
-    if (end === '') return cells;
-  }
+function textOf(cell: unknown): string {
+  if (cell === undefined || cell === null) return '';
+  const text = typeof cell === 'string' ? cell : JSON.stringify(cell);
+  return text.slice(0, FOREIGN_CELL_LENGTH_MAX).replace(/\p{C}/gu, '\ufffd');
 }
 
-function jsonCells(text: string, no: number): Cells {
-  try {
-    const cells: unknown = JSON.parse(text);
-    if (typeof cells === 'object' && cells !== null && !Array.isArray(cells)) return cells as Cells;
-  } catch {
-    // Named below.
-  }
-  throw malformed(no, 'is no JSON object');
-}
+const lowerCase = (cell: unknown): unknown => (typeof cell === 'string' ? cell.toLowerCase() : cell);
 
-/** Any id is read, because one that was never sent is a finding. */
-function lineOf({ payoutId, userId, amount, state, at }: Cells, no: number): StatementLine {
-  if (!isUserId(payoutId) || payoutId.length > PAYOUT_ID_LENGTH_MAX) throw malformed(no, 'has no `payoutId`');
-  if (!isUserId(userId)) throw malformed(no, 'has no `userId`');
-  if (typeof amount !== 'string' || !AMOUNT.test(amount))
-    throw malformed(no, 'has no `amount` as text such as 7.10');
-  if (!OUTCOMES.some((outcome) => outcome === state))
-    throw malformed(no, `has a \`state\` other than ${OUTCOMES.join(', ')}`);
-  // Postgres knows fewer offsets than RFC 3339, and no year of five digits.
-  const moment = isInstant(at) ? new Date(at).toISOString() : '';
-  if (moment < FIRST_YEAR) throw malformed(no, 'has no instant `at` such as 2031-02-01T20:00:00Z');
-  return { no, payoutId, userId, amount, state: state as Outcome, at: moment };
+function faultOf(cell: unknown, wanted: string): string {
+  if (cell === undefined || cell === null) return 'it is missing';
+  if (cell === '') return 'it is empty';
+  if (typeof cell === 'string') return `it is \`${shown(cell)}\`, and has to be ${wanted}`;
+  return `it is a ${Array.isArray(cell) ? 'list' : typeof cell}, and has to be text in quotes: ${wanted}`;
 }
-
-const malformed = (no: number, fault: string): Error =>
-  statementMalformed(`Line ${no} ${fault}. The lines before it have been dealt with.`);

@@ -21,7 +21,7 @@ export interface NamedPayout {
 
 export interface FileFinding {
   readonly payoutId: string | null;
-  readonly kind: 'never-sent' | 'file-differs' | 'paid-twice';
+  readonly kind: 'foreign-id' | 'never-sent' | 'file-differs' | 'paid-twice';
   readonly detail: object;
   /** Names the line, which is found once although its file may be handed in again. */
   readonly line: string;

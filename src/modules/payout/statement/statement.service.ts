@@ -52,9 +52,9 @@ export class StatementService {
 
   private async judgeAll(statement: Statement, format: StatementFormat, bytes: AsyncIterable<Uint8Array>) {
     const sum = { lines: 0, equal: 0, posted: 0, found: 0, ended: 0 };
-    for await (const lines of readStatement(bytes, format, LINES_AT_ONCE)) {
-      const { equal, posted, found, ended } = await this.judge.judge(statement, lines);
-      sum.lines += lines.length;
+    for await (const batch of readStatement(bytes, format, LINES_AT_ONCE)) {
+      const { equal, posted, found, ended } = await this.judge.judge(statement, batch);
+      sum.lines += batch.lines.length + batch.foreign.length;
       sum.equal += equal;
       sum.posted += posted;
       sum.found += found;

@@ -1,0 +1,244 @@
+import { type ForeignLine, readStatement, type StatementFormat, type StatementLine } from './statement-lines';
+
+const HEAD = 'payoutId,userId,amount,state,at';
+const ANN = '41a1,ann,7.10,paid,2026-11-26T08:00:00Z';
+const BOB = '42a1,bob,3.20,paid,2026-11-26T08:00:01Z';
+const CSV = [HEAD, ANN, BOB, ''].join('\n');
+const JSON_LINE = {
+  payoutId: '41a1',
+  userId: 'ann',
+  amount: '7.10',
+  state: 'paid',
+  at: '2026-11-26T08:00:00Z',
+};
+
+const PAID = [
+  { payoutId: '41a1', userId: 'ann', amount: '7.10', state: 'paid', at: '2026-11-26T08:00:00.000Z' },
+  { payoutId: '42a1', userId: 'bob', amount: '3.20', state: 'paid', at: '2026-11-26T08:00:01.000Z' },
+];
+
+interface Read {
+  readonly lines: StatementLine[];
+  readonly foreign: ForeignLine[];
+  readonly refusal?: string;
+}
+
+/** Reads a file that comes in parts of some bytes. */
+async function read(
+  file: string | Buffer,
+  { format = 'csv', part = 7 }: { format?: StatementFormat; part?: number } = {},
+): Promise<Read> {
+  async function* parts() {
+    const bytes = Buffer.from(file);
+    for (let at = 0; at < bytes.length; at += part)
+      yield await Promise.resolve(bytes.subarray(at, at + part));
+  }
+  const lines: StatementLine[] = [];
+  const foreign: ForeignLine[] = [];
+  try {
+    for await (const batch of readStatement(parts(), format, 5_000)) {
+      lines.push(...batch.lines);
+      foreign.push(...batch.foreign);
+    }
+    return { lines, foreign };
+  } catch (error) {
+    return { lines, foreign, refusal: (error as Error).message };
+  }
+}
+
+const utf16 = (text: string, isBig: boolean): Buffer => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return isBig ? bytes.swap16() : bytes;
+};
+
+const json = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+describe('a file of a channel is read without a doubt', () => {
+  it.each<[string, string | Buffer]>([
+    ['commas', CSV],
+    ['no line end at its end', CSV.trimEnd()],
+    ['semicolons', CSV.replaceAll(',', ';')],
+    ['tabs', CSV.replaceAll(',', '\t')],
+    ['a line that names the delimiter', `sep=;\n${CSV.replaceAll(',', ';')}`],
+    ['a byte order mark', `\ufeff${CSV}`],
+    ['UTF-16LE with a mark', utf16(`\ufeff${CSV}`, false)],
+    ['UTF-16BE with a mark', utf16(`\ufeff${CSV}`, true)],
+    ['UTF-16LE without a mark', utf16(CSV, false)],
+    ['UTF-16BE without a mark', utf16(CSV, true)],
+    ['line ends of Windows', CSV.replaceAll('\n', '\r\n')],
+    ['line ends of old Macs', CSV.replaceAll('\n', '\r')],
+    ['line ends that were written twice', CSV.replaceAll('\n', '\r\r\n')],
+    ['spaces in the line of columns', CSV.replace(HEAD, HEAD.replaceAll(',', ', '))],
+    ['spaces around all cells', CSV.replaceAll(',', ' , ')],
+    ['columns as a database writes them', CSV.replace(HEAD, 'payout_id,user_id,AMOUNT,State,at')],
+    ['cells in quotes', CSV.replace(/[^,\n]+/g, '"$&"')],
+    ['spaces before quotes', CSV.replace(/[^,\n]+/g, ' "$&" ')],
+    ['back-ticks before ids', CSV.replace(/^4/gm, '`4')],
+    ['apostrophes before ids', CSV.replace(/^4/gm, "'4")],
+    ['ids as formulas of text', CSV.replace(/^(4.a1)/gm, '="$1"')],
+    ['ids and states in capitals', CSV.replaceAll('a1,', 'A1,').replaceAll('paid', 'PAID')],
+    ['empty lines', `${CSV}\n\n\n`],
+    ['lines of empty cells', `${CSV},,,,\n`],
+    ['an empty cell too many', CSV.replaceAll('Z\n', 'Z,\n')],
+    ['the line of columns again, as in files that were joined', [HEAD, ANN, `\ufeff${HEAD}`, BOB].join('\n')],
+    [
+      'another column, with line ends in its cells',
+      [`${HEAD},memo`, `${ANN},"two\nlines, "" a quote"`, `${BOB},`].join('\n'),
+    ],
+  ])('with %s', async (_, file) => {
+    for (const part of [1, 7, 1_000]) {
+      const { refusal, lines, foreign } = await read(file, { part });
+      expect([refusal, foreign]).toEqual([undefined, []]);
+      expect(lines.map(({ no: _no, ...line }) => line)).toEqual(PAID);
+    }
+  });
+
+  it('and tells its lines by their numbers, also after a cell of several lines', async () => {
+    const file = [`${HEAD},memo`, `${ANN},"two\nlines"`, '', `${BOB},x`].join('\n');
+    expect((await read(file)).lines.map(({ no }) => no)).toEqual([2, 5]);
+  });
+
+  it.each([
+    'TOTAL,ALL,10.30,paid,2026-11-26T09:00:00Z',
+    'Total,,10.30,,',
+    'Grand total: 2,,10.30 CNY,,',
+    '合计,,10.30,,',
+    'TOTAL,2,10.30',
+    ',,10.30,,',
+    'ORD-17,ann,7.10,paid,2026-11-26T08:00:00Z',
+    '4e2a1,ann,7.10,paid,2026-11-26T08:00:00Z',
+    '042,ann,7.10,paid,2026-11-26T08:00:00Z',
+  ])('and a line whose id has a form that is never given is about no payout: %s', async (line) => {
+    const { lines, foreign, refusal } = await read(`${CSV}${line}\n`);
+    expect([lines.length, foreign.length, refusal]).toEqual([2, 1, undefined]);
+    expect(foreign).toMatchObject([{ no: 4, cells: { payoutId: line.split(',')[0] } }]);
+  });
+
+  it('and text of a foreign line is short, and holds nothing that Postgres cannot store', async () => {
+    const { foreign } = await read(json({ payoutId: `T\u0000\ud800${'x'.repeat(500)}`, amount: 10.3 }), {
+      format: 'ndjson',
+    });
+    expect(foreign[0]!.cells).toEqual({
+      payoutId: `T\ufffd\ufffd${'x'.repeat(97)}`,
+      ...{ userId: '', amount: '10.3', state: '', at: '' },
+    });
+  });
+
+  it('and has no more than 1,000 empty lines more than others', async () => {
+    const enough = `${CSV}${'\n'.repeat(1_002)}`;
+    expect((await read(enough, { part: 1_000 })).refusal).toBeUndefined();
+    const { lines, refusal } = await read(`${enough}\n\n`, { part: 1_000 });
+    expect(lines).toHaveLength(2);
+    expect(refusal).toBe(
+      'Line 1006: it has no payment, as more than 1000 lines before it. The 2 before it have been dealt with.',
+    );
+  });
+});
+
+const after = (line: string): string => [HEAD, ANN, line].join('\n');
+const asText = 'and has to be text in quotes:';
+
+describe('a file of a channel is refused by what was found', () => {
+  it.each<[string, string | Buffer, string]>([
+    [
+      'lost line ends',
+      CSV.replaceAll('\n', ''),
+      'Line 1: another line follows on it, so the line ends are gone; send the file with `--data-binary`',
+    ],
+    [
+      'lost line ends of a long file',
+      `${HEAD}${ANN.repeat(200)}`,
+      'Line 1: another line follows on it, so the line ends are gone',
+    ],
+    [
+      'lost line ends after another column',
+      `${HEAD},memo${ANN},x${BOB},y`,
+      'Line 1: another line follows on it, so the line ends are gone',
+    ],
+    [
+      'no columns',
+      ANN,
+      'Line 1: it has to name the columns payoutId,userId,amount,state,at, each once, and is',
+    ],
+    ['a missing column', 'payoutId,userId,state\n', 'each once, and names amount and at not at all.'],
+    ['a column that is there twice', `${HEAD},Amount\n`, 'each once, and names amount twice.'],
+    ['JSON', json(JSON_LINE), 'Line 1: it is JSON: send the file as application/x-ndjson.'],
+    [
+      'a workbook',
+      Buffer.from('PK\u0003\u0004xl'),
+      'The file is a workbook or another ZIP archive, and has to be text',
+    ],
+    [
+      'an empty user',
+      after('42a1,,3.20,paid,2026-11-26T08:00:01Z'),
+      'Line 3, column 2 (`userId`): it is empty.',
+    ],
+    ['no id', after(',bob,3.20,paid,2026-11-26T08:00:01Z'), 'Line 3, column 1 (`payoutId`): it is empty.'],
+    [
+      'an id that a spreadsheet has rounded',
+      after('1.79673E+12,bob,3.20,paid,2026-11-26T08:00:01Z'),
+      'Line 3, column 1 (`payoutId`): it is `1.79673E+12`, and has to be the id of a payout',
+    ],
+    [
+      'a decimal comma',
+      after('42a1;bob;3,20;paid;2026-11-26T08:00:01Z').replaceAll(',', ';').replace('3;20', '3,20'),
+      'Line 3, column 3 (`amount`): it is `3,20`, and has to be an amount such as 7.10.',
+    ],
+    [
+      'an unknown state',
+      after('42a1,bob,3.20,done,x'),
+      'Line 3, column 4 (`state`): it is `done`, and has to be one of',
+    ],
+    [
+      'a moment without an offset',
+      after('42a1,bob,3.20,paid,2026-11-26 08:00'),
+      'Line 3, column 5 (`at`): it is `2026-11-26 08:00`',
+    ],
+    ['a missing cell', after('42a1,bob,3.20,paid'), 'Line 3: it has 4 cells, and the line of columns has 5.'],
+    ['an open quote', after('"42a1,bob,3.20,paid,x'), 'Line 3, character 1: its quote is never closed.'],
+    [
+      'an open quote of a long file',
+      after(`42a1,"bob${BOB.repeat(40)}\n${'x'.repeat(1_000)}`),
+      'Line 3, character 6: its quote is never closed.',
+    ],
+    [
+      'text after a quote',
+      after('42a1,"bob"x,3.20,paid,x'),
+      'Line 3, character 6: something follows a closing quote.',
+    ],
+    ['an endless line', after('x'.repeat(100_000)), 'Line 3: it is longer than 2000 characters.'],
+    ['nothing', '', 'The file is empty.'],
+    ['empty lines alone', '\n\n', 'The file is empty.'],
+  ])('for %s', async (_, file, words) => {
+    expect((await read(file)).refusal).toContain(words);
+  });
+
+  it.each<[string, string, string]>([
+    ['a number as an id', json({ ...JSON_LINE, payoutId: 42 }), `\`payoutId\`: it is a number, ${asText}`],
+    ['a number as an amount', json({ ...JSON_LINE, amount: 7.1 }), `\`amount\`: it is a number, ${asText}`],
+    ['a list as a user', json({ ...JSON_LINE, userId: ['ann'] }), `\`userId\`: it is a list, ${asText}`],
+    ['no id', json({ ...JSON_LINE, payoutId: undefined }), '`payoutId`: it is missing.'],
+    ['no user', json({ ...JSON_LINE, userId: null }), '`userId`: it is missing.'],
+    ['a list of all lines', JSON.stringify([JSON_LINE]), 'Line 1: it has to be a JSON object.'],
+    ['a list over several lines', '[\n', 'Line 1: a list begins: write one object a line, without brackets.'],
+    [
+      'an object over several lines',
+      JSON.stringify(JSON_LINE, null, 1),
+      'Line 1, character 2: it is no JSON',
+    ],
+    ['lost line ends', json(JSON_LINE, JSON_LINE).replaceAll('\n', ''), 'so the line ends are gone'],
+    ['CSV', CSV, 'Line 1, character 1: it is no JSON'],
+  ])('of NDJSON for %s', async (_, file, words) => {
+    expect((await read(file, { format: 'ndjson' })).refusal).toContain(words);
+  });
+
+  it.each([
+    [0, 'Nothing of the file has been dealt with.'],
+    [1, 'The one before it has been dealt with.'],
+    [3, 'The 3 before it have been dealt with.'],
+  ])('after the %d lines before it, and says so', async (count, words) => {
+    const { lines, refusal } = await read([HEAD, ...Array<string>(count).fill(ANN), '42a1,,,,'].join('\n'));
+    expect(lines).toHaveLength(count);
+    expect(refusal).toMatch(new RegExp(`^Line ${count + 2}, .* ${words.replaceAll('.', '\\.')}$`));
+  });
+});
