@@ -71,6 +71,8 @@ import { IndexPendingApprovals1796600020000 } from './1796600020000-index-pendin
 import { LetLinesBeFindings1796600030000 } from './1796600030000-let-lines-be-findings';
 import { LetPayoutsNameClaims1796720000000 } from './1796720000000-let-payouts-name-claims';
 import { GiveActivitiesAFormat1796740000000 } from './1796740000000-give-activities-a-format';
+import { LetFindingsNameTheirFile1796730000000 } from './1796730000000-let-findings-name-their-file';
+import { IndexFindingsByFile1796730010000 } from './1796730010000-index-findings-by-file';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -153,4 +155,6 @@ export const migrations = [
   LetLinesBeFindings1796600030000,
   LetPayoutsNameClaims1796720000000,
   GiveActivitiesAFormat1796740000000,
+  LetFindingsNameTheirFile1796730000000,
+  IndexFindingsByFile1796730010000,
 ];

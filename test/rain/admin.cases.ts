@@ -130,6 +130,8 @@ describe('the command line of operators', () => {
     expect(await told('findings', 'end', finding.id, '--resolution', 'Their mistake.')).toMatchObject({
       resolution: 'Their mistake.',
     });
+    const ended = await admin('findings', 'end-file', '999999', '--resolution', 'Another shop.');
+    expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('payout_statement.not_found')]);
   });
 
   it('freezes a wallet, and deals with the dead letters of its claims', async () => {

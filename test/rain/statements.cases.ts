@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import type { Answer } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { rain } from '../harness/shared-installation';
@@ -54,15 +58,16 @@ describe('the file of a channel', () => {
     `${id},${user},${amount},${state},${at}`;
   const file = (...lines: string[]) => ['payoutId,userId,amount,state,at', ...lines, ''].join('\r\n');
   const handIn = async (
-    body: string | AsyncIterable<Uint8Array>,
+    body: string | Uint8Array | AsyncIterable<Uint8Array>,
     day = dayAgo(1),
-    more: { type?: string; token?: string } = {},
+    more: { type?: string; token?: string; encoding?: string } = {},
   ): Promise<Answer> => {
     const response = await fetch(`${rain.url}/v1/payout-channels/${channelId}/statements?day=${day}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${more.token ?? rain.tokenOf('shop', 'channel', channelId)}`,
         'content-type': more.type ?? 'text/csv',
+        ...(more.encoding && { 'content-encoding': more.encoding }),
       },
       body: body as string,
       duplex: 'half',
@@ -201,6 +206,120 @@ describe('the file of a channel', () => {
     const [wrong, ofAnother] = [line(tenths, 'tenths', 'paid', '7.01'), line(whole, 'whole', 'paid', '70')];
     expect((await handIn(file(wrong, ofAnother))).body).toMatchObject({ posted: 0, found: 2 });
     expect(await kinds()).toEqual(['file-differs', 'file-differs']);
+  });
+
+  it('may have more zeros than the currency, and marks of a spreadsheet before its user ids', async () => {
+    const [plain, marked, own] = [await ask('zeros', '7.10'), await ask('marked'), await ask("'quoted")];
+    const body = file(
+      line(plain, 'zeros', 'paid', '7.100'),
+      line(marked, '`marked'),
+      line(own, "'quoted", 'paid', '5'),
+    );
+    expect((await handIn(body)).body).toMatchObject({ posted: 3, found: 0 });
+    const wrong = file(line(plain, 'zeros', 'paid', '7.101'), line(marked, '``marked'));
+    expect((await handIn(wrong)).body).toMatchObject({ posted: 0, found: 2 });
+    expect(await kinds()).toEqual(['file-differs', 'file-differs']);
+  });
+
+  it.each(['TOTAL,ALL,10.00,paid,2026-11-26T09:00:00Z', 'Total,,10.00,,', '合计,,10.00,,'])(
+    'may end with a row of totals, which becomes a finding that holds nothing: %s',
+    async (totals) => {
+      const [first, second] = [await ask('summed-1'), await ask('summed-2')];
+      const body = file(line(first, 'summed-1'), line(second, 'summed-2'), totals);
+      expect(await handIn(body)).toMatchObject({ status: 200, body: { lines: 3, posted: 2, found: 1 } });
+      const [id] = totals.split(',');
+      expect(await findings()).toMatchObject([
+        { kind: 'foreign-id', payoutId: null, detail: { payoutId: id, amount: '10.00', line: 4 } },
+      ]);
+      const next = await ask('summed-3');
+      expect(await waiting()).toEqual([next]);
+    },
+  );
+
+  it('has posted the payments before a malformed line, as its refusal says', async () => {
+    const [first, second] = [await ask('before-1'), await ask('before-2')];
+    const answer = await handIn(file(line(first, 'before-1'), line(second, '')));
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        code: 'payout_statement.malformed',
+        detail: 'Line 3, column 2 (`userId`): it is empty. The one before it has been dealt with.',
+      },
+    });
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'reserved']);
+  });
+
+  it.each([undefined, 'gzip'])('is unpacked, with the Content-Encoding %s', async (encoding) => {
+    const id = await ask(`packed-${encoding}`);
+    const answer = await handIn(gzipSync(file(line(id, `packed-${encoding}`))), dayAgo(1), { encoding });
+    expect(answer.body).toMatchObject({ lines: 1, posted: 1 });
+    expect((await handIn(file(line(id, `packed-${encoding}`)), dayAgo(1), { encoding })).status).toBe(200);
+  });
+
+  it('is refused when it is packed in another way, damaged, or too large when it is unpacked', async () => {
+    const packed = gzipSync(file());
+    expect((await handIn(packed, dayAgo(1), { encoding: 'br' })).body).toMatchObject({
+      ...{ status: 415, detail: 'Send the body as it is, or compressed with gzip.' },
+    });
+    const [cut, torn] = [packed.subarray(0, -4), Buffer.concat([packed.subarray(0, 12), Buffer.alloc(40)])];
+    for (const damaged of [cut, torn])
+      expect((await handIn(damaged)).body).toMatchObject({ code: 'request.malformed', status: 400 });
+    const bomb = gzipSync(Buffer.alloc(8 * 2 ** 20, '\n'));
+    expect((await handIn(bomb)).body.detail).toContain(
+      'it has no payment, as more than 1000 lines before it',
+    );
+  });
+
+  it('that was wrong as a whole leaves findings that one request ends, except those about payouts of the person who ends them', async () => {
+    const [contradicted, own] = [await paid('wrongly-refused'), await paid('fin-own')];
+    await handIn(file(line('900000001', 'earlier')), dayAgo(2));
+    const strangers = Array.from({ length: 150 }, (_, i) => line(String(900_000_100 + i), 'stranger'));
+    const body = file(
+      ...strangers,
+      line(contradicted, 'wrongly-refused', 'refused'),
+      line(own, 'fin-own', 'paid', '5.01'),
+      'TOTAL,,9.00,,',
+    );
+    const { statementId, found } = (await handIn(body)).body;
+    expect(found).toBe(153);
+    expect((await handIn(body)).body.statementId).toBe(statementId);
+    const end = (sub: string, id: string = statementId) =>
+      rain
+        .as('finance', sub)
+        .post(`/v1/payout-statements/${id}/end-findings`, { resolution: 'The file of another shop.' });
+    expect((await end('fin-own')).body).toEqual({ ended: 152, left: 1 });
+    expect(await kinds()).toEqual(['file-differs', 'never-sent']);
+    expect((await end('fin-2')).body).toEqual({ ended: 1, left: 0 });
+    expect(await kinds()).toEqual(['never-sent']);
+    expect((await end('fin-2')).body).toEqual({ ended: 0, left: 0 });
+    const { items } = (await rain.operator().get(`/v1/audit-log?subject=payout-statement:${statementId}`))
+      .body;
+    expect(items.map((deed: { detail: object }) => deed.detail)).toEqual(
+      [0, 1, 152].map((ended) => ({ channelId, day: dayAgo(1), ended })),
+    );
+    expect((await end('fin-2', '999999')).body.code).toBe('payout_statement.not_found');
+  });
+
+  it('leaves its connection to the next request when it is refused early', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = {
+      authorization: `Bearer ${rain.tokenOf('shop', 'channel', channelId)}`,
+      'content-type': 'text/csv',
+    };
+    const send = async (method: string, path: string, body?: string) => {
+      const sent = request(rain.url + path, { agent, method, headers });
+      sent.end(body);
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      const { localPort: port } = sent.socket!;
+      return { status: response.statusCode, body: await textOf(response), port };
+    };
+    const path = `/v1/payout-channels/${channelId}`;
+    for (const rest of ['', 'x,y\n'.repeat(1_000_000)]) {
+      const refused = await send('POST', `${path}/statements?day=${dayAgo(1)}`, `1,2\n${rest}`);
+      expect([refused.status, refused.body]).toEqual([422, expect.stringContaining('Line 1')]);
+      expect(await send('GET', `${path}/waiting`)).toMatchObject({ status: 200, port: refused.port });
+    }
+    agent.destroy();
   });
 
   it('is read as NDJSON, too', async () => {

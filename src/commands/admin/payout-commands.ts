@@ -73,7 +73,7 @@ export const payoutCommands: readonly Command[] = [
     run: async (api, args) => {
       const query = { state: args.text<'open' | 'ended'>('state'), ...pageOf(args) };
       const page = await api.get('/v1/payout-findings', { query });
-      return foundPage(page, ['id', 'channelId', 'payoutId', 'kind', 'detail', 'foundAt']);
+      return foundPage(page, ['id', 'channelId', 'payoutId', 'kind', 'detail', 'statementId', 'foundAt']);
     },
   },
   {
@@ -88,6 +88,22 @@ export const payoutCommands: readonly Command[] = [
       const body = { resolution: args.required('resolution') };
       const path = { id: args.operand() };
       return foundOne(await api.post('/v1/payout-findings/{id}/end', { path, body, ...keyOf(args) }));
+    },
+  },
+  {
+    words: 'findings end-file',
+    operands: ['STATEMENT'],
+    help: 'end all that a wrong file has made, by the statementId of its findings; it moves no money',
+    options: {
+      resolution: { value: 'TEXT', help: 'what was wrong with the file, and what shows it', required: true },
+      ...KEY_OPTION,
+    },
+    run: async (api, args) => {
+      const body = { resolution: args.required('resolution') };
+      const path = { id: args.operand() };
+      return foundOne(
+        await api.post('/v1/payout-statements/{id}/end-findings', { path, body, ...keyOf(args) }),
+      );
     },
   },
 ];

@@ -21,6 +21,10 @@ export class FindingRow {
   @Column('jsonb')
   readonly detail!: object;
 
+  /** The file that has made it. */
+  @Column('bigint', { name: 'statement_id', nullable: true })
+  readonly statementId!: string | null;
+
   @CreateDateColumn({ name: 'found_at', type: 'timestamptz' })
   readonly foundAt!: Date;
 

@@ -11,6 +11,11 @@ export interface NewFinding {
   readonly detail: object;
 }
 
+export interface FindingsFile {
+  readonly channelId: string;
+  readonly day: string;
+}
+
 export const CALLS_LOST = 'calls-lost';
 
 /**
@@ -68,6 +73,39 @@ export class FindingRepository {
   /** Returns all about a payout, oldest first. */
   about(payoutId: string): Promise<FindingRow[]> {
     return this.rows.find({ where: { payoutId }, order: { id: 'asc' } });
+  }
+
+  /** Undefined for a file that was never handed in. */
+  async findFile(tx: EntityManager, statementId: string): Promise<FindingsFile | undefined> {
+    const [row] = await tx.query<FindingsFile[]>(
+      `select channel_id as "channelId", day::text from payout_statement where id = $1`,
+      [statementId],
+    );
+    return row;
+  }
+
+  /** Ends what a file has made, but what is about the person who ends it. Returns how many. */
+  async endOfFile(
+    tx: EntityManager,
+    statementId: string,
+    endedBy: string,
+    resolution: string,
+    limit: number,
+  ): Promise<number> {
+    const [, count] = await tx.query<[unknown[], number]>(
+      `update payout_finding set ended_at = now(), ended_by = $2, resolution = $3
+         from (select finding.id from payout_finding as finding left join payout on payout.id = payout_id
+                where statement_id = $1 and finding.ended_at is null
+                  and coalesce(payout.user_id, detail->>'userId') is distinct from $2
+                order by finding.id limit $4 for no key update of finding) as open
+        where payout_finding.id = open.id`,
+      [statementId, endedBy, resolution, limit],
+    );
+    return count;
+  }
+
+  openOfFile(tx: EntityManager, statementId: string): Promise<number> {
+    return tx.count(FindingRow, { where: { statementId, endedAt: IsNull() } });
   }
 
   async own(tx: EntityManager, id: string, owner: string): Promise<void> {

@@ -11,10 +11,13 @@ import {
 import { AuditLog } from '../audit';
 import type { FindingRow } from './finding.entity';
 import { CALLS_LOST, FindingRepository } from './finding.repository';
-import type { FindingDto, FindingsQuery } from './payout.dto';
+import type { EndedFindingsDto, FindingDto, FindingsQuery } from './payout.dto';
 import { LostCalls } from './lost-calls';
-import { findingEnded, findingNotFound, ownPayout } from './payout.error';
+import { findingEnded, findingNotFound, ownPayout, statementNotFound } from './payout.error';
 import { PayoutRepository } from './payout.repository';
+
+/** A file makes fewer, unless it lacks the payments of a large day. */
+const ENDED_AT_ONCE_MAX = 50_000;
 
 @Injectable()
 export class FindingService {
@@ -56,6 +59,30 @@ export class FindingService {
         detail: { payoutId: before.payoutId, kind: before.kind },
       });
       return toFindingDto((await this.findings.lock(tx, id))!);
+    });
+  }
+
+  /**
+   * Ends together what a file has made. Nobody decides about their own payouts, so those stay open.
+   * @throws statementNotFound
+   */
+  endOfFile(request: IdempotentRequest, statementId: string, resolution: string): Promise<EndedFindingsDto> {
+    const { caller } = request;
+    return this.idempotency.once(request, async (tx) => {
+      const file = await this.findings.findFile(tx, statementId);
+      if (!file) throw statementNotFound(`There is no file ${statementId}.`);
+      const ended = await this.findings.endOfFile(
+        tx,
+        statementId,
+        caller.userId,
+        resolution,
+        ENDED_AT_ONCE_MAX,
+      );
+      await this.audit.record(tx, caller, {
+        ...{ action: 'payout-statement.end-findings', id: statementId, after: { resolution } },
+        detail: { ...file, ended },
+      });
+      return { ended, left: await this.findings.openOfFile(tx, statementId) };
     });
   }
 

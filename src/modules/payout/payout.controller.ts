@@ -27,6 +27,7 @@ import { FindingService } from './finding.service';
 import { OutcomeService } from './outcome.service';
 import {
   AskForPayoutBody,
+  EndedFindingsDto,
   EndFindingBody,
   FindingDto,
   FindingsQuery,
@@ -52,6 +53,7 @@ import {
   payoutNotFound,
   payoutNotOpen,
   payoutSentAgain,
+  statementNotFound,
 } from './payout.error';
 import { PayoutService } from './payout.service';
 
@@ -211,5 +213,26 @@ export class PayoutController {
     @Idempotent() request: IdempotentRequest,
   ): Promise<FindingDto> {
     return this.findings.end(request, id, resolution);
+  }
+
+  @Post('payout-statements/:id/end-findings')
+  @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
+  @ApiOperation({
+    operationId: 'endFindingsOfStatement',
+    summary: 'End all findings that a file has made',
+    description:
+      'For a file that was wrong as a whole: `id` is the `statementId` of its findings. Moves no money. It lets a ' +
+      'channel go on that `never-sent` holds, so find out first that none of its lines is a payment. Findings about ' +
+      'payouts of the caller stay open.',
+  })
+  @ApiOkResponse({ type: EndedFindingsDto })
+  @ApiProblems(statementNotFound)
+  endFindingsOfFile(
+    @IdParam() id: string,
+    @Body() { resolution }: EndFindingBody,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<EndedFindingsDto> {
+    return this.findings.endOfFile(request, id, resolution);
   }
 }

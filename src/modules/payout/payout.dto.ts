@@ -120,7 +120,7 @@ export class FindingDto {
     type: String,
     nullable: true,
     example: '42',
-    description: 'Null for an id that was never sent, and for calls that are lost.',
+    description: 'Null for an id that was never sent or given, and for calls that are lost.',
   })
   readonly payoutId!: string | null;
 
@@ -129,6 +129,14 @@ export class FindingDto {
 
   @ApiProperty({ type: 'object', additionalProperties: true, example: { externalId: 'T-2031-0042' } })
   readonly detail!: object;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'The file that has made it, whose findings can be ended together.',
+  })
+  readonly statementId!: string | null;
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
   readonly foundAt!: string;
@@ -288,6 +296,20 @@ export class EndFindingBody {
   @ApiProperty({ example: 'Paid back by the user on 2031-02-04.', maxLength: 500 })
   @IsText({ min: 3, max: 500 })
   readonly resolution!: string;
+}
+
+export class EndedFindingsDto {
+  @ApiProperty({ type: 'integer', example: 22_012, description: 'Findings that this request has ended.' })
+  readonly ended!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description:
+      'Findings of the file that are open still: those about payouts of the caller, and those beyond 50,000, which ' +
+      'another request ends.',
+  })
+  readonly left!: number;
 }
 
 export function toPayoutDto(

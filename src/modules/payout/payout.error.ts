@@ -90,6 +90,12 @@ export const statementMalformed = defineProblem({
   title: 'A line of the file cannot be read',
 });
 
+export const statementNotFound = defineProblem({
+  code: 'payout_statement.not_found',
+  status: 404,
+  title: 'File not found',
+});
+
 export const statementSuperseded = defineProblem({
   code: 'payout_statement.superseded',
   status: 409,

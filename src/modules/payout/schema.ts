@@ -17,6 +17,6 @@ export const payoutSchema: SchemaPart = {
     payout_statement: 'select, insert, update (ended_at, digest, result)',
     'sequence payout_statement_id_seq': 'usage',
     payout_stated: 'select, insert, update (statement_id)',
-    payout_finding: 'select, insert, update (owner, ended_at, ended_by, resolution)',
+    payout_finding: 'select, insert, update (owner, ended_at, ended_by, resolution, statement_id)',
   },
 };

@@ -68,7 +68,6 @@ export class StatementJudge {
   }
 
   private async compare(tx: EntityManager, statement: Statement, { lines, foreign }: StatementBatch) {
-    const { channelId } = statement;
     await this.statements.lockNewest(tx, statement);
     const { matches, strangers } = await this.match(tx, statement, lines);
     const [same, others] = partition(matches, ({ line, payout }) => this.isSame(line, payout));
@@ -82,7 +81,7 @@ export class StatementJudge {
       statement,
       agreeing.map(({ line, payout }) => ({ payoutId: payout.id, state: line.state })),
     );
-    const found = await this.statements.find(tx, channelId, [
+    const found = await this.statements.find(tx, statement, [
       ...foreign.map(foreignFinding),
       ...strangers.map((line) => finding('never-sent', line, null)),
       ...others.map(({ line, payout }) => finding('file-differs', line, payout.id)),
@@ -133,8 +132,8 @@ export class StatementJudge {
     return [...repeated, ...fresh.filter(({ payout }) => known.has(payout.id))];
   }
 
-  private post({ day, handedInBy }: Statement, { state }: StatementLine, id: string): Promise<OutcomeResult> {
-    const by = { reportedBy: handedInBy, file: day };
+  private post(statement: Statement, { state }: StatementLine, id: string): Promise<OutcomeResult> {
+    const by = { reportedBy: statement.handedInBy, file: statement.day };
     return this.dataSource.transaction(async (tx) => {
       let payout = (await this.payouts.lock(tx, id))!;
       if (isTold(state, payout.state)) return 'unchanged';
@@ -142,7 +141,9 @@ export class StatementJudge {
         await this.outcomes.report(tx, payout, { id, outcome: 'paid' }, by);
         payout = (await this.payouts.lock(tx, id))!;
       }
-      return (await this.outcomes.report(tx, payout, { id, outcome: state }, by)).result;
+      const { result } = await this.outcomes.report(tx, payout, { id, outcome: state }, by);
+      if (result === 'finding') await this.statements.own(tx, statement.id, id);
+      return result;
     });
   }
 }

@@ -16,6 +16,9 @@ export class StatementQuery {
 
 /** The lines of a file, counted by their effect. */
 export class StatementResult {
+  @ApiProperty({ example: '7', description: 'The file, which findings name.' })
+  readonly statementId!: string;
+
   @ApiProperty({ type: 'integer', example: 1_000 })
   readonly lines!: number;
 

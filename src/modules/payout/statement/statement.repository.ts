@@ -104,11 +104,15 @@ export class StatementRepository {
   }
 
   /** Returns how many are new. In a fixed order, files that come at once wait for each other, not in a circle. */
-  async find(tx: EntityManager, channelId: string, findings: readonly FileFinding[]): Promise<number> {
+  async find(
+    tx: EntityManager,
+    { id, channelId }: { readonly id: string; readonly channelId: string },
+    findings: readonly FileFinding[],
+  ): Promise<number> {
     if (findings.length === 0) return 0;
     const rows = await tx.query<unknown[]>(
-      `insert into payout_finding (channel_id, payout_id, kind, detail, line)
-       select $1, * from unnest($2::bigint[], $3::text[], $4::jsonb[], $5::text[])
+      `insert into payout_finding (channel_id, statement_id, payout_id, kind, detail, line)
+       select $1, $6, * from unnest($2::bigint[], $3::text[], $4::jsonb[], $5::text[])
               as finding (payout_id, kind, detail, line)
         order by kind, payout_id, line
        on conflict do nothing returning id`,
@@ -118,9 +122,19 @@ export class StatementRepository {
         findings.map(({ kind }) => kind),
         findings.map(({ detail }) => JSON.stringify(detail)),
         findings.map(({ line }) => line),
+        id,
       ],
     );
     return rows.length;
+  }
+
+  /** Names the file that has made what was found in this transaction, by a line that contradicts a state. */
+  async own(tx: EntityManager, statementId: string, payoutId: string): Promise<void> {
+    await tx.query(
+      `update payout_finding set statement_id = $1
+        where payout_id = $2 and found_at = now() and ended_at is null and statement_id is null`,
+      [statementId, payoutId],
+    );
   }
 
   /**
@@ -164,17 +178,22 @@ export class StatementRepository {
   }
 
   /** Finds payouts that were paid between two moments, and that no file has. Returns how many are new. */
-  async findMissing(channelId: string, from: Date, to: Date, limit: number): Promise<number> {
+  async findMissing(
+    { id, channelId }: { readonly id: string; readonly channelId: string },
+    from: Date,
+    to: Date,
+    limit: number,
+  ): Promise<number> {
     const rows = await this.dataSource.query<unknown[]>(
-      `insert into payout_finding (channel_id, payout_id, kind, detail, line)
-       select channel_id, id, 'paid-but-missing', jsonb_build_object('endedAt', ended_at), id from payout
+      `insert into payout_finding (channel_id, statement_id, payout_id, kind, detail, line)
+       select channel_id, $5, id, 'paid-but-missing', jsonb_build_object('endedAt', ended_at), id from payout
         where channel_id = $1 and state = 'paid' and ended_at >= $2 and ended_at < $3
           and not exists (select from payout_stated where payout_id = payout.id)
           and not exists (select from payout_finding as known
                            where known.channel_id = $1 and kind = 'paid-but-missing' and line = payout.id::text)
         limit $4
        on conflict do nothing returning id`,
-      [channelId, from, to, limit],
+      [channelId, from, to, limit, id],
     );
     return rows.length;
   }
@@ -186,18 +205,18 @@ export class StatementRepository {
     digest: Buffer,
     result: StatementResult,
   ): Promise<StatementResult> {
-    const [row] = await tx.query<{ result: StatementResult }[]>(
+    const [row] = await tx.query<{ statementId: string; result: StatementResult }[]>(
       `with known as (
-         select before.result from payout_statement as before
+         select before.id, before.result from payout_statement as before
            join payout_statement as own on own.id = $1 and own.channel_id = before.channel_id and own.day = before.day
           where before.digest = $2 limit 1
        ), completed as (
          update payout_statement set digest = $2, result = $3, ended_at = now()
           where id = $1 and not exists (select from known)
        )
-       select result from known`,
+       select id as "statementId", result from known`,
       [id, digest, JSON.stringify(result)],
     );
-    return row?.result ?? result;
+    return row ? { ...row.result, statementId: row.statementId } : result;
   }
 }

@@ -43,7 +43,7 @@ export class StatementService {
     const statement = { id, channelId, day, handedInBy: userId, isCalled: channel.url !== null };
     const hash = createHash('sha256');
     const result = await this.judgeAll(statement, format, hashed(bytes, hash));
-    result.found += await this.findMissing(channelId, day);
+    result.found += await this.findMissing(statement);
     return this.dataSource.transaction(async (tx) => {
       await this.statements.lockNewest(tx, statement);
       return this.statements.complete(tx, id, hash.digest(), result);
@@ -51,7 +51,7 @@ export class StatementService {
   }
 
   private async judgeAll(statement: Statement, format: StatementFormat, bytes: AsyncIterable<Uint8Array>) {
-    const sum = { lines: 0, equal: 0, posted: 0, found: 0, ended: 0 };
+    const sum = { statementId: statement.id, lines: 0, equal: 0, posted: 0, found: 0, ended: 0 };
     for await (const batch of readStatement(bytes, format, LINES_AT_ONCE)) {
       const { equal, posted, found, ended } = await this.judge.judge(statement, batch);
       sum.lines += batch.lines.length + batch.foreign.length;
@@ -66,14 +66,15 @@ export class StatementService {
   }
 
   /** Payments before this day are in this file at the latest, for the clocks may differ. */
-  private async findMissing(channelId: string, day: string): Promise<number> {
+  private async findMissing(statement: Statement): Promise<number> {
+    const { channelId, day } = statement;
     const before = await this.statements.dayBefore(channelId, day);
     if (before === undefined) return 0;
     let found = 0;
     for (let ms = Date.parse(before); ms < Date.parse(day); ms += HOUR_MS) {
       const [from, to] = [new Date(ms), new Date(ms + HOUR_MS)];
       for (;;) {
-        const count = await this.statements.findMissing(channelId, from, to, MISSING_AT_ONCE);
+        const count = await this.statements.findMissing(statement, from, to, MISSING_AT_ONCE);
         found += count;
         if (count < MISSING_AT_ONCE) break;
       }

@@ -8,7 +8,7 @@ interface DeedsProps {
   readonly onDone: () => void;
 }
 
-export function FindingDeeds({ api, finding: { id, owner }, onDone }: DeedsProps) {
+export function FindingDeeds({ api, finding: { id, owner, statementId }, onDone }: DeedsProps) {
   const path = { id };
   const own = async (key: string) => {
     await api.post('/v1/payout-findings/{id}/own', { path, key });
@@ -20,6 +20,12 @@ export function FindingDeeds({ api, finding: { id, owner }, onDone }: DeedsProps
     onDone();
     return words.findings.ended;
   };
+  const endFile = async (file: string, key: string, resolution: string) => {
+    const request = { path: { id: file }, body: { resolution }, key };
+    const { ended, left } = await api.post('/v1/payout-statements/{id}/end-findings', request);
+    onDone();
+    return words.findings.endedOfFile(ended, left);
+  };
   return (
     <div class="row">
       <Confirmed title={words.findings.own(id)} consequence={words.findings.ownWill(owner)} onConfirm={own} />
@@ -29,6 +35,14 @@ export function FindingDeeds({ api, finding: { id, owner }, onDone }: DeedsProps
         consequence={words.findings.endWill}
         onConfirm={end}
       />
+      {statementId !== null && (
+        <Confirmed
+          title={words.findings.endFile(statementId)}
+          reason={words.labels.resolution}
+          consequence={words.findings.endFileWill}
+          onConfirm={(key, resolution) => endFile(statementId, key, resolution)}
+        />
+      )}
     </div>
   );
 }

@@ -619,6 +619,7 @@ export const en = {
     by: (actor: string | null, resolution: string | null) => `by ${actor}: ${resolution}`,
     kinds: {
       'answer-differs': 'It answers with another user, amount or currency. Nothing more is sent to it.',
+      'foreign-id': 'Its file has a line about no payout: its id has a form that is never given.',
       'never-sent': 'Its file has an id that was never sent. Nothing more is sent to it.',
       'calls-lost': 'Postgres has lost calls of it. Nothing more is sent to any channel.',
       'file-differs': 'Its file names another user or amount',
@@ -727,6 +728,10 @@ export const en = {
     endWill:
       'Say what was found out and set right, with the evidence. It moves no money, and cannot be taken back.',
     ended: 'Ended.',
+    endFile: (file: string) => `End all findings of file ${file}`,
+    endFileWill:
+      'For a file that was wrong as a whole. Say what was wrong with it, and what shows that none of its lines is a payment. It moves no money, cannot be taken back, and lets the channel go on.',
+    endedOfFile: (ended: number, left: number) => `Ended: ${ended}, still open: ${left}.`,
   },
 
   approvals: {
@@ -826,6 +831,7 @@ export const en = {
       'payout-channel.rotate-secret': 'New secret of channel',
       'payout-finding.end': 'End finding',
       'payout-finding.own': 'Look after finding',
+      'payout-statement.end-findings': 'End findings of file',
       'payout.ask': 'Ask for payout',
       'payout.reserve': 'Pay out',
       'payout.resolve': 'Resolve payout',

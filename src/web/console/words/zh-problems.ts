@@ -67,6 +67,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'payout_finding.not_found': '没有这条差异',
   'payout_statement.day_not_over': '该日尚未结束（UTC），请明天再提交',
   'payout_statement.malformed': '对账文件有无法读取的行，请修正后重新提交整个文件',
+  'payout_statement.not_found': '没有该对账文件',
   'payout_statement.superseded': '该日的对账文件已重新提交，以新文件为准',
   'payout_statement.too_wrong': '差异超过 10,000 行，请确认是否为该渠道的文件',
   rate_limited: '请求过于频繁，请稍后再试',

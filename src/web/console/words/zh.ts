@@ -578,6 +578,7 @@ export const zh: Words = {
     by: (actor, resolution) => `${actor}：${resolution}`,
     kinds: {
       'answer-differs': '渠道答复的用户、金额或币种不符，已停止向其发送。',
+      'foreign-id': '对账文件中有一行与提现无关：编号不是我方会给出的格式。',
       'never-sent': '对账文件中有从未发送过的编号，已停止向其发送。',
       'calls-lost': '数据库丢失了对该渠道的调用记录，已停止向所有渠道发送。',
       'file-differs': '对账文件中的用户或金额不符',
@@ -677,6 +678,10 @@ export const zh: Words = {
     end: (id) => `了结差异 ${id}`,
     endWill: '请写明查明的情况、改正的内容和依据。此操作不涉及资金，无法撤销。',
     ended: '已了结。',
+    endFile: (file) => `了结对账文件 ${file} 的全部差异`,
+    endFileWill:
+      '仅用于整个文件有误的情况。请写明错在何处，并说明依据：其中没有任何一行是真实付款。此操作不涉及资金，无法撤销，渠道将恢复发送。',
+    endedOfFile: (ended, left) => `已了结 ${ended} 条，未了结 ${left} 条。`,
   },
 
   approvals: {
@@ -762,6 +767,7 @@ export const zh: Words = {
       'payout-channel.rotate-secret': '更换渠道密钥',
       'payout-finding.end': '了结差异',
       'payout-finding.own': '负责差异',
+      'payout-statement.end-findings': '了结对账文件的差异',
       'payout.ask': '申请提现',
       'payout.reserve': '提现',
       'payout.resolve': '认定提现结果',
