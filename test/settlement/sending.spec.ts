@@ -120,7 +120,7 @@ describe('a payout through a channel that is called', () => {
     receiver.let('GET new-code', (response, payment, n) =>
       n === 1
         ? reply(response, 500, {})
-        : reply(response, 200, { ...payment, state: 'refused', code: 'user-closed' }),
+        : reply(response, 422, { ...payment, state: 'refused', code: 'user-closed' }),
     );
     await stateIs(await ask('new-code'), 'refused');
     expect(receiver.callsOf('new-code')).toEqual(['PUT', 'GET', 'GET']);

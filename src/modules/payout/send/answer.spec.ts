@@ -15,7 +15,7 @@ const rows: [words: string, reply: Reply, kind: string][] = [
       'refused',
     ],
   ),
-  ['refused, when asked', { status: 200, body: body({ state: 'refused', code: 'user-closed' }) }, 'refused'],
+  ['refused by 200', { status: 200, body: body({ state: 'refused', code: 'user-closed' }) }, 'unknown'],
   ['limit-channel', { status: 409, body: '{"code":"limit-channel"}' }, 'full'],
   ['no-funds', { status: 402, body: '{"code":"no-funds"}' }, 'full'],
   ['too many', { status: 429, body: 'slow down' }, 'full'],
@@ -53,6 +53,21 @@ it.each(rows)('an answer is judged: %s', (_, reply, kind) => {
   expect(verdict.kind === 'outcome' ? verdict.outcome : verdict.kind).toBe(kind);
 });
 
+it.each<[words: string, isWell: boolean, reply: Reply]>([
+  ['a new code', true, { status: 422, body: '{"code":"under-review"}' }],
+  ['429 with a new code', true, { status: 429, body: '{"code":"captcha"}' }],
+  ['a refusal without an id', true, { status: 422, body: '{"code":"user-closed"}' }],
+  ['200 refused', true, { status: 200, body: body({ state: 'refused', code: 'user-closed' }) }],
+  ['a server error with a code', false, { status: 500, body: body({ code: 'internal' }) }],
+  ['200 with a code about no payment', false, { status: 200, body: '{"code":"SYSTEM_ERROR"}' }],
+  ['400 without a code', false, { status: 400, body: '{}' }],
+  ['HTML', false, { status: 200, body: '<html>' }],
+  ['another id', false, { status: 422, body: body({ payoutId: '9a1', code: 'under-review' }) }],
+])('an unclear answer with a code of the channel shows that it is well: %s', (_, isWell, reply) => {
+  const verdict = judge('PUT', asked, reply);
+  expect(verdict.kind === 'unknown' && verdict.isWell === true).toBe(isWell);
+});
+
 it('only an answer to GET may say that the payment is not found', () => {
   const reply = { status: 404, body: '{"code":"not-found"}' };
   expect([judge('GET', asked, reply).kind, judge('PUT', asked, reply).kind]).toEqual([
@@ -65,6 +80,9 @@ it.each([
   ['17', undefined, 17],
   ['Wed, 03 Feb 2031 00:00:30 GMT', 'Wed, 03 Feb 2031 00:00:00 GMT', 30],
   ['99999999', undefined, 86_400],
+  ['9999999999', undefined, 86_400],
+  ['9'.repeat(400), undefined, 86_400],
+  ['0', undefined, 1],
   ['soon', undefined, 1],
   [undefined, undefined, 1],
 ])('Retry-After %s is a wait', (retryAfter, date, waitSeconds) => {

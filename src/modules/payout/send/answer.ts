@@ -37,13 +37,23 @@ export type Verdict =
       readonly stops: 'calls' | 'payments';
     }
   /** It has surely not taken it: it does not know us, or nothing has reached it. */
-  | { readonly kind: 'misconfigured'; readonly reason: string }
+  | {
+      readonly kind: 'misconfigured';
+      readonly reason: string;
+      /** Nothing has reached it, whoever the payment is for. */
+      readonly isAway?: boolean;
+    }
   /** It does not know the id. */
   | { readonly kind: 'not-found' }
   /** It has paid something else than what it was asked for. */
   | { readonly kind: 'differs'; readonly said: object }
   /** It may have paid, or may pay yet. */
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | {
+      readonly kind: 'unknown';
+      readonly reason: string;
+      /** The answer has a code, so the channel is well, and only this payment is in doubt. */
+      readonly isWell?: boolean;
+    };
 
 const FULL = ['limit-channel', 'no-funds'];
 const FULL_SECONDS = 60;
@@ -77,12 +87,12 @@ export function judge(method: 'GET' | 'PUT', asked: Asked, reply: Reply): Verdic
     return unknown(`answered ${status}`);
   }
   if (said?.state !== undefined && said.state !== 'refused' && said.state !== code)
-    return unknown(`answered ${status} with a state`);
-  if (REFUSALS.includes(code)) return said?.payoutId === undefined ? unknown(NO_ID) : refused(code);
+    return unsettled(`answered ${status} with a state`);
+  if (REFUSALS.includes(code)) return said?.payoutId === undefined ? unsettled(NO_ID) : refused(code);
   if (FULL.includes(code)) return full(code, 'payments', reply, FULL_SECONDS);
   if (status === UNAUTHENTICATED) return { kind: 'misconfigured', reason: `answered ${status} ${code}` };
   if (method === 'GET' && status === 404 && code === 'not-found') return { kind: 'not-found' };
-  return unknown(`answered ${status} ${code}`);
+  return unsettled(`answered ${status} ${code}`);
 }
 
 function judgeState(asked: Asked, said: Said, status: number, code: string | undefined): Verdict {
@@ -104,11 +114,10 @@ function judgeState(asked: Asked, said: Said, status: number, code: string | und
         action: textOf(said.action, TEXT_MAX.action),
       };
     }
-    case 'refused':
-      if (said.payoutId !== undefined && code !== undefined && REFUSALS.includes(code)) return refused(code);
-      return unknown('refused without a known code');
-    default:
-      return unknown(`answered ${status} without a known state`);
+    default: {
+      const isOwnAnswer = said.payoutId !== undefined && code !== undefined;
+      return (isOwnAnswer ? unsettled : unknown)(`answered ${status} without a known state`);
+    }
   }
 }
 
@@ -138,6 +147,8 @@ const refused = (code: string): Verdict => ({ kind: 'outcome', outcome: 'refused
 
 const unknown = (reason: string): Verdict => ({ kind: 'unknown', reason });
 
+const unsettled = (reason: string): Verdict => ({ kind: 'unknown', reason, isWell: true });
+
 function full(reason: string, stops: 'calls' | 'payments', reply: Reply, otherwise: number): Verdict {
   return { kind: 'full', reason, stops, waitSeconds: secondsOf(reply) ?? otherwise };
 }
@@ -145,6 +156,6 @@ function full(reason: string, stops: 'calls' | 'payments', reply: Reply, otherwi
 /** `Retry-After` is a number of seconds or a date. */
 function secondsOf({ retryAfter: text, date }: Reply): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - Date.parse(date ?? '')) / 1_000;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.parse(date ?? '')) / 1_000;
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, TOO_MANY_SECONDS), WAIT_SECONDS_MAX);
 }

@@ -76,7 +76,10 @@ export class ChannelClient implements OnApplicationShutdown {
       return verdict;
     } catch (error) {
       if (signal.aborted) return { kind: 'unknown', reason: 'did not answer in time' };
-      return { kind: error instanceof NotSent ? 'misconfigured' : 'unknown', reason: wordsFor(error) };
+      const reason = wordsFor(error);
+      return error instanceof NotSent
+        ? { kind: 'misconfigured', reason, isAway: true }
+        : { kind: 'unknown', reason };
     } finally {
       clearTimeout(timer);
     }
