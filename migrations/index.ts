@@ -73,6 +73,9 @@ import { LetPayoutsNameClaims1796720000000 } from './1796720000000-let-payouts-n
 import { GiveActivitiesAFormat1796740000000 } from './1796740000000-give-activities-a-format';
 import { LetFindingsNameTheirFile1796730000000 } from './1796730000000-let-findings-name-their-file';
 import { IndexFindingsByFile1796730010000 } from './1796730010000-index-findings-by-file';
+import { LetUsersBeInTrouble1796700000000 } from './1796700000000-let-users-be-in-trouble';
+import { LetChannelsCountRefusals1796700010000 } from './1796700010000-let-channels-count-refusals';
+import { IndexUsersInTrouble1796700020000 } from './1796700020000-index-users-in-trouble';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -157,4 +160,7 @@ export const migrations = [
   GiveActivitiesAFormat1796740000000,
   LetFindingsNameTheirFile1796730000000,
   IndexFindingsByFile1796730010000,
+  LetUsersBeInTrouble1796700000000,
+  LetChannelsCountRefusals1796700010000,
+  IndexUsersInTrouble1796700020000,
 ];

@@ -1,7 +1,7 @@
 import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
 import type { ChannelRow } from '../../src/modules/payout/channel.entity';
-import type { Call } from '../../src/modules/payout/send/sending.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
+import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
 import { waitFor } from '../harness/engines';
 import { Dispensing } from '../harness/dispensing';
 import { codeOf } from '../harness/problems';
@@ -28,23 +28,9 @@ afterAll(async () => {
   await redis.stop();
 });
 
-async function createChannel(profile: Partial<ChannelProfileBody> = {}): Promise<ChannelRow> {
-  const body = { name: 'Shop', url: 'http://127.0.0.1:9', profile: { smallest: '0.01', ...profile } };
-  const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
-  return books.beginCalls(id);
-}
-
-async function ask({ id: channelId }: ChannelRow, userId: string): Promise<void> {
-  await books.deposit(userId, 1_00n);
-  await books.payouts.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
-}
-
-/** Records the calls whose turn it is after a pause. */
-async function claim(channel: ChannelRow): Promise<Call[]> {
-  const rested = `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`;
-  await books.dataSource.query(rested, [channel.id]);
-  return books.calls.claim(channel);
-}
+const createChannel = (profile?: Partial<ChannelProfileBody>) => createCalledChannel(books, profile);
+const ask = (channel: ChannelRow, userId: string) => askThrough(books, channel, userId);
+const claim = (channel: ChannelRow) => claimRested(books, channel);
 
 /** As if the last call of the channel's payouts had been made a day earlier. */
 const age = ({ id }: ChannelRow) =>
@@ -82,8 +68,8 @@ describe('a channel that is called', () => {
   });
 
   it('is asked for what was sent on a day that takes no further payment, and while its money is used up', async () => {
-    const channel = await createChannel({ perDay: '1.00', inFlight: 2 });
-    for (const user of ['asked-about', 'next-day-1', 'next-day-2', 'next-day-3']) await ask(channel, user);
+    const channel = await createChannel({ perDay: '1.00', inFlight: 7 });
+    for (const user of ['asked-about', ...usersOf('next-day', 7)]) await ask(channel, user);
     const [sent] = await claim(channel);
     await books.answers.apply(sent!, { kind: 'outcome', outcome: 'processing' });
     const isDue = () => books.dataSource.query('update payout set due_at = now() where id = $1', [sent!.id]);
@@ -101,10 +87,10 @@ describe('a channel that is called', () => {
 
   it('is called at once when staff resume it, however long it has asked to be left alone', async () => {
     const channel = await createChannel();
-    for (const user of ['refused-1', 'refused-2']) await ask(channel, user);
+    for (const user of usersOf('turned-away', 6)) await ask(channel, user);
     const full = { kind: 'full', reason: '429', stops: 'calls', waitSeconds: 86_400 } as const;
     for (const call of await claim(channel)) await books.answers.apply(call, full);
-    await books.dataSource.query('update payout set due_at = now() where channel_id = $1', [channel.id]);
+    await makeDue(books, channel);
     expect(await claim(channel)).toEqual([]);
     await books.channels.change(OPERATOR, channel.id, { paused: false });
     expect(await claim(channel)).not.toEqual([]);

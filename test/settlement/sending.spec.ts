@@ -316,15 +316,20 @@ describe('a payout through a channel that is called', () => {
   it('is held while its channel does not know us, and goes on when it does', async () => {
     const other = await createChannel();
     let isOpen = false;
-    receiver.let('PUT stranger', (response) => (isOpen ? false : reply(response, 401, {})));
-    const id = await ask('stranger', '5.00', other.id);
+    const users = Array.from({ length: 6 }, (_, i) => `stranger-${i}`);
+    for (const user of users)
+      for (const method of ['PUT', 'GET'])
+        receiver.let(`${method} ${user}`, (response) => (isOpen ? false : reply(response, 401, {})));
+    const ids = await Promise.all(users.map((user) => ask(user, '5.00', other.id)));
     const circuit = `hongbao_payout_circuit_open{channel="${other.id}"}`;
     await waitFor(async () => (await rain.metric(circuit, rain.workerUrl)) === 1, { what: circuit });
-    await waitFor(() => receiver.callsOf('stranger').includes('GET'), { what: 'the channel to be probed' });
-    expect((await read(id)).state).toMatch(/reserved|sending/);
+    await waitFor(() => users.some((user) => receiver.callsOf(user).includes('GET')), {
+      what: 'the channel to be probed',
+    });
+    for (const id of ids) expect((await read(id)).state).toMatch(/reserved|sending/);
     isOpen = true;
-    await stateIs(id, 'paid');
-    expect(receiver.paidTo('stranger')).toEqual(['5.00']);
+    for (const id of ids) await stateIs(id, 'paid');
+    expect(users.map((user) => receiver.paidTo(user))).toEqual(users.map(() => ['5.00']));
   });
 
   it.each(['send.before-call', 'send.after-answer'])(
@@ -357,4 +362,29 @@ describe('a payout through a channel that is called', () => {
     expect(users.map((user) => receiver.callsOf(user))).toEqual(users.map(() => ['PUT']));
     expect(receiver.atOnceMax).toBe(1);
   });
+
+  it.each([1, 5])(
+    'is paid at once, by one call, beside 20 payouts each of %i users that the channel never answers clearly',
+    async (count) => {
+      const other = await createChannel({ timeoutMs: 30_000 });
+      const troubled = Array.from({ length: count }, (_, i) => `troubled-${count}-${i}`);
+      for (const [i, user] of troubled.entries())
+        for (const method of ['PUT', 'GET'])
+          receiver.let(`${method} ${user}`, (response) =>
+            i % 2 === 0 ? reply(response, 500, {}) : reply(response, 422, { code: 'under-review' }),
+          );
+      await Promise.all(
+        troubled.map(async (user) => {
+          for (let i = 0; i < 20; i++) await ask(user, '0.01', other.id);
+        }),
+      );
+      for (let i = 0; i < 10; i++) {
+        const user = `beside-${count}-${i}`;
+        const { steps } = await stateIs(await ask(user, '1.00', other.id), 'paid');
+        expect([steps.length, receiver.callsOf(user)]).toEqual([3, ['PUT']]);
+      }
+      for (const user of troubled) expect(receiver.callsOf(user).length).toBeGreaterThan(0);
+      expect(await rain.metric(`hongbao_payout_circuit_open{channel="${other.id}"}`, rain.workerUrl)).toBe(0);
+    },
+  );
 });

@@ -145,7 +145,8 @@ export class ChannelRepository {
   async resume(tx: EntityManager, id: string): Promise<void> {
     await tx.query(
       `update payout_pace
-          set held_until = now(), payments_held_until = '-infinity', failures = 0, openings = 0, open_until = null
+          set held_until = now(), payments_held_until = '-infinity', failures = 0, openings = 0, open_until = null,
+              refusals = 0
         where channel_id = $1`,
       [id],
     );

@@ -53,6 +53,8 @@ export type Verdict =
       readonly reason: string;
       /** The answer has a code, so the channel is well, and only this payment is in doubt. */
       readonly isWell?: boolean;
+      /** The call came too late to be made, which says nothing about user or channel. */
+      readonly isOurs?: boolean;
     };
 
 const FULL = ['limit-channel', 'no-funds'];

@@ -71,7 +71,7 @@ export class Answers {
     return this.dataSource.transaction(async (tx) => {
       const channels = await this.changes.payAll(tx, payments);
       for (const channelId of [...new Set(channels.values())].sort())
-        await this.sending.succeeded(tx, channelId, false);
+        await this.sending.succeeded(tx, channelId, true);
       return payments.map(({ id }) => channels.get(id));
     });
   }
@@ -84,8 +84,8 @@ export class Answers {
       const isLast = payout.calls === call.no;
       if (verdict.kind === 'outcome') await this.applyOutcome(tx, payout, call, verdict, isLast);
       else if (verdict.kind === 'differs') await this.find(tx, payout, 'answer-differs', verdict.said);
-      if (isLast) await this.goOn(tx, call, verdict);
-      await this.noteHealth(tx, payout.channelId, call, verdict);
+      const isFirst = isLast && (await this.goOn(tx, call, verdict));
+      await this.noteHealth(tx, payout.channelId, call, verdict, isFirst);
       return payout.channelId;
     });
   }
@@ -114,23 +114,41 @@ export class Answers {
     else await this.outcomes.apply(tx, payout, report, by);
   }
 
-  /** Decides the next step of a payout that has not ended. */
-  private async goOn(tx: EntityManager, call: Call, verdict: Verdict): Promise<void> {
-    const { id, isNew } = call;
-    const payout = (await this.payouts.lock(tx, id))!;
-    if (hasEnded(payout.state)) return;
-    const isNotTaken = verdict.kind === 'full' || verdict.kind === 'misconfigured';
-    if (payout.state === 'sending') {
-      const state = isNotTaken && isNew ? 'reserved' : 'unknown';
-      const reason = 'reason' in verdict ? verdict.reason : verdict.kind;
-      await this.changes.change(tx, payout, { state }, { call: call.no, reason });
-      if (state === 'reserved') return this.sending.forgetSent(tx, payout.channelId, call);
-    }
+  /**
+   * Decides the next step of a payout that has not ended.
+   * @returns true if its user is in trouble from now on
+   */
+  private async goOn(tx: EntityManager, call: Call, verdict: Verdict): Promise<boolean> {
+    const payout = (await this.payouts.lock(tx, call.id))!;
+    if (hasEnded(payout.state)) return false;
+    const isForgotten = payout.state === 'sending' && (await this.endSending(tx, payout, call, verdict));
+    if (isSetback(verdict))
+      return this.sending.setBack(tx, payout, verdict.kind === 'full' ? verdict.waitSeconds : 0);
     const isMissing = verdict.kind === 'not-found';
     if (isMissing && isUnderWay(payout.state))
       await this.find(tx, payout, `${payout.state}-but-not-found`, {});
     if (isMissing && !call.isKeyAlive) await this.find(tx, payout, 'key-expired', {});
-    await this.sending.release(tx, id, isFound(call, verdict));
+    if (!isForgotten) await this.sending.release(tx, payout.id, isFound(call, verdict));
+    return false;
+  }
+
+  /**
+   * Only a first payment may be forgotten: a former one may still be made.
+   * @returns true if the channel has surely not taken it
+   */
+  private async endSending(
+    tx: EntityManager,
+    payout: PayoutRow,
+    call: Call,
+    verdict: Verdict,
+  ): Promise<boolean> {
+    const isNotTaken = verdict.kind === 'full' || verdict.kind === 'misconfigured';
+    const isForgotten = isNotTaken && call.isNew;
+    const state = isForgotten ? 'reserved' : 'unknown';
+    const reason = 'reason' in verdict ? verdict.reason : verdict.kind;
+    await this.changes.change(tx, payout, { state }, { call: call.no, reason });
+    if (isForgotten) await this.sending.forgetSent(tx, payout.channelId, call);
+    return isForgotten;
   }
 
   /** A payout that has ended is not asked for again: the answer was on its way. */
@@ -144,20 +162,34 @@ export class Answers {
     return hasEnded(state) ? this.findings.findOnce(tx, finding) : this.findings.find(tx, finding);
   }
 
-  /** Refusals and full channels say nothing against a channel: it answers. */
+  /**
+   * Refusals, full channels and codes in no list say nothing against a channel: it answers. A user who
+   * was in trouble before says nothing either.
+   */
   private async noteHealth(
     tx: EntityManager,
     channelId: string,
-    call: Call,
+    { isProbe, method, at }: Call,
     verdict: Verdict,
+    isFirst: boolean,
   ): Promise<void> {
-    if (verdict.kind === 'full') await this.sending.hold(tx, channelId, verdict.stops, verdict.waitSeconds);
-    const isBroken = verdict.kind === 'misconfigured';
-    if (isBroken || verdict.kind === 'unknown')
-      await this.sending.failed(tx, channelId, isBroken, call.isProbe);
-    else await this.sending.succeeded(tx, channelId, call.isProbe);
+    if (verdict.kind === 'unknown' && verdict.isOurs) return;
+    if (verdict.kind === 'full' && isFirst) await this.sending.couldNotTake(tx, channelId, at, verdict);
+    const isAway = verdict.kind === 'misconfigured' && verdict.isAway === true;
+    if (verdict.kind === 'misconfigured' || (verdict.kind === 'unknown' && !verdict.isWell))
+      await this.sending.failed(tx, channelId, { opens: isAway, counts: isAway || isFirst, isProbe });
+    else if (isProbe) await this.sending.recovered(tx, channelId);
+    else await this.sending.succeeded(tx, channelId, method === 'PUT' && isTaken(verdict));
   }
 }
+
+/** The call has brought the payout no further. A channel that is away is not its user's trouble. */
+const isSetback = (verdict: Verdict): boolean =>
+  (verdict.kind === 'unknown' && !verdict.isOurs) ||
+  verdict.kind === 'full' ||
+  (verdict.kind === 'misconfigured' && !verdict.isAway);
+
+const isTaken = (verdict: Verdict): boolean => verdict.kind === 'outcome' && verdict.outcome !== 'refused';
 
 /** Undefined when the answer leaves open whether the channel has the payment. */
 function isFound({ isQuarantineOver }: Call, { kind }: Verdict): boolean | undefined {

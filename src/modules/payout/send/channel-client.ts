@@ -36,7 +36,7 @@ export class ChannelClient implements OnApplicationShutdown {
   async make(channel: ChannelRow, call: Call, sinceClaimMs: () => number): Promise<Verdict> {
     const { method, userId, amountMinor, createdAt, claims } = call;
     const leftMs = paceOf(channel.profile).timeoutMs - sinceClaimMs();
-    if (leftMs <= 0) return { kind: 'unknown', reason: 'was held up' };
+    if (leftMs <= 0) return { kind: 'unknown', reason: 'was held up', isOurs: true };
     const payoutId = payoutIdOf(call);
     const asked: Asked = {
       ...{ payoutId, userId, amount: this.currency.format(amountMinor), currency: this.currency.code },

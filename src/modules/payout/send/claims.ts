@@ -12,6 +12,9 @@ const AT_ONCE_MAX = 200;
 /** The channel has said so often that it does not know a payment before it is asked for again. */
 const NOT_FOUND_MIN = 2;
 
+/** The part of the calls that users in trouble may have. */
+const TROUBLE_SHARE = 1 / 4;
+
 /** Nobody makes a call for longer than its time-out and this. */
 const MARGIN_SECONDS = 5;
 
@@ -46,12 +49,12 @@ export class Claims {
       if (!turn || turn.isHeld || turn.circuit === 'open' || turn.url !== channel.url) return [];
       const isProbe = turn.circuit === 'probe';
       const room = Math.min(Math.floor(turn.tokens), pace.inFlight - turn.leased, AT_ONCE_MAX);
-      const limit = isProbe || turn.circuit === 'half-open' ? Math.min(room, 1) : room;
+      const limit = isInDoubt(turn) ? Math.min(room, 1) : room;
       if (limit <= 0) return [];
       const calls = await this.choose(tx, channel, turn, limit);
       if (calls.length === 0) return [];
       if ((await this.lostCalls.find(tx, id)) && calls.some(isPayment)) return [];
-      const sentMinor = calls.reduce((sum, call) => sum + newMinorOf(call), 0n);
+      const sentMinor = sumOf(calls);
       const recorded = await this.sending.record(tx, calls, leaseSeconds);
       await this.sending.spend(tx, id, calls.length, sentMinor, isProbe ? leaseSeconds : undefined);
       return calls.map((call) => ({ ...call, ...recorded.get(call.id)! }));
@@ -59,33 +62,61 @@ export class Claims {
   }
 
   /**
+   * Users in trouble come after all others, and have a quarter of the calls at most, so that what goes
+   * wrong for a few costs nobody else much.
+   */
+  private async choose(
+    tx: EntityManager,
+    channel: ChannelRow,
+    turn: Turn,
+    limit: number,
+  ): Promise<PlannedCall[]> {
+    const calls = await this.fill(tx, channel, turn, limit, false);
+    if (!turn.hasTrouble) return calls;
+    const share = isInDoubt(turn) ? 0 : Math.floor(limit * TROUBLE_SHARE + Math.random());
+    const most = Math.max(1, Math.floor(paceOf(channel.profile).inFlight * TROUBLE_SHARE));
+    const room = Math.min(most - turn.leasedInTrouble, Math.max(limit - calls.length, share));
+    if (room <= 0) return calls;
+    const daySentMinor = turn.daySentMinor + sumOf(calls);
+    const troubled = await this.fill(tx, channel, { ...turn, daySentMinor }, room, true);
+    return [...calls.slice(0, limit - troubled.length), ...troubled];
+  }
+
+  /**
    * Chooses what was sent before, and first payments. Each has half of the room, and what the other
    * leaves: neither a long queue nor a channel that answers nothing keeps the other waiting. An odd
    * place is either's by chance, so that both have their turns at a channel that takes one call.
    */
-  private async choose(
+  private async fill(
     tx: EntityManager,
     { id, profile }: ChannelRow,
     turn: Turn,
     limit: number,
+    inTrouble: boolean,
   ): Promise<PlannedCall[]> {
     const pace = paceOf(profile);
     const paysNothing = turn.isPaused || turn.isDoubted || turn.paymentsAreHeld;
     const isProbe = turn.circuit === 'probe';
     const perDay = profile.perDay === undefined ? undefined : this.currency.parse(profile.perDay);
-    const sent = await this.sending.due(tx, id, limit, pace, { paysNothing, wasSent: true });
+    const wanted = { paysNothing, inTrouble, newestFirst: isInDoubt(turn) };
+    const sent = await this.sending.due(tx, id, limit, pace, { ...wanted, wasSent: true });
     const unsent = paysNothing
       ? []
-      : await this.sending.due(tx, id, limit, pace, { paysNothing, wasSent: false, mostMinor: perDay });
+      : await this.sending.due(tx, id, limit, pace, { ...wanted, wasSent: false, mostMinor: perDay });
     const first = fitting(unsent, perDay === undefined ? undefined : perDay - turn.daySentMinor);
     const half = Math.floor(limit / 2 + Math.random());
     const again = sent.slice(0, Math.max(half, limit - first.length));
-    return [...again, ...first.slice(0, limit - again.length)].map((one) => ({
+    const called = new Set(again.map(({ userId }) => userId));
+    const others = first.filter(({ userId }) => !called.has(userId));
+    return [...again, ...others.slice(0, limit - again.length)].map((one) => ({
       ...one,
       ...{ isProbe, method: !isProbe && isPaymentDue(one) ? 'PUT' : 'GET' },
     }));
   }
 }
+
+/** The next answers decide whether the channel is called. */
+const isInDoubt = ({ circuit }: Turn): boolean => circuit !== 'closed';
 
 /** Payments wait for the next day once the first one does not fit into this one. */
 function fitting(unsent: readonly Due[], roomMinor: bigint | undefined): readonly Due[] {
@@ -97,7 +128,9 @@ function fitting(unsent: readonly Due[], roomMinor: bigint | undefined): readonl
 
 const isPayment = ({ method }: PlannedCall): boolean => method === 'PUT';
 
-const newMinorOf = (call: PlannedCall): bigint => (isPayment(call) && call.isNew ? call.amountMinor : 0n);
+/** What the calls pay that was not sent before. */
+const sumOf = (calls: readonly PlannedCall[]): bigint =>
+  calls.reduce((sum, call) => (isPayment(call) && call.isNew ? sum + call.amountMinor : sum), 0n);
 
 /** A payment is asked for a second time only after the channel has said twice that it does not know it. */
 function isPaymentDue({ state, mayPay, isKeyAlive, isQuarantineOver, notFound }: Due): boolean {

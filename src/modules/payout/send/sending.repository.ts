@@ -37,6 +37,9 @@ export type PlannedCall = Omit<Call, 'no' | 'at'>;
 export interface Turn {
   readonly tokens: number;
   readonly leased: number;
+  /** Those of the leased that are of users in trouble. */
+  readonly leasedInTrouble: number;
+  readonly hasTrouble: boolean;
   readonly isHeld: boolean;
   readonly circuit: 'closed' | 'half-open' | 'probe' | 'open';
   readonly daySentMinor: bigint;
@@ -51,6 +54,10 @@ export interface Turn {
 
 /** The payouts that are asked for. */
 export interface Wanted {
+  /** True for payouts of users in trouble, false for those of all others. */
+  readonly inTrouble: boolean;
+  /** Where the channel is in doubt, those of the latest users say most about it. */
+  readonly newestFirst: boolean;
   /** True for payouts that were sent before, false for those that never were. */
   readonly wasSent: boolean;
   /** Nothing is paid, also not for a second time. */
@@ -59,7 +66,15 @@ export interface Wanted {
   readonly mostMinor?: bigint;
 }
 
-export const FAILURES_MAX = 5;
+/** What goes wrong for this many users in a row is theirs alone. With one more, it is the channel's. */
+const USERS_MAX = 5;
+
+const SIBLINGS_MAX = 100;
+
+const RECOVERED_MAX = 1_000;
+
+/** Users with a payout whose last calls, one or more, have brought it no further. */
+const IN_TROUBLE = `select user_id from payout where channel_id = $1 and setbacks > 0 and ended_at is null`;
 
 /** A channel may refuse a share of the payments at any pace. Slower than this helps nobody: each refusal is waited out. */
 const PACE_FACTOR_MIN = 0.1;
@@ -105,29 +120,38 @@ export class SendingRepository {
        select tokens, held_until > now() as "isHeld",
               payments_held_until > now() as "paymentsAreHeld", day_minor as "daySentMinor",
               case when open_until > now() then 'open' when open_until is not null then 'probe'
-                   when failures >= ${FAILURES_MAX - 1} then 'half-open' else 'closed' end as circuit,
-              (select count(*)::int from payout where channel_id = $1 and leased_until > now()) as leased,
+                   when failures >= ${USERS_MAX} then 'half-open' else 'closed' end as circuit,
+              leased, "leasedInTrouble", exists (${IN_TROUBLE}) as "hasTrouble",
               channel.url, channel.is_paused as "isPaused",
               ${IS_HELD} as "isDoubted"
          from turn
-         join payout_channel as channel on channel.id = $1`,
+         join payout_channel as channel on channel.id = $1
+        cross join lateral (
+          select count(*)::int as leased, (count(*) filter (where user_id in (${IN_TROUBLE})))::int as "leasedInTrouble"
+            from payout where channel_id = $1 and leased_until > now()) as under_way`,
       [channelId, perSecond, timeZone],
     );
     return { ...turn!, daySentMinor: BigInt(turn!.daySentMinor) };
   }
 
   /**
-   * Locks payouts whose turn it is, oldest first. A key whose first sending lies in the future was
-   * sent by a clock that was ahead, so nobody knows its age. A user whom the channel has refused
-   * three times in a row is held for ten minutes.
+   * Locks payouts whose turn it is, oldest first. A user has one call at a time, so calls that hang
+   * take no room from others. A key whose first sending lies in the future was sent by a clock that was
+   * ahead, so nobody knows its age. A user whom the channel has refused three times in a row is held
+   * for ten minutes.
    */
   async due(
     tx: EntityManager,
     channelId: string,
     limit: number,
     { keyLifetimeSeconds, quarantineSeconds }: { keyLifetimeSeconds: number; quarantineSeconds: number },
-    { wasSent, paysNothing, mostMinor }: Wanted,
+    { wasSent, paysNothing, mostMinor, inTrouble, newestFirst }: Wanted,
   ): Promise<Due[]> {
+    const isDue = (one: string) =>
+      `${one}.channel_id = $1 and ${one}.ended_at is null and ${one}.due_at <= now()
+          and ${one}.state ${wasSent ? `not in ('review', 'reserved')` : `= 'reserved'`}
+          and ($6::bigint is null or ${one}.amount_minor <= $6)`;
+    const order = newestFirst ? 'desc' : 'asc';
     const rows = await tx.query<(Omit<Due, 'amountMinor'> & { amountMinor: string })[]>(
       `select payout.id, user_id as "userId", amount_minor as "amountMinor", state, attempt,
               payout.created_at as "createdAt", first_sent_at is null as "isNew", not_found as "notFound",
@@ -148,11 +172,13 @@ export class SendingRepository {
              where last.state = 'refused' and last.code in ('user-unknown', 'user-closed', 'limit-user')
                and last.ended_at > now() - interval '10 minutes') as not_held
         ) as hold
-        where channel_id = $1 and ended_at is null and due_at <= now()
-          and (leased_until is null or leased_until <= now())
-          and ${wasSent ? `state not in ('review', 'reserved')` : `state = 'reserved' and hold.not_held`}
-          and ($6::bigint is null or amount_minor <= $6)
-        order by due_at, payout.id limit $2
+        where ${isDue('payout')} ${wasSent ? '' : 'and hold.not_held'}
+          and payout.user_id ${inTrouble ? 'in' : 'not in'} (${IN_TROUBLE})
+          and payout.user_id not in (select user_id from payout where channel_id = $1 and leased_until > now())
+          and payout.id = (select first.id from payout as first
+                            where first.user_id = payout.user_id and ${isDue('first')}
+                            order by first.due_at, first.id limit 1)
+        order by due_at ${order}, payout.id ${order} limit $2
           for update of payout skip locked`,
       [channelId, limit, keyLifetimeSeconds, quarantineSeconds, paysNothing, mostMinor],
     );
@@ -213,18 +239,57 @@ export class SendingRepository {
 
   /**
    * Ends the lease. The wait until the next call grows with the time since the payment was last asked
-   * for, and half of it is random.
+   * for, and half of it is random. One that was never asked for has only been a question whether the
+   * channel lives.
    */
   async release(tx: EntityManager, id: string, isFound: boolean | undefined): Promise<void> {
     await tx.query(
       `update payout
           set leased_until = null,
               not_found = case when $2::boolean is null then not_found when $2 then 0 else not_found + 1 end,
-              due_at = now() + (0.5 + random()) * make_interval(secs => case when $2 = false then 1 else
+              setbacks = case when $2 then 0 else setbacks end,
+              due_at = now() + (0.5 + random()) * make_interval(secs => case when $2 = false then 1 when state = 'reserved' then 0 else
                 least(600, greatest(1, extract(epoch from now() - coalesce(last_sent_at, created_at)) / 2)) end)
         where id = $1`,
       [id, isFound ?? null],
     );
+  }
+
+  /**
+   * Ends the lease of a payout whose call has brought it no further, and lets its user wait: twice as
+   * long each time, and at least as long as the channel wishes, but no more than ten minutes. Other
+   * payouts of the user wait half as long, so they have their turns before it. Those that somebody else
+   * holds are left alone.
+   * @returns true if the user was not in trouble before
+   */
+  async setBack(
+    tx: EntityManager,
+    { id, channelId, userId }: { id: string; channelId: string; userId: string },
+    secondsMin: number,
+  ): Promise<boolean> {
+    const [row] = await tx.query<{ isFirst: boolean }[]>(
+      `with wait as materialized (
+         select sum(setbacks) is null as is_first,
+                least(600, greatest(power(2, least(10, coalesce(sum(setbacks), 0))), $4::float8)) as seconds
+           from payout where channel_id = $1 and user_id = $2 and setbacks > 0 and ended_at is null
+       ), own as (
+         update payout
+            set setbacks = setbacks + 1, leased_until = null,
+                due_at = now() + (0.5 + random()) * make_interval(secs =>
+                  greatest(seconds, least(600, coalesce(extract(epoch from now() - last_sent_at) / 2, 0))))
+           from wait where id = $3
+       ), others as (
+         update payout set due_at = now() + make_interval(secs => seconds / 2)
+           from wait
+          where id in (select id from payout
+                        where channel_id = $1 and user_id = $2 and id <> $3 and ended_at is null and state <> 'review'
+                          and due_at < now() + make_interval(secs => (select seconds from wait) / 2)
+                        order by due_at limit ${SIBLINGS_MAX} for update skip locked)
+       )
+       select is_first as "isFirst" from wait`,
+      [channelId, userId, id, secondsMin],
+    );
+    return row!.isFirst;
   }
 
   /** The channel has said that it has not taken the payment. Another day than that of the call has not counted it. */
@@ -242,47 +307,86 @@ export class SendingRepository {
     );
   }
 
-  async succeeded(tx: EntityManager, channelId: string, isProbe: boolean): Promise<void> {
+  /** @param hasTaken whether the channel has taken a payment */
+  async succeeded(tx: EntityManager, channelId: string, hasTaken: boolean): Promise<void> {
     await tx.query(
-      isProbe
-        ? `update payout_pace set open_until = null, failures = ${FAILURES_MAX - 1} where channel_id = $1`
-        : `update payout_pace set failures = 0, openings = 0
-            where channel_id = $1 and open_until is null and (failures > 0 or openings > 0)`,
+      `update payout_pace set failures = 0, openings = 0, refusals = case when $2 then 0 else refusals end
+        where channel_id = $1 and open_until is null and (failures > 0 or openings > 0 or $2 and refusals > 0)`,
+      [channelId, hasTaken],
+    );
+  }
+
+  /** The channel lives. What it was asked meanwhile need not wait: the trouble of those users was its own. */
+  async recovered(tx: EntityManager, channelId: string): Promise<void> {
+    await tx.query(
+      `update payout set due_at = now()
+        where id in (select id from payout
+                      where channel_id = $1 and user_id in (${IN_TROUBLE}) and ended_at is null and state <> 'review'
+                        and due_at > now() and not_found = 0
+                      limit ${RECOVERED_MAX} for update skip locked)`,
+      [channelId],
+    );
+    await tx.query(
+      `update payout_pace set open_until = null, failures = ${USERS_MAX} where channel_id = $1`,
       [channelId],
     );
   }
 
-  /** Opens the circuit after too many failures in a row, or at once. */
-  async failed(tx: EntityManager, channelId: string, opens: boolean, isProbe: boolean): Promise<void> {
+  /**
+   * Opens the circuit after failures of too many users in a row, or at once. The first question whether
+   * the channel lives follows immediately, the next ones after growing waits.
+   * @param counts false for a user in trouble, about whom a failure says more than about the channel
+   */
+  async failed(
+    tx: EntityManager,
+    channelId: string,
+    { opens, counts, isProbe }: { opens: boolean; counts: boolean; isProbe: boolean },
+  ): Promise<void> {
+    if (!counts && !isProbe) return;
     await tx.query(
       `update payout_pace
-          set failures = failures + 1,
-              openings = case when $2 or failures + 1 >= ${FAILURES_MAX} then least(openings + 1, 10) else openings end,
-              open_until = case when $2 or failures + 1 >= ${FAILURES_MAX}
-                then now() + make_interval(secs => least(600, power(2, openings)) * (0.5 + random())) end
-        where channel_id = $1 and (open_until is null or $3)`,
-      [channelId, opens || isProbe, isProbe],
+          set failures = failures + $2::boolean::int,
+              openings = case when $2 and ($3 or failures >= ${USERS_MAX}) then least(openings + 1, 10) else openings end,
+              open_until = case when $3 or failures >= ${USERS_MAX}
+                then now() + make_interval(secs => least(600, power(2, openings) - 1) * (0.5 + random())) end
+        where channel_id = $1 and (open_until is null or $4)`,
+      [channelId, counts, opens || isProbe, isProbe],
     );
   }
 
-  /** Slows the channel down once, however many of the calls under way are answered so. */
-  async hold(
+  /**
+   * The channel could not take the payment of a user who was not in trouble. A pace that is too fast is
+   * slowed down once, however many of the calls under way are answered so.
+   * @param at when the call was made; a pace that was slowed down since is another one
+   */
+  async couldNotTake(
     tx: EntityManager,
     channelId: string,
-    stops: 'calls' | 'payments',
-    seconds: number,
+    at: Date,
+    { stops, waitSeconds }: { stops: 'calls' | 'payments'; waitSeconds: number },
   ): Promise<void> {
-    await tx.query(
-      stops === 'payments'
-        ? `update payout_pace
-              set payments_held_until = greatest(payments_held_until, now() + make_interval(secs => $2))
-            where channel_id = $1`
-        : `update payout_pace
-              set held_until = greatest(held_until, now() + make_interval(secs => $2)),
-                  factor = case when held_until > now() then factor else greatest(factor / 2, ${PACE_FACTOR_MIN}) end,
-                  tokens = least(tokens, 1)
-            where channel_id = $1`,
-      [channelId, seconds],
-    );
+    const isOfSeveral = `refusals >= ${USERS_MAX}`;
+    const isAtThisPace = `(slowed_at <= $3 or slowed_at > clock_timestamp())`;
+    if (stops === 'payments')
+      await tx.query(
+        `update payout_pace
+            set refusals = refusals + 1,
+                payments_held_until = case when ${isOfSeveral}
+                  then greatest(payments_held_until, now() + make_interval(secs => $2)) else payments_held_until end
+          where channel_id = $1`,
+        [channelId, waitSeconds],
+      );
+    else
+      await tx.query(
+        `update payout_pace
+            set refusals = refusals + 1,
+                held_until = case when ${isOfSeveral}
+                  then greatest(held_until, now() + make_interval(secs => $2)) else held_until end,
+                factor = case when ${isAtThisPace} then greatest(factor / 2, ${PACE_FACTOR_MIN}) else factor end,
+                tokens = case when ${isAtThisPace} then least(tokens, 1) else tokens end,
+                slowed_at = case when ${isAtThisPace} then now() else slowed_at end
+          where channel_id = $1`,
+        [channelId, waitSeconds, at],
+      );
   }
 }

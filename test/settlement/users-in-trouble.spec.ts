@@ -1,0 +1,274 @@
+import type { EntityManager } from 'typeorm';
+import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
+import type { ChannelRow } from '../../src/modules/payout/channel.entity';
+import type { Verdict } from '../../src/modules/payout/send/answer';
+import { SendingRepository } from '../../src/modules/payout/send/sending.repository';
+import { type Books, openBooks } from '../harness/books';
+import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
+import { Dispensing } from '../harness/dispensing';
+
+let books: Books;
+let close: () => Promise<void>;
+let redis: Dispensing;
+
+beforeAll(async () => {
+  redis = await Dispensing.start();
+  ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }, true, redis));
+});
+
+afterEach(async () => {
+  expect(await books.broken()).toEqual([]);
+});
+
+afterAll(async () => {
+  await close();
+  await redis.stop();
+});
+
+const createChannel = (profile?: Partial<ChannelProfileBody>) => createCalledChannel(books, profile);
+const ask = (channel: ChannelRow, userId: string) => askThrough(books, channel, userId);
+const claim = (channel: ChannelRow) => claimRested(books, channel);
+
+const PAID: Verdict = { kind: 'outcome', outcome: 'paid' };
+const SERVER_ERROR: Verdict = { kind: 'unknown', reason: 'answered 500' };
+
+describe('the trouble of a few users', () => {
+  const isOpen = async ({ id }: ChannelRow) => {
+    const query = 'select open_until is not null as "isOpen" from payout_pace where channel_id = $1';
+    const [pace] = await books.dataSource.query<{ isOpen: boolean }[]>(query, [id]);
+    return pace!.isOpen;
+  };
+
+  const answers: [words: string, verdict: Verdict][] = [
+    ['a server error', SERVER_ERROR],
+    ['a code in no list', { kind: 'unknown', reason: 'answered 422 under-review', isWell: true }],
+    ['a page that forbids', { kind: 'misconfigured', reason: 'answered 403' }],
+    ['a wait of an hour', { kind: 'full', reason: 'answered 429', stops: 'calls', waitSeconds: 3_600 }],
+    ['no funds', { kind: 'full', reason: 'no-funds', stops: 'payments', waitSeconds: 3_600 }],
+  ];
+
+  it.each([[1, ...answers[0]!] as const, ...answers.map((answer) => [5, ...answer] as const)])(
+    'keeps nobody else waiting: three payouts each of %i that are always answered by %s',
+    async (count, words, verdict) => {
+      const channel = await createChannel();
+      const troubled = usersOf(`${words} ${count}`, count);
+      for (const user of troubled) for (let i = 0; i < 3; i++) await ask(channel, user);
+      for (let round = 0; round < 5; round++) {
+        await makeDue(books, channel);
+        const other = `other ${round} than ${words} ${count}`;
+        await ask(channel, other);
+        const calls = await claim(channel);
+        expect(calls.map(({ userId }) => userId)).toContain(other);
+        for (const call of calls) await books.answers.apply(call, call.userId === other ? PAID : verdict);
+        expect(await isOpen(channel)).toBe(false);
+      }
+    },
+  );
+
+  it('leaves three quarters of the room to others while their calls hang', async () => {
+    const channel = await createChannel({ inFlight: 8 });
+    for (const user of usersOf('hangs', 5)) for (let i = 0; i < 4; i++) await ask(channel, user);
+    for (const call of await claim(channel)) await books.answers.apply(call, SERVER_ERROR);
+    await ask(channel, 'is-well');
+    for (const call of await claim(channel)) await books.answers.apply(call, PAID);
+    await makeDue(books, channel);
+    const hanging = await claim(channel);
+    expect([hanging.length, (await claim(channel)).length]).toEqual([2, 0]);
+    for (const user of usersOf('beside', 8)) await ask(channel, user);
+    expect((await claim(channel)).map(({ userId }) => userId)).toEqual(usersOf('beside', 6));
+  });
+
+  it('takes no more than one call at a time for each of them', async () => {
+    const channel = await createChannel();
+    for (let i = 0; i < 3; i++) await ask(channel, 'one-by-one');
+    for (let i = 0; i < 3; i++) {
+      const [call, ...more] = await claim(channel);
+      expect([more, await claim(channel)]).toEqual([[], []]);
+      await books.answers.apply(call!, PAID);
+    }
+    expect(await claim(channel)).toEqual([]);
+  });
+
+  it('lets their payouts wait twice as long each time, and the others of a user before the one that failed', async () => {
+    const channel = await createChannel();
+    for (let i = 0; i < 2; i++) await ask(channel, 'waits');
+    const waits = [];
+    for (let i = 0; i < 12; i++) {
+      await makeDue(books, channel);
+      const [call] = await claim(channel);
+      await books.answers.apply(call!, SERVER_ERROR);
+      const [payout] = await books.dataSource.query<{ own: number; other: number }[]>(
+        `select max(extract(epoch from due_at - now())) filter (where id = $2)::float8 as own,
+                max(extract(epoch from due_at - now())) filter (where id <> $2)::float8 as other
+           from payout where channel_id = $1`,
+        [channel.id, call!.id],
+      );
+      const { own, other } = payout!;
+      expect(own).toBeGreaterThanOrEqual(other);
+      expect(own).toBeLessThanOrEqual(900);
+      waits.push(Math.round(Math.log2(other)));
+    }
+    expect(waits.slice(3)).toEqual([2, 3, 4, 5, 6, 7, 8, 8, 8]);
+  });
+
+  it('ends when the channel says what became of the payment, and not when it does not know it', async () => {
+    const channel = await createChannel({ inFlight: 1 });
+    await ask(channel, 'recovers');
+    const inTrouble = () =>
+      books.dataSource.query('select user_id from payout where channel_id = $1 and setbacks > 0', [
+        channel.id,
+      ]);
+    const lengths = [];
+    for (const verdict of [SERVER_ERROR, { kind: 'not-found' }, { kind: 'outcome', outcome: 'processing' }]) {
+      await makeDue(books, channel);
+      const [call] = await claim(channel);
+      await books.answers.apply(call!, verdict as Verdict);
+      lengths.push((await inTrouble()).length);
+    }
+    expect(lengths).toEqual([1, 1, 0]);
+  });
+
+  it('opens the circuit when it is that of six in a row, and one question closes it at once', async () => {
+    const channel = await createChannel({ inFlight: 8 });
+    for (const user of usersOf('fails', 6)) for (let i = 0; i < 2; i++) await ask(channel, user);
+    const failing = await claim(channel);
+    const states = [];
+    for (const call of failing) {
+      await books.answers.apply(call, SERVER_ERROR);
+      states.push(await isOpen(channel));
+    }
+    expect(states).toEqual([false, false, false, false, false, true]);
+    await makeDue(books, channel);
+    await ask(channel, 'asked-about-first');
+    const [probe, ...more] = await claim(channel);
+    expect([probe, more]).toMatchObject([{ userId: 'asked-about-first', method: 'GET', isProbe: true }, []]);
+    await books.answers.apply(probe!, { kind: 'not-found' });
+    expect(await claim(channel)).toMatchObject([{ userId: 'asked-about-first', method: 'PUT' }]);
+  });
+
+  it('keeps an open circuit open, and makes nobody wait longer for the next question', async () => {
+    const channel = await createChannel({ inFlight: 8 });
+    for (const user of usersOf('only-these', 6)) await ask(channel, user);
+    for (const call of await claim(channel)) await books.answers.apply(call, SERVER_ERROR);
+    for (let i = 0; i < 6; i++) {
+      await makeDue(books, channel);
+      await books.dataSource.query('update payout_pace set open_until = now() where channel_id = $1', [
+        channel.id,
+      ]);
+      const [probe] = await claim(channel);
+      await books.answers.apply(probe!, SERVER_ERROR);
+    }
+    const [pace] = await books.dataSource.query<{ wait: number }[]>(
+      'select extract(epoch from open_until - now())::float8 as wait from payout_pace where channel_id = $1',
+      [channel.id],
+    );
+    expect(pace!.wait).toBeLessThanOrEqual(1.5);
+  });
+
+  it('is over for all when a channel answers again, however long they were to wait', async () => {
+    const channel = await createChannel({ inFlight: 8 });
+    for (const user of usersOf('was-away', 6)) for (let i = 0; i < 2; i++) await ask(channel, user);
+    for (const call of await claim(channel)) await books.answers.apply(call, SERVER_ERROR);
+    await ask(channel, 'newcomer');
+    await books.dataSource.query(
+      `update payout set due_at = now() + interval '10 minutes' where channel_id = $1 and user_id <> 'newcomer'`,
+      [channel.id],
+    );
+    const [probe] = await claim(channel);
+    await books.answers.apply(probe!, { kind: 'not-found' });
+    const waiting = 'select id from payout where channel_id = $1 and due_at > now()';
+    expect(await books.dataSource.query(waiting, [channel.id])).toEqual([]);
+  });
+
+  it('is not that of a user whose call came too late to be made', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'held-up');
+    const [call] = await claim(channel);
+    await books.answers.apply(call!, { kind: 'unknown', reason: 'was held up', isOurs: true });
+    const query =
+      'select state, setbacks, failures from payout join payout_pace using (channel_id) where channel_id = $1';
+    const rows = await books.dataSource.query(query, [channel.id]);
+    expect(rows).toEqual([{ state: 'unknown', setbacks: 0, failures: 0 }]);
+  });
+
+  it('says nothing against the channel when nothing has reached it, which opens the circuit at once', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'not-reached');
+    const [call] = await claim(channel);
+    await books.answers.apply(call!, { kind: 'misconfigured', reason: 'ECONNREFUSED', isAway: true });
+    const payouts = await books.dataSource.query('select state, setbacks from payout where channel_id = $1', [
+      channel.id,
+    ]);
+    expect([payouts, await isOpen(channel)]).toEqual([[{ state: 'reserved', setbacks: 0 }], true]);
+  });
+});
+
+it.each<[string, Verdict]>([
+  ['that there are too many', { kind: 'full', reason: 'answered 429', stops: 'calls', waitSeconds: 1 }],
+  ['that it has no funds', { kind: 'full', reason: 'no-funds', stops: 'payments', waitSeconds: 1 }],
+  ['that it does not know us', { kind: 'misconfigured', reason: 'answered 401' }],
+  ['nothing, because it is away', { kind: 'misconfigured', reason: 'ECONNREFUSED', isAway: true }],
+])(
+  'a payment that may have been made stays unknown when the channel answers its repetition %s',
+  async (words, verdict) => {
+    const channel = await createChannel({ quarantineSeconds: 1 });
+    await ask(channel, `repeated ${words}`);
+    const next = async (answer: Verdict) => {
+      await books.dataSource.query(
+        `update payout set due_at = now(), last_sent_at = last_sent_at - interval '1 minute' where channel_id = $1`,
+        [channel.id],
+      );
+      await books.dataSource.query('update payout_pace set open_until = null where channel_id = $1', [
+        channel.id,
+      ]);
+      const [call] = await claim(channel);
+      await books.answers.apply(call!, answer);
+      return call!.method;
+    };
+    const methods = [];
+    for (const answer of [SERVER_ERROR, { kind: 'not-found' }, { kind: 'not-found' }, verdict, verdict])
+      methods.push(await next(answer as Verdict));
+    expect(methods).toEqual(['PUT', 'GET', 'GET', 'PUT', 'GET']);
+    const query = 'select state, first_sent_at is null as "isNew" from payout where channel_id = $1';
+    expect(await books.dataSource.query(query, [channel.id])).toEqual([{ state: 'unknown', isNew: false }]);
+  },
+);
+
+it('a claim reads few rows, however many payouts wait, and although some users are in trouble', async () => {
+  const channel = await createChannel();
+  await ask(channel, 'has-a-wallet');
+  const pace = { keyLifetimeSeconds: 86_400, quarantineSeconds: 120 };
+  const reads = await books.undoing(async (tx) => {
+    await tx.query(
+      `insert into payout (channel_id, user_id, wallet_account_id, amount_minor, state, day, setbacks, due_at)
+       select $1, 'waits-' || case when i <= 100 then i % 5 else i end, wallet_account_id, 100,
+              case when i % 2 = 0 then 'reserved' else 'unknown' end, now(), case when i <= 5 then 1 else 0 end,
+              now() - i * interval '1 second'
+         from generate_series(1, 5000) as i cross join (select wallet_account_id from payout where channel_id = $1) as asked`,
+      [channel.id],
+    );
+    await tx.query('analyze payout');
+    const sending = new SendingRepository(books.dataSource);
+    const counts = [];
+    for (const inTrouble of [false, true])
+      for (const wasSent of [false, true]) {
+        const before = await rowsRead(tx);
+        const wanted = { wasSent, inTrouble, paysNothing: false, newestFirst: false };
+        const due = await sending.due(tx, channel.id, 16, pace, wanted);
+        counts.push([due.length, (await rowsRead(tx)) - before]);
+      }
+    const before = await rowsRead(tx);
+    await sending.takeTurn(tx, channel.id, 50, 'UTC');
+    return [...counts, [0, (await rowsRead(tx)) - before]];
+  });
+  expect(reads.map(([due]) => due)).toEqual([16, 16, 5, 5, 0]);
+  for (const [, rows] of reads) expect(rows).toBeLessThan(2_500);
+});
+
+async function rowsRead(tx: EntityManager): Promise<number> {
+  const [row] = await tx.query<{ rows: string }[]>(
+    `select pg_stat_get_xact_tuples_returned('payout'::regclass)
+            + (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = 'payout'::regclass) as rows`,
+  );
+  return Number(row!.rows);
+}
