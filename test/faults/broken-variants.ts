@@ -241,6 +241,18 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /at the receiver/,
   },
   {
+    name: 'a sender that goes on with others only when nobody is in trouble',
+    edits: [
+      {
+        file: `${SEND}/claims.js`,
+        from: 'const calls = await this.fill(tx, channel, turn, limit, false);',
+        to: 'const calls = turn.hasTrouble ? [] : await this.fill(tx, channel, turn, limit, false);',
+      },
+    ],
+    kinds: ['payout:users-unknown'],
+    complaint: /in vain for the payouts of all but/,
+  },
+  {
     name: 'a limit that is judged without the lock',
     edits: [
       {

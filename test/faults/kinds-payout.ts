@@ -86,6 +86,47 @@ async function restoreReserved(scene: Scene): Promise<void> {
   await restorePostgres(scene, fromMs);
 }
 
+/** The users of a round whose payouts get no clear answer. */
+const troubled = new WeakMap<Scene, readonly string[]>();
+
+const USERS_IN_TROUBLE_MAX = 5;
+
+/** Above what take-overs of workers that were killed take. */
+const OTHERS_WITHIN_MS = 60_000;
+
+async function troubleUsers(scene: Scene): Promise<void> {
+  const { chance, system, userIds } = scene;
+  const unclearTo = chance.shuffle(userIds).slice(0, chance.integer(1, USERS_IN_TROUBLE_MAX));
+  troubled.set(scene, unclearTo);
+  (await system.receiver()).files.habits = { words: '', lies: [], share: 0, unclearTo };
+}
+
+const openOf = async ({ system, userIds }: Scene, isOf: (userId: string) => boolean): Promise<string[]> => {
+  const rows = await system.postgres.sql<{ userId: string }>(
+    `select user_id as "userId" from payout where user_id = any($1) and ended_at is null
+     union all
+     select user_id from payout_credit join claim on claim.id = claim_id
+      where user_id = any($1) and payout_id is null and released_at is null`,
+    [userIds.filter(isOf)],
+  );
+  return rows.map(({ userId }) => userId);
+};
+
+/** All others are paid while these are not. */
+async function waitForOthers(scene: Scene): Promise<void> {
+  const unclearTo = troubled.get(scene)!;
+  await waitFor(async () => (await openOf(scene, (userId) => !unclearTo.includes(userId))).length === 0, {
+    what: `the payouts of all but ${unclearTo.length} users`,
+    timeoutMs: OTHERS_WITHIN_MS,
+  });
+  const left = await openOf(scene, (userId) => unclearTo.includes(userId));
+  scene.hit(`${new Set(left).size} users unknown`);
+  if (left.length > 0) unknownIn.add(scene);
+}
+
+/** Rounds in which a user in trouble has won. */
+const unknownIn = new WeakSet<Scene>();
+
 /** When the copy of a round was made. */
 const copiedAtMs = new WeakMap<Scene, number>();
 
@@ -138,6 +179,15 @@ export const PAYOUTS: readonly Kind[] = [
     paysOut: true,
     prepare: lieIn(LIES),
     strike: stopSender,
+  },
+  {
+    name: 'payout:users-unknown',
+    weight: 2,
+    paysOut: true,
+    prepare: troubleUsers,
+    strike: mayKillSenders,
+    mend: waitForOthers,
+    missed: (scene) => !unknownIn.has(scene),
   },
   {
     name: 'payout:wrong-clock',

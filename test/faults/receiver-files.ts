@@ -35,6 +35,8 @@ export interface Habits {
   readonly share: number;
   /** How late answers and effects are. */
   readonly lateMs?: readonly [least: number, most: number];
+  /** Nothing that is asked about payments of these users gets a clear answer. */
+  readonly unclearTo?: readonly string[];
   /** Each has to be ended by people. */
   readonly wrongAmountsMax?: number;
 }

@@ -26,6 +26,8 @@ class Receiver {
   /** By the id of a payout, as the book has it. */
   private readonly known = new Map<string, Entry>();
   private readonly met = new Set<string>();
+  /** Payout → its user, of those that were asked for since the start. */
+  private readonly userOf = new Map<string, string>();
   private wrongAmounts = 0;
 
   constructor(private readonly files: ReceiverFiles) {
@@ -33,13 +35,31 @@ class Receiver {
   }
 
   async answer(method: string, payoutId: string, body: string, response: ServerResponse): Promise<void> {
-    if (method === 'GET') return this.tell(payoutId, response);
-    const order = JSON.parse(body) as Order;
+    const order = method === 'PUT' ? (JSON.parse(body) as Order) : undefined;
+    if (order) this.userOf.set(payoutId, order.userId);
+    if (this.files.habits.unclearTo?.includes(this.userOf.get(payoutId) ?? ''))
+      return this.mumble(payoutId, order, response);
+    if (!order) return this.tell(payoutId, response);
     if (this.known.has(payoutId) || this.met.has(payoutId)) return this.pay(order, response);
     this.met.add(payoutId);
     const lie = this.lieOf(payoutId);
     if (lie) await this.lie(lie, order, response);
     else this.pay(order, response);
+  }
+
+  /** Half of these payments are made all the same. */
+  private mumble(payoutId: string, order: Order | undefined, response: ServerResponse): void {
+    const chance = new Chance(payoutId);
+    const isPaid = chance.isTrue(0.5);
+    if (order && isPaid && !this.known.has(payoutId)) this.note(order, 'paid');
+    switch (chance.pick(['error', 'new-code', 'silence'] as const)) {
+      case 'error':
+        return send(response, 500, { error: 'try again' });
+      case 'new-code':
+        return send(response, 422, { payoutId, state: 'refused', code: 'under-review' });
+      case 'silence':
+        return;
+    }
   }
 
   /** A payment meets a lie only when it is asked for the first time. */
