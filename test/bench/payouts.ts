@@ -1,9 +1,4 @@
-import { join } from 'node:path';
-import type { ApiClient } from '../../libs/client';
-import { freePort } from '../../src/dev/engines';
-import { startNodeProgram } from '../../src/dev/local/node-program';
 import {
-  checkBooks,
   everythingSettled,
   type Installation,
   install,
@@ -15,15 +10,14 @@ import {
 import { atLeast, atMost, type Bench, type BenchResult } from './bench';
 import { closedLoop, connections, expectOutcomes, type Load, openLoop, steadily } from './load';
 import { median, number, percentile, type Sample, spread } from './measure';
-import type { Server } from './product';
+import { openChannel, type Place } from './payout-channel';
+import { besideTrouble } from './payout-trouble';
 import { grabs, WON } from './rains';
 import { cpuSecondsWithChildren } from './server-cpu';
 import type { Stage } from './stage';
-import { until } from './until';
 
 const CONNECTIONS = 64;
 const WITHIN_MS = 300_000;
-const POLL_MS = 50;
 const US_PER_SECOND = 1e6;
 
 /** Beyond what any process here reaches. */
@@ -51,6 +45,7 @@ async function measurePayouts(stage: Stage): Promise<BenchResult> {
   const limit = stage.pick(1_000, 500, 500);
   const limited = await atTheLimit(place, limit, stage.pick(20, 6, 0.1));
   const waits = await atHalfLoad(place, limit, stage.pick(20, 6, 0.1));
+  const trouble = await besideTrouble(place);
   const { winUs, payoutUs, perSecond, ratio } = cost.cost!;
   return {
     tables: [
@@ -71,21 +66,15 @@ async function measurePayouts(stage: Stage): Promise<BenchResult> {
           ['credited → paid', ...[0.5, 0.99, 1].map((share) => `${number(percentile(waits, share))} ms`)],
         ],
       },
+      trouble.table,
     ],
     targets: [
       atLeast("payouts a second ÷ the receiver's own limit", 0.95, '', limited / limit),
       atMost('processor time of a payout ÷ that of its win', 1, '', median(ratio!)),
       atMost('"credited" to "paid" at half load, p99', 1, ' s', percentile(waits, 0.99) / 1_000),
+      ...trouble.targets,
     ],
   };
-}
-
-interface Place {
-  readonly stage: Stage;
-  readonly installation: Installation;
-  readonly api: Server;
-  readonly worker: Server;
-  readonly operator: ApiClient;
 }
 
 /** The processor time of wins, and that of their payouts, in which nothing but we is the limit. */
@@ -161,48 +150,6 @@ async function rain({ api }: Place, activityId: string, wins: number, perSecond?
 
 const pause = ({ installation }: Place, id: string, isPaused: boolean): Promise<unknown> =>
   installation.dataSource.query(`update payout_channel set is_paused = $2 where id = $1`, [id, isPaused]);
-
-/** Opens a channel to a receiver of its own, which pays so many a second. */
-async function openChannel({ stage, installation, operator }: Place, perSecond: number) {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const program = await startNodeProgram({
-    name: 'receiver',
-    script: join('..', 'test', 'bench', 'payout-receiver.js'),
-    args: [String(port), String(perSecond)],
-    env: { PATH: process.env.PATH },
-    logFile: join(stage.newDir('logs'), 'receiver.log'),
-  });
-  stage.atEnd(() => program.stop());
-  await program.ready(() => program.output.includes('listens'), WITHIN_MS);
-  const profile = { smallest: '0.01', perSecond, inFlight: 200 };
-  const { id } = await operator.post('/v1/payout-channels', { body: { name: 'Bench', url, profile } });
-  const { dataSource } = installation;
-  const count = async (what: string) => {
-    const [row] = await dataSource.query<{ count: number }[]>(`select count(*)::int as count from ${what}`);
-    return row!.count;
-  };
-  return {
-    id,
-    havePaid: (wins: number) =>
-      until(
-        async () =>
-          (await count(`payout where channel_id = ${id} and state = 'paid'`)) === wins &&
-          (await count('payout_news')) === 0,
-        `${wins} payouts`,
-        WITHIN_MS,
-        POLL_MS,
-      ),
-    /** @throws Error when the receiver's book is not ours */
-    end: async (wins: number) => {
-      const seen = await (await fetch(`${url}/book`)).text();
-      if (seen !== JSON.stringify({ paid: wins, refused: 0 }))
-        throw new Error(`${wins} payouts are paid, and the receiver says ${seen}.`);
-      await checkBooks(installation);
-      await program.stop();
-    },
-  };
-}
 
 async function rateOf({ dataSource }: Installation, channelId: string): Promise<number> {
   const [row] = await dataSource.query<{ rate: number }[]>(
