@@ -17,6 +17,7 @@ const PROGRAMS = [
   'commands/migrate',
   'commands/archive',
   'commands/verify',
+  'commands/doctor',
   'commands/shards',
 ];
 

@@ -7,6 +7,7 @@ const PROGRAMS = {
   migrate: './dist/commands/migrate.js',
   archive: './dist/commands/archive.js',
   verify: './dist/commands/verify.js',
+  doctor: './dist/commands/doctor.js',
   shards: './dist/commands/shards.js',
   token: './dist/src/dev/token.js',
   admin: './dist/src/commands/admin.js',

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { hideSecrets } from './hidden-secrets';
 
 /** Each may stand in a file, which NAME_FILE names: orchestrators mount secrets as files. */
 export const SECRETS = [
   'DATABASE_URL',
+  'DATABASE_PASSWORD',
   'MIGRATION_DATABASE_URL',
+  'MIGRATION_DATABASE_PASSWORD',
   'REDIS_URL',
   'REDIS_PASSWORD',
   'REDIS_SENTINEL_PASSWORD',
@@ -14,11 +17,20 @@ export const SECRETS = [
   'CLAIM_LOG_KEY_PREVIOUS',
 ];
 
+/** A password of its own need not be escaped, as it must be in a URL. */
+const PASSWORDS = [
+  ['DATABASE_URL', 'DATABASE_PASSWORD'],
+  ['MIGRATION_DATABASE_URL', 'MIGRATION_DATABASE_PASSWORD'],
+] as const;
+
+/** Editors and shells end a text with it. It is not part of the secret. */
+const LINE_BREAK = /\r?\n$/;
+
 /**
  * Returns the process environment with the secrets that files hold. A `.env` file in the working
- * directory adds what is not set.
+ * directory adds what is not set. From then on nothing that the process writes shows a secret.
  *
- * @throws Error that names the variable of a file that cannot be read
+ * @throws Error that names the variable of a file that cannot be read, and a password that is set twice
  */
 export function readEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile('.env');
@@ -29,13 +41,25 @@ export function readEnvironment(): NodeJS.ProcessEnv {
     if (env[name]) throw new Error(`${name} and ${name}_FILE are both set: leave one out.`);
     env[name] = contentOf(file, `${name}_FILE`);
   }
+  for (const name of SECRETS) if (env[name]) env[name] = env[name].replace(LINE_BREAK, '');
+  hideSecrets(env);
+  for (const [url, password] of PASSWORDS) addPassword(env, url, password);
   return env;
 }
 
-/** Editors end a file with a line break, which is no part of the secret. */
+function addPassword(env: NodeJS.ProcessEnv, urlName: string, name: string): void {
+  const [url, password] = [env[urlName], env[name]];
+  if (!password) return;
+  if (!url) throw new Error(`${name} is set without ${urlName}.`);
+  const [, before, user, after] = /^([^:]+:\/\/)([^:@/]*)@(.*)$/s.exec(url) ?? [];
+  if (user === undefined)
+    throw new Error(`${name} needs a ${urlName} that names the user and no password, such as postgres://hongbao@db/hongbao.`);
+  env[urlName] = `${before}${user}:${encodeURIComponent(password)}@${after}`;
+}
+
 function contentOf(file: string, variable: string): string {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return readFileSync(file, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new Error(`${variable} names a file that cannot be read (${code}).`, { cause });

@@ -1,2 +1,2 @@
-export { parseRoleNames, roleIn, type RoleNaming } from './role-claim';
+export { parseRoleNames, roleIn, type RoleNaming, valueAt } from './role-claim';
 export { isRole, isStaff, type Right, type Role, ROLES, rolesWith } from './roles';

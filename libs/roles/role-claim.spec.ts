@@ -3,6 +3,8 @@ import { parseRoleNames, roleIn } from './index';
 const AUTH0 = { claim: 'https://shop.example/roles' };
 const ENTRA = { claim: 'roles', names: { 'Rain.Operator': 'operator', 'Rain.Finance': 'finance' } } as const;
 const KEYCLOAK = { claim: 'realm_access.roles' };
+const ZITADEL = { claim: 'urn:zitadel:iam:org:project:roles' };
+const COGNITO = { claim: 'cognito:groups' };
 const OURS = { claim: 'role' };
 
 describe('the role in a token', () => {
@@ -12,6 +14,19 @@ describe('the role in a token', () => {
     ['a claim with dots', { 'https://shop.example/roles': ['support'] }, AUTH0, 'support'],
     ['a path', { realm_access: { roles: ['offline_access', 'campaign'] } }, KEYCLOAK, 'campaign'],
     ['another name', { roles: ['Rain.Operator'] }, ENTRA, 'operator'],
+    [
+      'the keys of an object',
+      { [ZITADEL.claim]: { finance: { '1834': 'shop.example' } } },
+      ZITADEL,
+      'finance',
+    ],
+    [
+      'the names of listed objects',
+      { roles: [{ owner: 'shop', name: 'support' }] },
+      { claim: 'roles' },
+      'support',
+    ],
+    ['a claim with a colon', { 'cognito:groups': ['eu-central-1_Google', 'operator'] }, COGNITO, 'operator'],
     ['the role that includes the others', { role: ['user', 'support', 'finance'] }, OURS, 'finance'],
     ['the operator among all', { role: ['campaign', 'operator', 'finance'] }, OURS, 'operator'],
   ])('is read from %s', (_, claims, naming, role) => {
@@ -23,6 +38,8 @@ describe('the role in a token', () => {
     ['nothing', { role: null }, OURS],
     ['names of other applications', { realm_access: { roles: ['offline_access'] } }, KEYCLOAK],
     ['our own name, where others are configured', { roles: ['operator'] }, ENTRA],
+    ['objects of other applications', { role: [{ name: 'admin' }, { id: 'operator' }] }, OURS],
+    ['an object whose values name our role', { role: { admin: 'operator' } }, OURS],
     ['the names of JavaScript', { role: ['constructor', '__proto__'] }, OURS],
     ['a path that ends early', { realm_access: 'roles' }, KEYCLOAK],
     ['a path into a text', { realm_access: ['roles'] }, { claim: 'realm_access.length.roles' }],

@@ -10,20 +10,23 @@ export interface RoleNaming {
 
 /**
  * Returns the role in the claims of a token: a text, or the one of a list that includes the rights
- * of all others there. Lists hold names of other applications too, which count for nothing. A token
- * that names no role is a user's.
+ * of all others there. Lists hold names of other applications too, which count for nothing. A list may
+ * consist of objects with a `name`, as Casdoor writes it, or be an object whose keys are the names, as
+ * Zitadel does. A token that names no role is a user's.
  *
  * @returns undefined for a text that is no role, and for roles that are more than any one of them
  */
 export function roleIn(claims: object, { claim, names }: RoleNaming): Role | undefined {
   const value = valueAt(claims, claim) ?? 'user';
-  if (!Array.isArray(value)) return toRole(value, names);
-  const roles = value.map((name) => toRole(name, names)).filter((role) => role !== undefined);
+  if (!isObject(value)) return toRole(value, names);
+  const listed: unknown[] = Array.isArray(value) ? value.map(nameOf) : Object.keys(value);
+  if (!Array.isArray(value) && listed.length === 0) return undefined;
+  const roles = listed.map((name) => toRole(name, names)).filter((role) => role !== undefined);
   return roles.length === 0 ? 'user' : roles.find((role) => roles.every((other) => includes(role, other)));
 }
 
 /** A claim may have dots in its name, such as `https://shop.example/roles`. */
-function valueAt(claims: object, path: string): unknown {
+export function valueAt(claims: object, path: string): unknown {
   if (Object.hasOwn(claims, path)) return Reflect.get(claims, path);
   return path
     .split('.')
@@ -32,6 +35,8 @@ function valueAt(claims: object, path: string): unknown {
       claims,
     );
 }
+
+const nameOf = (entry: unknown): unknown => (isObject(entry) && 'name' in entry ? entry.name : entry);
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

@@ -20,6 +20,7 @@ describe('the image', () => {
       'migrate',
       'archive',
       'verify',
+      'doctor',
       'shards',
       'token',
       'admin',
@@ -51,7 +52,7 @@ describe('the image', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'Unknown program serve: use one of api, worker, migrate, archive, verify, shards, token, admin.\n',
+        'Unknown program serve: use one of api, worker, migrate, archive, verify, doctor, shards, token, admin.\n',
     });
   });
 

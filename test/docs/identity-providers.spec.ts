@@ -21,6 +21,11 @@ it('There is a recipe for each kind of issuer', () => {
     'Auth0',
     'Microsoft Entra ID',
     'Keycloak',
+    'Amazon Cognito',
+    'Logto',
+    'Zitadel',
+    'Casdoor',
+    'Supabase',
     'A back end that signs',
   ]);
 });

@@ -33,6 +33,8 @@ interface Export {
 /** A minimal collector of traces: it accepts OTLP as JSON over HTTP and keeps the spans. */
 export class TraceReceiver {
   readonly spans: ReceivedSpan[] = [];
+  /** What it answers; other than 200, it keeps nothing. */
+  status = 200;
 
   private constructor(private readonly server: Server) {}
 
@@ -41,7 +43,7 @@ export class TraceReceiver {
     receiver.server.on('request', (request: IncomingMessage, response) => {
       void receiver
         .receive(request)
-        .then(() => response.setHeader('Content-Type', 'application/json').end('{}'));
+        .then(() => response.writeHead(receiver.status, { 'Content-Type': 'application/json' }).end('{}'));
     });
     receiver.server.listen(0, '127.0.0.1');
     await once(receiver.server, 'listening');
@@ -63,7 +65,7 @@ export class TraceReceiver {
 
   private async receive(request: IncomingMessage): Promise<void> {
     const { resourceSpans } = (await json(request)) as Export;
-    if (request.url !== '/v1/traces') return;
+    if (request.url !== '/v1/traces' || this.status !== 200) return;
     for (const { resource, scopeSpans } of resourceSpans)
       for (const span of scopeSpans.flatMap(({ spans }) => spans))
         this.spans.push({

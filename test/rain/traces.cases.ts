@@ -99,3 +99,28 @@ it('no module of OpenTelemetry is loaded if no collector is configured', async (
   await stop();
   expect(loadedForTraces('off')).toEqual([]);
 });
+
+it('a collector that refuses spans is named once in the log with its status, and once more when it takes them again', async () => {
+  const receiver = await TraceReceiver.start();
+  receiver.status = 401;
+  const { program, url } = await rain.startAnother('main.js', {
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    LOG_LEVEL: 'info',
+  });
+  const activityId = await rain.createActivity();
+  const logs = async (text: string) => {
+    await waitFor(
+      async () => {
+        await grab(url, activityId);
+        return program.output.includes(text);
+      },
+      { what: text },
+    );
+  };
+  await logs(`${receiver.url} takes no spans, and they are lost: 401 `);
+  receiver.status = 200;
+  await logs(`${receiver.url} takes spans again.`);
+  expect(program.output.match(/takes no spans/g)).toHaveLength(1);
+  await program.stop();
+  receiver.stop();
+});

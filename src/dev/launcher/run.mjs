@@ -14,7 +14,7 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..',
 const DEVELOPERS = ['start', 'demo', 'token', 'conformance', 'sandbox', 'verify-split', 'monitor'];
 const START_AND_WATCH = 'start:dev';
 /** Commands that use the system that `npm start` runs: see src/dev/operate.ts. */
-const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
+const OPERATORS = ['admin', 'verify', 'doctor', 'migrate', 'archive'];
 /** The command that requires all programs to be stopped. */
 const SHARDS = 'shards';
 const TESTS = ['all', 'clients', 'faults', 'fuzz', 'mutants', 'image', 'receivers'];

@@ -37,6 +37,10 @@ export const USAGE = {
   --all                              reads sealed activities again, and compares their seals
   --archive FILE                     proves these files of the archive instead
   Uses the engines of a running npm start, or DATABASE_URL and REDIS_URL. ${LOCAL}`,
+  doctor: `npm run doctor
+  Tries every engine and setting as the programs would, a line each: it is fine, or what to change. The exit code is 1 if there is
+  anything to change. It writes nothing.
+  Uses the engines of a running npm start, or DATABASE_URL and REDIS_URL. ${LOCAL}`,
   'verify-split': `npm run verify:split -- FILE…
   Checks packets from public files alone (docs/fairness.md): answers of GET /v1/activities/{id}/fairness and, after them, of
   GET /v1/me/packets/{redPacketId}/proof. The exit code is 1 when something is refused.`,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { forbidden, invalidField } from '../../platform/http';
+import { forbidden, invalidField, quoted, Refusal } from '../../platform/http';
 import { upgradeRequired } from './gateway.error';
 
 export const PROTOCOL = 'hongbao.v1';
@@ -22,7 +22,8 @@ export function requireHandshake(headers: IncomingHttpHeaders, origins: readonly
 
 function requireOrigin({ origin, host }: IncomingHttpHeaders, origins: readonly string[]): void {
   if (origin === undefined || origins.includes(origin) || isHost(origin, host)) return;
-  throw forbidden('Pages of this origin may not use the gateway.');
+  const cause = new Refusal('origin', `expected CORS_ORIGINS ${quoted(origins)}, got ${quoted(origin)}.`);
+  throw forbidden('Pages of this origin may not use the gateway.', { cause });
 }
 
 /** A page without an origin sends `null`, and a request of HTTP/1.0 may name no host. */

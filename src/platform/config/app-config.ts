@@ -35,7 +35,10 @@ const REDIS_PLACES = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS'];
 
 const TOKEN_KEYS = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'];
 
-export const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+export const KEY_SET_ALGORITHMS = [
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA'] as const),
+] as const;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 
@@ -66,6 +69,11 @@ export class AppConfig {
 
   @ServiceUrl('postgres', 'postgresql')
   readonly DATABASE_URL!: string;
+
+  /** Is part of `DATABASE_URL` from the moment when the environment is read. */
+  @IsOptional()
+  @IsString()
+  readonly DATABASE_PASSWORD?: string;
 
   @Integer({ min: 2, max: 500 })
   readonly DATABASE_POOL_MAX: number = 10;
@@ -132,6 +140,9 @@ export class AppConfig {
   @IsOptional()
   @IsString()
   readonly JWT_AUDIENCE?: string;
+
+  @IsString()
+  readonly JWT_AUDIENCE_CLAIM: string = 'aud';
 
   @IsOptional()
   @IsString()

@@ -6,8 +6,10 @@ import { currencyDigits, parseMoney } from '../../../libs/money';
 import { parseRoleNames, ROLES } from '../../../libs/roles';
 import { publicKeyAlgorithm, readPublicKey } from './public-key';
 import { SAMPLE_JWT_SECRET } from './sample-secret';
+import { originFault } from './origin-fault';
 import { parseServerAddresses } from './server-addresses';
 import { parseTrustedProxies } from './trusted-proxies';
+import { urlFault } from './url-fault';
 
 const SECRET_BYTES_MIN = 32;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
@@ -71,39 +73,21 @@ export function Trusted(): PropertyDecorator {
   );
 }
 
-/** Origins as a browser writes them in `Origin`. A wildcard would let in every page. */
+/** Origins as a browser writes them in `Origin`. */
 export function Origins(): PropertyDecorator {
-  return parsed(
-    (text) => text.split(',').map((origin) => origin.trim()),
-    (value) => Array.isArray(value) && value.every(isOrigin),
-    'must be a comma separated list of origins such as https://app.example',
-  );
-}
-
-function isOrigin(value: unknown): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false;
-  const { protocol, origin } = new URL(value);
-  return (protocol === 'https:' || protocol === 'http:') && origin === value;
+  const read = ({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.split(',').map((origin) => origin.trim()) : value;
+  const fault = (value: unknown) => (value as string[]).map(originFault).find((one) => one !== undefined);
+  return applyDecorators(Transform(read), ruleWith(fault));
 }
 
 export function ServiceUrl(...schemes: string[]): PropertyDecorator {
-  return rule(
-    (value) => isUrl(value, schemes),
-    `must be a URL that starts with ${schemes.join(':// or ')}://`,
-  );
+  return ruleWith((value) => urlFault(value, schemes));
 }
-
-const REDIS_SCHEMES = ['redis', 'rediss'];
 
 export function RedisUrl(): PropertyDecorator {
-  return rule(
-    (value) => value === undefined || isUrl(value, REDIS_SCHEMES),
-    'must be a URL that starts with redis:// or rediss://',
-  );
+  return ruleWith((value) => (value === undefined ? undefined : urlFault(value, ['redis', 'rediss'])));
 }
-
-const isUrl = (value: unknown, schemes: readonly string[]): boolean =>
-  typeof value === 'string' && URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1));
 
 export function ServerAddresses(): PropertyDecorator {
   return parsed(
@@ -292,5 +276,16 @@ function rule(valid: (value: unknown, config: Rules) => boolean, message: string
   return ValidateBy({
     name: message,
     validator: { validate: (value, args) => valid(value, args?.object ?? {}), defaultMessage: () => message },
+  });
+}
+
+/** A rule whose message depends on the value: it returns what is wrong, or undefined. */
+function ruleWith(fault: (value: unknown) => string | undefined): PropertyDecorator {
+  return ValidateBy({
+    name: 'fault',
+    validator: {
+      validate: (value) => fault(value) === undefined,
+      defaultMessage: (args) => fault(args?.value) ?? '',
+    },
   });
 }

@@ -69,6 +69,39 @@ describe('configuration', () => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))]);
   });
 
+  it.each([
+    ['https://app.example/', 'has https://app.example/, which no browser sends: write https://app.example'],
+    ['https://APP.example', 'has https://APP.example, which no browser sends: write https://app.example'],
+    [
+      'https://app.example:443',
+      'has https://app.example:443, which no browser sends: write https://app.example',
+    ],
+    [
+      'https://bücher.example',
+      'has https://bücher.example, which no browser sends: write https://xn--bcher-kva.example',
+    ],
+    [
+      'https://app.example/rain',
+      'has https://app.example/rain, which no browser sends: write https://app.example',
+    ],
+    [
+      'https://a.example,http://b.example?',
+      'has http://b.example?, which no browser sends: write http://b.example',
+    ],
+    ['app.example', 'has "app.example", which is no origin such as https://app.example'],
+    ['', undefined],
+    ['*', 'has *, which would let in every page: name the origins of your own'],
+    ['null', 'has null, which any page can send: serve the page from an origin of its own'],
+    ['file:///index.html', 'has null, which any page can send: serve the page from an origin of its own'],
+    [
+      'capacitor://localhost/',
+      'has "capacitor://localhost/", which is no origin such as https://app.example',
+    ],
+    ['capacitor://localhost,ionic://localhost,tauri://localhost,http://localhost:5173', undefined],
+  ])('CORS_ORIGINS=%s: an origin that can never match is refused with the one that would', (text, fault) => {
+    expect(faultsOf({ CORS_ORIGINS: text })).toEqual(fault === undefined ? [] : [`CORS_ORIGINS ${fault}`]);
+  });
+
   it('APPROVAL_ABOVE is an amount in the digits of the currency', () => {
     expect(loadConfig({ ...required, APPROVAL_ABOVE: '10.50' }).APPROVAL_ABOVE).toBe('10.50');
     expect(faultsOf({ APPROVAL_ABOVE: '10.50', CURRENCY: 'JPY' })).toEqual([

@@ -4,7 +4,7 @@ export { ConfigModule } from './config.module';
 export { Currency } from './currency';
 export { loadConfig } from './load-config';
 export { lookAlikes } from './look-alikes';
-export { publicKeyAlgorithm } from './public-key';
+export { fitsAlgorithm, publicKeyAlgorithm } from './public-key';
 export { SAMPLE_JWT_SECRET } from './sample-secret';
 export type { ServerAddress } from './server-addresses';
 export type { TrustedProxies } from './trusted-proxies';

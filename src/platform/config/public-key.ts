@@ -1,6 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-export type PublicKeyAlgorithm = 'RS256' | 'ES256' | 'EdDSA';
+export type PublicKeyAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512' | 'EdDSA';
+
+const CURVES: Readonly<Record<string, PublicKeyAlgorithm>> = {
+  prime256v1: 'ES256',
+  secp384r1: 'ES384',
+  secp521r1: 'ES512',
+};
 
 const RSA_BITS_MIN = 2048;
 const PUBLIC_PEM = /^-----BEGIN (RSA )?PUBLIC KEY-----\n/;
@@ -14,12 +20,17 @@ export function publicKeyAlgorithm(pem: string): PublicKeyAlgorithm | undefined 
     case 'rsa':
       return (key.asymmetricKeyDetails?.modulusLength ?? 0) >= RSA_BITS_MIN ? 'RS256' : undefined;
     case 'ec':
-      return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? 'ES256' : undefined;
+      return CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''];
     case 'ed25519':
       return 'EdDSA';
     default:
       return undefined;
   }
+}
+
+/** A key of RSA signs by any of six algorithms, any other key by one. */
+export function fitsAlgorithm(pem: string, algorithm: string): boolean {
+  return publicKeyAlgorithm(pem) === algorithm.replace(/^[RP]S\d{3}$/, 'RS256');
 }
 
 /** Private keys are refused first: Node would derive a public key, but none belongs here. */

@@ -10,6 +10,7 @@ import { useMoneyDigits } from './input/is-money';
 import { Checks } from './edge/checks';
 import { ProblemFilter } from './edge/problem.filter';
 import { Problems } from './edge/problems';
+import { Refusals } from './edge/refusals';
 import { RateLimits } from './rate-limit/rate-limits';
 import { Lines } from './rate-limit/in-turn.interceptor';
 import { UsersAtWork } from './rate-limit/one-at-a-time.interceptor';
@@ -32,6 +33,7 @@ import { Sessions } from './websocket/sessions';
     Readiness,
     Faults,
     Problems,
+    Refusals,
     Checks,
     Sessions,
     Lines,

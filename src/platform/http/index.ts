@@ -55,6 +55,7 @@ export { invalidUrl, outgoingUrl } from './input/outgoing-url';
 export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './input/page';
 export { type ProblemReply } from './edge/problem-reply';
 export { Problems } from './edge/problems';
+export { quoted, Refusal } from './edge/refusals';
 export { CountsAs, Heavy, InTurn } from './rate-limit/counts-as';
 export { RateLimits } from './rate-limit/rate-limits';
 export { SharedCountsModule } from './rate-limit/shared-counts.module';

@@ -1,4 +1,5 @@
 import { Client, type ClientBase } from 'pg';
+import { postgresFault } from './connection-advice';
 import { NAMING } from './impatient-client';
 import type { Queries } from './queries';
 
@@ -30,7 +31,8 @@ const ANSWER_WITHIN_MS = 2_000;
  * Returns those of the `wanted` settings that connections have without asking, by their role or
  * database, and `naming` where nobody can ask for it. A pooler refuses, drops or forgets what is
  * asked for (decision 41).
- * @throws Error with one line where settings are missing and a pooler is in between
+ * @throws Error with one line when Postgres cannot be reached, and where settings are missing and a
+ *   pooler is in between
  */
 export async function givenSettings(databaseUrl: string, wanted: readonly string[]): Promise<string[]> {
   const client = new Client({
@@ -39,10 +41,12 @@ export async function givenSettings(databaseUrl: string, wanted: readonly string
     query_timeout: ANSWER_WITHIN_MS,
   });
   client.on('error', () => undefined);
-  await client.connect();
+  await client.connect().catch(async (error: unknown) => {
+    throw await postgresFault(error, databaseUrl);
+  });
   try {
     const { rows } = await client.query<{ role: string; given: string[] }>(
-      `select current_user as role,
+      `select quote_ident(current_user) as role,
               array(select name from pg_settings
                      where name = any($1) and setting <> '0'
                         or name = 'search_path' and current_schema() = $2

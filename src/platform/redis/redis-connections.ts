@@ -2,10 +2,13 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { once } from 'node:events';
 import { isCluster, type RedisClient, Servers } from '../../../libs/redis-scripts';
+import { type Endpoint, endpointOf } from '../../../libs/connection-faults';
 import { AppConfig } from '../config';
 import { askAtStart } from './ask-at-start';
+import { redisFault } from './connection-advice';
 import { FAIL_FAST, type Manner, PATIENT } from './redis-options';
 
+const REDIS_PORT = 6379;
 const READY_TIMEOUT_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 1_000;
 
@@ -30,7 +33,8 @@ export class RedisConnections implements OnApplicationShutdown {
       await askAtStart(() => readiness(redis));
     } catch (cause) {
       redis.disconnect();
-      throw new Error(`Redis (${this.setting}) cannot be reached.`, { cause });
+      const fault = await redisFault(cause, this.endpoint);
+      throw new Error(`Redis (${this.setting}) cannot be reached. At this address ${fault}`, { cause });
     }
     await this.expectNoNode(redis);
     await connectToAll(redis);
@@ -88,6 +92,13 @@ export class RedisConnections implements OnApplicationShutdown {
   private get setting(): string {
     if (this.config.REDIS_URL !== undefined) return 'REDIS_URL';
     return this.config.REDIS_SENTINELS === undefined ? 'REDIS_CLUSTER_NODES' : 'REDIS_SENTINELS';
+  }
+
+  /** Undefined for several servers: each has said for itself what is wrong. */
+  private get endpoint(): Endpoint | undefined {
+    if (this.config.REDIS_URL === undefined) return undefined;
+    const url = new URL(this.config.REDIS_URL);
+    return endpointOf(url, REDIS_PORT, url.protocol === 'rediss:');
   }
 
   /** A node of a cluster would serve some activities, and refuse the rest for ever. */

@@ -21,6 +21,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SpanDetails, Tracer } from '../../../libs/tracing';
+import { ToldExporter } from './told-exporter';
 
 /** Shorter than the time in which a program must end. */
 const EXPORT_TIMEOUT_MS = 2_000;
@@ -48,7 +49,7 @@ export class OpenTelemetry implements Tracer {
       resource: resourceFromAttributes({ 'service.name': service }),
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
       spanProcessors: [
-        new BatchSpanProcessor(exporter, {
+        new BatchSpanProcessor(new ToldExporter(exporter, endpoint), {
           scheduledDelayMillis: EXPORT_EVERY_MS,
           exportTimeoutMillis: EXPORT_TIMEOUT_MS,
         }),

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Role } from '../../../../libs/roles';
 import { forbidden, unauthenticated } from '../edge/http.error';
+import { Refusal } from '../edge/refusals';
 import { actingCaller } from './act-for';
 import { bearerToken } from './bearer-token';
 import type { Caller } from './caller';
@@ -23,5 +24,9 @@ export function admitted(caller: Caller, roles: readonly Role[], headers: Incomi
 
 /** @throws forbidden */
 export function requireRole({ role }: Caller, roles: readonly Role[]): void {
-  if (!roles.includes(role)) throw forbidden(`This route is open to: ${roles.join(', ')}.`);
+  if (roles.includes(role)) return;
+  const cause = new Refusal('role', `expected ${roles.join(' or ')}, got ${role}.`);
+  throw forbidden(`This route is open to: ${roles.join(', ')}. The role of this token is ${role}.`, {
+    cause,
+  });
 }

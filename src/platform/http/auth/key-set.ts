@@ -1,6 +1,8 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import { type AppConfig, publicKeyAlgorithm } from '../../config';
+import { reasonOf } from '../../../../libs/connection-faults';
+import { type AppConfig, fitsAlgorithm } from '../../config';
 import { keysUnavailable } from '../edge/http.error';
+import { quoted, Refusal } from '../edge/refusals';
 
 export type KeySetAlgorithm = AppConfig['JWT_JWKS_ALGORITHM'];
 
@@ -59,6 +61,14 @@ export class KeySet<Verify> {
     return this.fetching.then(() => this.known(kid));
   }
 
+  /** The ids of its usable keys, for a log. */
+  get names(): string {
+    const { keys } = this;
+    return keys.length === 0
+      ? `no keys of ${this.algorithm}`
+      : quoted(keys.map(({ kid }) => kid ?? 'unnamed'));
+  }
+
   private known(kid: unknown): Verify | undefined {
     const named = this.keys.filter((key) => kid === undefined || key.kid === kid);
     return named.length === 1 ? named[0]!.verify : undefined;
@@ -73,14 +83,20 @@ export class KeySet<Verify> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const response = await fetch(this.url, { redirect: 'error', signal });
-      if (response.status !== 200) throw new Error(`The key set was answered ${response.status}.`);
+      if (response.status !== 200) throw new Error(`it was answered ${response.status}`);
       const { keys } = (await response.json()) as { readonly keys: readonly PublishedKey[] };
       this.keys = keys.flatMap((key) => this.usable(key));
       this.fetchedAtMs = performance.now();
     } catch (cause) {
-      this.failure = { cause, untilMs: performance.now() + RETRY_MS };
-      throw unavailable(cause);
+      this.failure = { cause: this.refusal(cause), untilMs: performance.now() + RETRY_MS };
+      throw unavailable(this.failure.cause);
     }
+  }
+
+  private refusal(cause: unknown): Refusal {
+    const { host, pathname } = this.url;
+    const why = reasonOf(cause);
+    return new Refusal('keys-unavailable', `the key set of ${host}${pathname} cannot be fetched: ${why}.`, { cause });
   }
 
   /** Empty unless it is a public key for signatures of this algorithm. */
@@ -88,7 +104,7 @@ export class KeySet<Verify> {
     const { kid, alg = this.algorithm, use = 'sig', key_ops: uses = ['verify'] } = key;
     if (alg !== this.algorithm || use !== 'sig' || !uses.includes('verify') || 'd' in key) return [];
     const pem = pemOf(key);
-    const fits = pem && publicKeyAlgorithm(pem) === (alg === 'PS256' ? 'RS256' : alg);
+    const fits = pem && fitsAlgorithm(pem, alg);
     return fits ? [{ kid, verify: this.verifierOf(pem) }] : [];
   }
 }

@@ -1,7 +1,9 @@
 import { createDecoder, createVerifier } from 'fast-jwt';
 import { type AppConfig, publicKeyAlgorithm } from '../../config';
 import { unauthenticated } from '../edge/http.error';
+import { quoted, Refusal } from '../edge/refusals';
 import { KeySet, type KeySetAlgorithm } from './key-set';
+import { type Expected, refusalOf } from './token-faults';
 
 /** Signature, time, audience and issuer are valid. */
 export interface TokenClaims {
@@ -28,12 +30,18 @@ const decode = createDecoder({ complete: true }) as (token: string) => {
 export function tokenClaimsReader(config: AppConfig): ReadTokenClaims {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS, JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_JWKS_ALGORITHM } = config;
   const bySecret = (secret: string) => verifierFor(config, secret, 'HS256');
+  const expected = (algorithm: string, key: string): Expected => ({ algorithm, key, config });
   if (JWT_SECRET_PREVIOUS !== undefined)
-    return byKey(either(bySecret(JWT_SECRET!), bySecret(JWT_SECRET_PREVIOUS)));
-  if (JWT_SECRET !== undefined) return byKey(bySecret(JWT_SECRET));
-  if (JWT_PUBLIC_KEY !== undefined)
-    return byKey(verifierFor(config, JWT_PUBLIC_KEY, publicKeyAlgorithm(JWT_PUBLIC_KEY)!));
-  return byKeySet(config, new URL(JWT_JWKS_URL!), JWT_JWKS_ALGORITHM);
+    return byKey(
+      either(bySecret(JWT_SECRET!), bySecret(JWT_SECRET_PREVIOUS)),
+      expected('HS256', 'JWT_SECRET'),
+    );
+  if (JWT_SECRET !== undefined) return byKey(bySecret(JWT_SECRET), expected('HS256', 'JWT_SECRET'));
+  if (JWT_PUBLIC_KEY !== undefined) {
+    const algorithm = publicKeyAlgorithm(JWT_PUBLIC_KEY)!;
+    return byKey(verifierFor(config, JWT_PUBLIC_KEY, algorithm), expected(algorithm, 'JWT_PUBLIC_KEY'));
+  }
+  return byKeySet(new URL(JWT_JWKS_URL!), expected(JWT_JWKS_ALGORITHM, 'JWT_JWKS_ALGORITHM'));
 }
 
 const either =
@@ -46,22 +54,25 @@ const either =
     }
   };
 
-function byKey(verify: Verify): ReadTokenClaims {
-  return (token) => valid(() => verify(token));
+function byKey(verify: Verify, expected: Expected): ReadTokenClaims {
+  return (token) => valid(token, expected, () => verify(token));
 }
 
-function byKeySet(config: AppConfig, url: URL, algorithm: KeySetAlgorithm): ReadTokenClaims {
+function byKeySet(url: URL, expected: Expected): ReadTokenClaims {
+  const { config } = expected;
+  const algorithm = config.JWT_JWKS_ALGORITHM;
   const keys = new KeySet(url, algorithm, (pem) => verifierFor(config, pem, algorithm));
-  const claimsOf = (token: string, verify?: Verify) =>
-    valid(() => {
-      if (!verify) throw new Error('The token names no key of the set.');
+  const claimsOf = (token: string, kid: unknown, verify?: Verify) =>
+    valid(token, expected, () => {
+      if (!verify) throw new Refusal('key', `expected one of ${keys.names}, got ${quoted(kid)}.`);
       return verify(token);
     });
   return (token) => {
-    const found = keys.find(valid(() => keyIdOf(token, algorithm)));
+    const kid = valid(token, expected, () => keyIdOf(token, algorithm));
+    const found = keys.find(kid);
     return found instanceof Promise
-      ? found.then((verify) => claimsOf(token, verify))
-      : claimsOf(token, found);
+      ? found.then((verify) => claimsOf(token, kid, verify))
+      : claimsOf(token, kid, found);
   };
 }
 
@@ -71,23 +82,33 @@ function keyIdOf(token: string, algorithm: KeySetAlgorithm): unknown {
   return kid;
 }
 
-/** Refuses a token for any fault, without naming the fault. */
-function valid<T>(read: () => T): T {
+/** Refuses a token for any fault, which only the log names. */
+function valid<T>(token: string, expected: Expected, read: () => T): T {
   try {
     return read();
-  } catch (cause) {
+  } catch (error) {
+    const cause = error instanceof Refusal ? error : refusalOf(token, error, expected);
     throw unauthenticated('The token is not valid, or not any more.', { cause });
   }
 }
 
 function verifierFor(config: AppConfig, key: string, algorithm: 'HS256' | KeySetAlgorithm): Verify {
-  const { JWT_AUDIENCE, JWT_ISSUER, JWT_CLOCK_TOLERANCE_SECONDS } = config;
-  return createVerifier({
+  const { JWT_AUDIENCE, JWT_AUDIENCE_CLAIM, JWT_ISSUER, JWT_CLOCK_TOLERANCE_SECONDS } = config;
+  const verify: Verify = createVerifier({
     key,
     algorithms: [algorithm],
-    allowedAud: JWT_AUDIENCE,
+    allowedAud: JWT_AUDIENCE_CLAIM === 'aud' ? JWT_AUDIENCE : undefined,
     allowedIss: JWT_ISSUER,
-    requiredClaims: ['exp', ...(JWT_AUDIENCE ? ['aud'] : []), ...(JWT_ISSUER ? ['iss'] : [])],
+    requiredClaims: ['exp', ...(JWT_AUDIENCE ? [JWT_AUDIENCE_CLAIM] : []), ...(JWT_ISSUER ? ['iss'] : [])],
     clockTolerance: JWT_CLOCK_TOLERANCE_SECONDS * 1000,
   });
+  return JWT_AUDIENCE === undefined || JWT_AUDIENCE_CLAIM === 'aud'
+    ? verify
+    : (token) => forAudience(verify(token), JWT_AUDIENCE_CLAIM, JWT_AUDIENCE);
+}
+
+/** The library compares `aud` alone, which some providers leave out of access tokens. */
+function forAudience(claims: TokenClaims, name: string, audience: string): TokenClaims {
+  if (Reflect.get(claims, name) === audience) return claims;
+  throw new Error(`The token is for another audience.`);
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { roleIn, type RoleNaming } from '../../../../libs/roles';
+import type { Problem } from '../../../../libs/problem';
+import { roleIn, type RoleNaming, valueAt } from '../../../../libs/roles';
 import { isUserId } from '../../../../libs/user-id';
 import { AppConfig } from '../../config';
 import { unauthenticated } from '../edge/http.error';
+import { quoted, Refusal } from '../edge/refusals';
 import { isId } from '../input/ids';
 import type { Caller } from './caller';
 import { nowSeconds } from './now-seconds';
@@ -80,11 +82,15 @@ export class TokenVerifier {
   private remember(token: string, claims: TokenClaims): Verified {
     const { sub, exp, channel_id: channelId } = claims;
     const role = roleIn(claims, this.roles);
-    if (typeof exp !== 'number') throw unauthenticated('The token must expire (exp).');
-    if (!isUserId(sub)) throw unauthenticated('The token names no valid user (sub).');
-    if (!role) throw unauthenticated('The token has an unknown role, or roles that no single one includes.');
+    if (typeof exp !== 'number') throw refused('The token must expire (exp).', exp);
+    if (!isUserId(sub)) throw refused('The token names no valid user (sub).', sub);
+    if (!role)
+      throw refused(
+        `The token has an unknown role, or roles that no single one includes (${this.roles.claim}).`,
+        valueAt(claims, this.roles.claim),
+      );
     if (role === 'channel' && !isId(channelId))
-      throw unauthenticated('A token of the role channel must name its channel (channel_id).');
+      throw refused('A token of the role channel must name its channel (channel_id).', channelId);
     const verified = {
       caller: { userId: sub, role, ...(role === 'channel' && { channelId: channelId as string }) },
       endsAtSeconds: exp + this.toleranceSeconds,
@@ -93,4 +99,9 @@ export class TokenVerifier {
     this.remembered.set(token, verified);
     return verified;
   }
+}
+
+/** Only the log repeats the claim. */
+function refused(detail: string, got: unknown): Problem {
+  return unauthenticated(detail, { cause: new Refusal('claims', `${detail} It is ${quoted(got)}.`) });
 }

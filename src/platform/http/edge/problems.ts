@@ -12,6 +12,7 @@ import {
 import { HttpMetrics } from './http-metrics';
 import { isOutage } from '../../postgres';
 import { type ProblemReply, sendProblem } from './problem-reply';
+import { Refusals } from './refusals';
 
 /**
  * The one place where an exception becomes an answer. A Problem itself says what the client may
@@ -22,12 +23,16 @@ import { type ProblemReply, sendProblem } from './problem-reply';
 export class Problems {
   private readonly logger = new Logger('Http');
 
-  constructor(private readonly metrics: HttpMetrics) {}
+  constructor(
+    private readonly metrics: HttpMetrics,
+    private readonly refusals: Refusals,
+  ) {}
 
   /** @param route as it is documented, for the log */
   answer(exception: unknown, reply: ProblemReply, route: () => string): void {
     const problem = toProblem(exception);
     this.metrics.countProblem(problem);
+    this.refusals.note(problem);
     if (problem.status === 500)
       this.logger.error(`${route()} failed`, explain(exception), { requestId: reply.request.id });
     if (!reply.sent) sendProblem(reply, problem);

@@ -1,0 +1,1 @@
+export { connectionFault, type Endpoint, endpointOf, reasonOf, speaksTls } from './connection-faults';
