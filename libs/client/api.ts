@@ -4,480 +4,6 @@
  */
 
 export interface paths {
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Prometheus metrics of this process, and of all that share its port
-         * @description Open to everybody, without a token.
-         */
-        get: operations["readMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/live": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Liveness: restart the process when it fails
-         * @description Open to everybody, without a token.
-         */
-        get: operations["checkLiveness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/ready": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Readiness: send requests elsewhere when it fails
-         * @description Open to everybody, without a token.
-         */
-        get: operations["checkReadiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/dependencies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * State of Postgres, Redis and settlement
-         * @description For people and alarms, not for balancers. An engine that is down is down for all processes, so readiness does not depend on it.
-         *
-         *     Open to everybody, without a token.
-         */
-        get: operations["checkDependencies"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List activities
-         * @description Newest first. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities of that page are in other phases, or have other names.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["listActivities"];
-        put?: never;
-        /**
-         * Create and fund an activity
-         * @description Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller. A creation by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`.
-         */
-        post: operations["createActivity"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read an activity
-         * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["readActivity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change the look of an activity
-         * @description For the sponsor and staff, at any time. Changes the fields that are given. Terms, which are committed to, never change.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`.
-         */
-        patch: operations["changeActivityLook"];
-        trace?: never;
-    };
-    "/v1/clock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the clock that opens activities
-         * @description For countdowns, because the clock of a phone may be wrong. Ask a few times and take the fastest answer: its age is half of the round trip.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["readClock"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/logo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the logo of an activity
-         * @description Public, and kept by caches for five minutes.
-         *
-         *     Open to everybody, without a token.
-         */
-        get: operations["readActivityLogo"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Close an activity
-         * @description For the sponsor and staff. Closes the activity now and refunds unclaimed packets to the sponsor. A repeated request changes nothing.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`.
-         */
-        post: operations["closeActivity"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel an activity before it opens
-         * @description For the sponsor and staff. Refunds the total to the sponsor.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`.
-         */
-        post: operations["cancelActivity"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/split-previews": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview a split
-         * @description Shows packets of these terms before any money moves. Random amounts are an example: the activity draws its own, which stay secret until they are won. Terms that cannot be met are refused as they would be at creation.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`.
-         */
-        post: operations["previewSplit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/template": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the terms of an activity
-         * @description For the sponsor and staff. With `opensAt` and `closesAt` added, the answer is the body of a new activity.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["readActivityTemplate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/top-ups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Top up an activity
-         * @description For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`.
-         */
-        post: operations["topUpActivity"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/dead-letters/{id}/void": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Declare a dead letter void
-         * @description Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity goes on, the money pays for a new packet of the same amount, which waiting users get first. The user cannot grab again in this activity. A void beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
-         *
-         *     Roles: `operator`, `finance`.
-         */
-        post: operations["voidDeadLetter"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/best-luck": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the largest packets of an activity
-         * @description Ten at most, with masked user ids, soon after the end of an activity with `showsBestLuck`; else the list is empty. Void packets are left out. An answer is up to a minute old.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["readBestLuck"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/grabs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the winners of an activity
-         * @description For the sponsor of the activity and staff. Newest first, unless packets were added to the activity.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["listGrabs"];
-        put?: never;
-        /**
-         * Grab a packet
-         * @description Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it freely. `sold-out`, `limit`, `not-open`, `not-yet` and `closed` are answers, not errors.
-         *
-         *     Roles: `user`, `server`.
-         */
-        post: operations["grabPacket"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/journal/quarantine": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List unreadable journal entries
-         * @description Entries that could not be read were put aside and are kept, so that all others go on. Sorted by shard, newest first.
-         *
-         *     Roles: `operator`, `finance`, `support`.
-         */
-        get: operations["listQuarantinedEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/grabs/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read my packet of an activity
-         * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["readMyGrab"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/me/packets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List my packets
-         * @description Newest first.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["listMyPackets"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/waitlist": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List waiting users
-         * @description For the sponsor of the activity and staff, in the order of their places.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["listWaitingUsers"];
-        put?: never;
-        /**
-         * Join the waiting list
-         * @description For users who were answered `sold-out`. A user has one place, in the order of joining; a repeated request returns the same place. Packets that become available, by a top-up or for a void claim, go to waiting users first. They are notified by `waitlist.assigned`.
-         *
-         *     Roles: `user`, `server`.
-         */
-        post: operations["joinWaitlist"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/waitlist/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read my place in the waiting list
-         * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["readMyPlace"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/wallets/{ownerId}/deposits": {
         parameters: {
             query?: never;
@@ -494,6 +20,50 @@ export interface paths {
          *     Roles: `operator`, `finance`.
          */
         post: operations["depositMoney"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{ownerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a wallet
+         * @description An owner without a wallet has the balance 0.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["readWallet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{ownerId}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ledger lines of a wallet
+         * @description Newest first. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: it has looked at 200 lines.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["listWalletEntries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -542,7 +112,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/wallets/{ownerId}": {
+    "/v1/wallets/{ownerId}/budget": {
         parameters: {
             query?: never;
             header?: never;
@@ -550,21 +120,29 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a wallet
-         * @description An owner without a wallet has the balance 0.
-         *
-         *     Roles: `operator`, `finance`, `support`.
+         * Read the budget of a sponsor
+         * @description Roles: `operator`, `finance`, `support`.
          */
-        get: operations["readWallet"];
+        get: operations["readBudget"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * End the budget of a sponsor
+         * @description Roles: `operator`.
+         */
+        delete: operations["deleteBudget"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Set the budget of a sponsor
+         * @description Creations and top-ups that would bring more than that from this wallet into activities in a UTC day are refused. What was spent today counts, and money that comes back does not make room again.
+         *
+         *     Roles: `operator`.
+         */
+        patch: operations["setBudget"];
         trace?: never;
     };
-    "/v1/wallets/{ownerId}/entries": {
+    "/v1/me/budget": {
         parameters: {
             query?: never;
             header?: never;
@@ -572,12 +150,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the ledger lines of a wallet
-         * @description Newest first. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: it has looked at 200 lines.
-         *
-         *     Roles: `operator`, `finance`, `support`.
+         * Read my budget as a sponsor
+         * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["listWalletEntries"];
+        get: operations["readMyBudget"];
         put?: never;
         post?: never;
         delete?: never;
@@ -630,7 +206,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/me/budget": {
+    "/v1/split-previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a split
+         * @description Shows packets of these terms before any money moves. Random amounts are an example: the activity draws its own, which stay secret until they are won. Terms that cannot be met are refused as they would be at creation.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        post: operations["previewSplit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities": {
         parameters: {
             query?: never;
             header?: never;
@@ -638,10 +236,40 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read my budget as a sponsor
-         * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         * List activities
+         * @description Newest first. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities of that page are in other phases, or have other names.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["readMyBudget"];
+        get: operations["listActivities"];
+        put?: never;
+        /**
+         * Create and fund an activity
+         * @description Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller. A creation by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        post: operations["createActivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check an activity before it opens
+         * @description For the sponsor and staff. `stop`: the rain would fail or pay late. `warn`: it may. Nothing is changed.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["checkPreflight"];
         put?: never;
         post?: never;
         delete?: never;
@@ -650,7 +278,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/wallets/{ownerId}/budget": {
+    "/v1/activities/{id}/progress": {
         parameters: {
             query?: never;
             header?: never;
@@ -658,26 +286,132 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the budget of a sponsor
-         * @description Roles: `operator`, `finance`, `support`.
+         * Live progress of an activity
+         * @description For the sponsor and staff. The call is cheap enough for once a second. The reconciliation says where the money is.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["readBudget"];
+        get: operations["readActivityProgress"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/top-ups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         /**
-         * End the budget of a sponsor
-         * @description Roles: `operator`.
+         * Top up an activity
+         * @description For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        delete: operations["deleteBudget"];
+        post: operations["topUpActivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an activity
+         * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["readActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         /**
-         * Set the budget of a sponsor
-         * @description Creations and top-ups that would bring more than that from this wallet into activities in a UTC day are refused. What was spent today counts, and money that comes back does not make room again.
+         * Change the look of an activity
+         * @description For the sponsor and staff, at any time. Changes the fields that are given. Terms, which are committed to, never change.
          *
-         *     Roles: `operator`.
+         *     Roles: `user`, `server`, `operator`, `campaign`.
          */
-        patch: operations["setBudget"];
+        patch: operations["changeActivityLook"];
+        trace?: never;
+    };
+    "/v1/activities/{id}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the logo of an activity
+         * @description Public, and kept by caches for five minutes.
+         *
+         *     Open to everybody, without a token.
+         */
+        get: operations["readActivityLogo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the terms of an activity
+         * @description For the sponsor and staff. With `opensAt` and `closesAt` added, the answer is the body of a new activity.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["readActivityTemplate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clock that opens activities
+         * @description For countdowns, because the clock of a phone may be wrong. Ask a few times and take the fastest answer: its age is half of the round trip.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["readClock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/dead-letters": {
@@ -768,6 +502,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dead-letters/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Declare a dead letter void
+         * @description Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity goes on, the money pays for a new packet of the same amount, which waiting users get first. The user cannot grab again in this activity. A void beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["voidDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/claims/{id}/hold": {
         parameters: {
             query?: never;
@@ -812,7 +568,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/payout-channels": {
+    "/v1/activities/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close an activity
+         * @description For the sponsor and staff. Closes the activity now and refunds unclaimed packets to the sponsor. A repeated request changes nothing.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        post: operations["closeActivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an activity before it opens
+         * @description For the sponsor and staff. Refunds the total to the sponsor.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        post: operations["cancelActivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/reconciliation": {
         parameters: {
             query?: never;
             header?: never;
@@ -820,40 +620,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List payout channels
-         * @description Newest first. Only staff see where channels are called: for others `url` is null.
+         * Read the reconciliation of an activity
+         * @description For the sponsor and staff. The proof that the books agree. It holds at any moment, also during the rain.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["listPayoutChannels"];
-        put?: never;
-        /**
-         * Create a payout channel
-         * @description A channel is an outside balance system, with the limits of its profile. With a `url`, each payout is sent there, signed as in Standard Webhooks; without one, its back end reads the payouts that wait for it and reports what became of them.
-         *
-         *     Roles: `operator`.
-         */
-        post: operations["createPayoutChannel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/payout-channels/{id}/waiting": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List payouts that wait for the channel
-         * @description Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. Payouts of frozen wallets are held, and all of a paused channel. Those of a channel with a URL are sent to it, and not listed.
-         *
-         *     Roles: `operator`, `finance`, `support`, `channel`.
-         */
-        get: operations["listWaitingPayouts"];
+        get: operations["reconcileActivity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -862,57 +634,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/payout-channels/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a payout channel
-         * @description Possible once all its payouts have ended.
-         *
-         *     Roles: `operator`.
-         */
-        delete: operations["deletePayoutChannel"];
-        options?: never;
-        head?: never;
-        /**
-         * Change a payout channel
-         * @description Changes the fields that are given. Payouts that exist keep going.
-         *
-         *     Roles: `operator`.
-         */
-        patch: operations["changePayoutChannel"];
-        trace?: never;
-    };
-    "/v1/payout-channels/{id}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give a payout channel a new secret
-         * @description For a day, both secrets sign what is sent to the URL. The one before the former no longer does.
-         *
-         *     Roles: `operator`.
-         */
-        post: operations["rotatePayoutChannelSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/me/payouts": {
+    "/v1/activities/{id}/export/results": {
         parameters: {
             query?: never;
             header?: never;
@@ -920,40 +642,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List my payouts
-         * @description Newest first.
+         * Export the result of every packet
+         * @description Sorted by packet, with unclaimed packets. Available once the activity has ended. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
          *
-         *     Roles: `user`, `server`.
-         */
-        get: operations["listMyPayouts"];
-        put?: never;
-        /**
-         * Ask for a payout
-         * @description Takes the amount from my wallet and pays it out through a channel. A payout beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202: the amount stays in the wallet until a second person has approved it.
+         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
+         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
          *
-         *     Roles: `user`, `server`.
-         */
-        post: operations["requestPayout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/payouts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List payouts
-         * @description Newest first.
+         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["listPayouts"];
+        get: operations["exportResults"];
         put?: never;
         post?: never;
         delete?: never;
@@ -962,7 +661,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/payouts/{id}": {
+    "/v1/activities/{id}/export/claims": {
         parameters: {
             query?: never;
             header?: never;
@@ -970,98 +669,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a payout with its story
-         * @description Roles: `operator`, `finance`, `support`.
-         */
-        get: operations["readPayout"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/payouts/outcomes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report what became of payouts
-         * @description Posts payments and gives refused amounts back to their wallets. A channel reports about its own payouts only; others are `not-found`. It needs no Idempotency-Key: a repeated report changes nothing. A report that contradicts an earlier one becomes a finding.
+         * Export the claims of an activity
+         * @description Sorted by packet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
          *
-         *     Roles: `channel`.
-         */
-        post: operations["reportPayoutOutcomes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/payouts/{id}/resolve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resolve a payout without its channel
-         * @description Says how a payout ended that the channel does not report, with the evidence. A second person has to approve it before anything changes, and neither may be its user.
+         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
+         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
          *
-         *     Roles: `operator`, `finance`.
-         */
-        post: operations["resolvePayout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/payouts/{id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask the channel of a payout now
-         * @description Shortens the wait of a payout whose channel is called. What may have been sent is asked for, and never paid again because of this request. The circuit and the pace of the channel still hold it.
-         *
-         *     Roles: `operator`, `finance`.
-         */
-        post: operations["retryPayout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/payout-findings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List findings
-         * @description Disagreements between our books and a channel’s, newest first. Only open ones, unless `state` says otherwise. `verify` fails while one is open.
+         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
-        get: operations["listPayoutFindings"];
+        get: operations["exportClaims"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1070,88 +688,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/payout-findings/{id}/own": {
+    "/v1/activities/{id}/export/payouts": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Take a finding on
-         * @description The caller becomes its owner, in place of anybody else.
+         * Export what became of the credits of an activity with a payout channel
+         * @description Sorted by packet. Empty where credits stay in the wallet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
          *
-         *     Roles: `operator`, `finance`.
+         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
+         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
+         *
+         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
+         *
+         *     Roles: `operator`, `finance`, `support`.
          */
-        post: operations["ownPayoutFinding"];
+        get: operations["exportPayouts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/payout-findings/{id}/end": {
+    "/v1/activities/{id}/export/ledger": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * End a finding
-         * @description Moves no money: it records what was done about it. The user of the payout cannot end it.
+         * Export the ledger of an activity
+         * @description Deposits into the escrow first, then credits to winners, then refunds to the sponsor. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
          *
-         *     Roles: `operator`, `finance`.
+         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
+         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
+         *
+         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
+         *
+         *     Roles: `operator`, `finance`, `support`.
          */
-        post: operations["endPayoutFinding"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/payout-statements/{id}/end-findings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
+        get: operations["exportLedger"];
         put?: never;
-        /**
-         * End all findings that a file has made
-         * @description For a file that was wrong as a whole: `id` is the `statementId` of its findings. Moves no money. It lets a channel go on that `never-sent` holds, so find out first that none of its lines is a payment. Findings about payouts of the caller stay open.
-         *
-         *     Roles: `operator`, `finance`.
-         */
-        post: operations["endFindingsOfStatement"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/payout-channels/{id}/statements": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Hand in the file of a day
-         * @description Compares the payments of a channel with our books, as CSV or NDJSON: `payoutId`, `userId`, `amount`, `state` and `at` of each. It needs no Idempotency-Key: a line has its effect once, and the same file gets the same answer. A file that breaks off is handed in again.
-         *
-         *     Roles: `channel`.
-         */
-        post: operations["comparePayoutStatement"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1244,7 +828,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/activities/{id}/reconciliation": {
+    "/v1/payout-channels": {
         parameters: {
             query?: never;
             header?: never;
@@ -1252,12 +836,90 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the reconciliation of an activity
-         * @description For the sponsor and staff. The proof that the books agree. It holds at any moment, also during the rain.
+         * List payout channels
+         * @description Newest first. Only staff see where channels are called: for others `url` is null.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
-        get: operations["reconcileActivity"];
+        get: operations["listPayoutChannels"];
+        put?: never;
+        /**
+         * Create a payout channel
+         * @description A channel is an outside balance system, with the limits of its profile. With a `url`, each payout is sent there, signed as in Standard Webhooks; without one, its back end reads the payouts that wait for it and reports what became of them.
+         *
+         *     Roles: `operator`.
+         */
+        post: operations["createPayoutChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a payout channel
+         * @description Possible once all its payouts have ended.
+         *
+         *     Roles: `operator`.
+         */
+        delete: operations["deletePayoutChannel"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a payout channel
+         * @description Changes the fields that are given. Payouts that exist keep going.
+         *
+         *     Roles: `operator`.
+         */
+        patch: operations["changePayoutChannel"];
+        trace?: never;
+    };
+    "/v1/payout-channels/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a payout channel a new secret
+         * @description For a day, both secrets sign what is sent to the URL. The one before the former no longer does.
+         *
+         *     Roles: `operator`.
+         */
+        post: operations["rotatePayoutChannelSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payouts
+         * @description Newest first.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["listPayouts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1266,7 +928,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/activities/{id}/preflight": {
+    "/v1/payouts/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1274,15 +936,407 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check an activity before it opens
-         * @description For the sponsor and staff. `stop`: the rain would fail or pay late. `warn`: it may. Nothing is changed.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         * Read a payout with its story
+         * @description Roles: `operator`, `finance`, `support`.
          */
-        get: operations["checkPreflight"];
+        get: operations["readPayout"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a payout without its channel
+         * @description Says how a payout ended that the channel does not report, with the evidence. A second person has to approve it before anything changes, and neither may be its user.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["resolvePayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the channel of a payout now
+         * @description Shortens the wait of a payout whose channel is called. What may have been sent is asked for, and never paid again because of this request. The circuit and the pace of the channel still hold it.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["retryPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-channels/{id}/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payouts that wait for the channel
+         * @description Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. Payouts of frozen wallets are held, and all of a paused channel. Those of a channel with a URL are sent to it, and not listed.
+         *
+         *     Roles: `operator`, `finance`, `support`, `channel`.
+         */
+        get: operations["listWaitingPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of payouts
+         * @description Posts payments and gives refused amounts back to their wallets. A channel reports about its own payouts only; others are `not-found`. It needs no Idempotency-Key: a repeated report changes nothing. A report that contradicts an earlier one becomes a finding.
+         *
+         *     Roles: `channel`.
+         */
+        post: operations["reportPayoutOutcomes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-channels/{id}/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand in the file of a day
+         * @description Compares the payments of a channel with our books, as CSV or NDJSON: `payoutId`, `userId`, `amount`, `state` and `at` of each. It needs no Idempotency-Key: a line has its effect once, and the same file gets the same answer. A file that breaks off is handed in again.
+         *
+         *     Roles: `channel`.
+         */
+        post: operations["comparePayoutStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List findings
+         * @description Disagreements between our books and a channel’s, newest first. Only open ones, unless `state` says otherwise. `verify` fails while one is open.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["listPayoutFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-findings/{id}/own": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a finding on
+         * @description The caller becomes its owner, in place of anybody else.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["ownPayoutFinding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-findings/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a finding
+         * @description Moves no money: it records what was done about it. The user of the payout cannot end it.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["endPayoutFinding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my payouts
+         * @description Newest first.
+         *
+         *     Roles: `user`, `server`.
+         */
+        get: operations["listMyPayouts"];
+        put?: never;
+        /**
+         * Ask for a payout
+         * @description Takes the amount from my wallet and pays it out through a channel. A payout beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202: the amount stays in the wallet until a second person has approved it.
+         *
+         *     Roles: `user`, `server`.
+         */
+        post: operations["requestPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/grabs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the winners of an activity
+         * @description For the sponsor of the activity and staff. Newest first, unless packets were added to the activity.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["listGrabs"];
+        put?: never;
+        /**
+         * Grab a packet
+         * @description Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it freely. `sold-out`, `limit`, `not-open`, `not-yet` and `closed` are answers, not errors.
+         *
+         *     Roles: `user`, `server`.
+         */
+        post: operations["grabPacket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/grabs/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read my packet of an activity
+         * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["readMyGrab"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/packets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my packets
+         * @description Newest first.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["listMyPackets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/best-luck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the largest packets of an activity
+         * @description Ten at most, with masked user ids, soon after the end of an activity with `showsBestLuck`; else the list is empty. Void packets are left out. An answer is up to a minute old.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["readBestLuck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List waiting users
+         * @description For the sponsor of the activity and staff, in the order of their places.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["listWaitingUsers"];
+        put?: never;
+        /**
+         * Join the waiting list
+         * @description For users who were answered `sold-out`. A user has one place, in the order of joining; a repeated request returns the same place. Packets that become available, by a top-up or for a void claim, go to waiting users first. They are notified by `waitlist.assigned`.
+         *
+         *     Roles: `user`, `server`.
+         */
+        post: operations["joinWaitlist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/waitlist/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read my place in the waiting list
+         * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["readMyPlace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ticket-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List ticket keys
+         * @description Newest first, without their secrets.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        get: operations["listTicketKeys"];
+        put?: never;
+        /**
+         * Create a ticket key
+         * @description Tickets for activities of this sponsor that ask for one (`"admission":"ticket"`) are JSON Web Tokens that this key signs by HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the key within two seconds. Several keys are valid at once: to rotate, create the new one, sign by it, and delete the old one.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        post: operations["createTicketKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ticket-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a ticket key
+         * @description Its tickets are refused within two seconds.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        delete: operations["deleteTicketKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1440,180 +1494,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/overview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open work and recent corrections
-         * @description A snapshot for people who watch, at most a second old. Alarms belong to the metrics.
-         *
-         *     Roles: `operator`, `finance`, `support`.
-         */
-        get: operations["readOverview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/progress": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Live progress of an activity
-         * @description For the sponsor and staff. The call is cheap enough for once a second. The reconciliation says where the money is.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
-         */
-        get: operations["readActivityProgress"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/export/claims": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export the claims of an activity
-         * @description Sorted by packet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
-         *
-         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
-         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
-         *
-         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
-         *
-         *     Roles: `operator`, `finance`, `support`.
-         */
-        get: operations["exportClaims"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/export/ledger": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export the ledger of an activity
-         * @description Deposits into the escrow first, then credits to winners, then refunds to the sponsor. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
-         *
-         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
-         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
-         *
-         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
-         *
-         *     Roles: `operator`, `finance`, `support`.
-         */
-        get: operations["exportLedger"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/export/payouts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export what became of the credits of an activity with a payout channel
-         * @description Sorted by packet. Empty where credits stay in the wallet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
-         *
-         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
-         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
-         *
-         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
-         *
-         *     Roles: `operator`, `finance`, `support`.
-         */
-        get: operations["exportPayouts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/activities/{id}/export/results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export the result of every packet
-         * @description Sorted by packet, with unclaimed packets. Available once the activity has ended. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
-         *
-         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
-         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
-         *
-         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
-         *
-         *     Roles: `operator`, `finance`, `support`.
-         */
-        get: operations["exportResults"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/audit-log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the audit log
-         * @description Actions of staff and sponsors, newest first, each with the state before and after.
-         *
-         *     Roles: `operator`, `finance`, `support`.
-         */
-        get: operations["listAuditLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/me/events/tickets": {
         parameters: {
             query?: never;
@@ -1687,28 +1567,6 @@ export interface paths {
          */
         post: operations["createWebhook"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhooks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a webhook
-         * @description Stops deliveries. Messages that were not delivered yet are discarded.
-         *
-         *     Roles: `operator`.
-         */
-        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1802,35 +1660,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/ticket-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List ticket keys
-         * @description Newest first, without their secrets.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`.
-         */
-        get: operations["listTicketKeys"];
-        put?: never;
-        /**
-         * Create a ticket key
-         * @description Tickets for activities of this sponsor that ask for one (`"admission":"ticket"`) are JSON Web Tokens that this key signs by HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the key within two seconds. Several keys are valid at once: to rotate, create the new one, sign by it, and delete the old one.
-         *
-         *     Roles: `user`, `server`, `operator`, `campaign`.
-         */
-        post: operations["createTicketKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/ticket-keys/{id}": {
+    "/v1/webhooks/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1841,12 +1671,182 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a ticket key
-         * @description Its tickets are refused within two seconds.
+         * Delete a webhook
+         * @description Stops deliveries. Messages that were not delivered yet are discarded.
          *
-         *     Roles: `user`, `server`, `operator`, `campaign`.
+         *     Roles: `operator`.
          */
-        delete: operations["deleteTicketKey"];
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Actions of staff and sponsors, newest first, each with the state before and after.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/journal/quarantine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List unreadable journal entries
+         * @description Entries that could not be read were put aside and are kept, so that all others go on. Sorted by shard, newest first.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["listQuarantinedEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open work and recent corrections
+         * @description A snapshot for people who watch, at most a second old. Alarms belong to the metrics.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["readOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Liveness: restart the process when it fails
+         * @description Open to everybody, without a token.
+         */
+        get: operations["checkLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness: send requests elsewhere when it fails
+         * @description Open to everybody, without a token.
+         */
+        get: operations["checkReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/dependencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of Postgres, Redis and settlement
+         * @description For people and alarms, not for balancers. An engine that is down is down for all processes, so readiness does not depend on it.
+         *
+         *     Open to everybody, without a token.
+         */
+        get: operations["checkDependencies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prometheus metrics of this process, and of all that share its port
+         * @description Open to everybody, without a token.
+         */
+        get: operations["readMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payout-statements/{id}/end-findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all findings that a file has made
+         * @description For a file that was wrong as a whole: `id` is the `statementId` of its findings. Moves no money. It lets a channel go on that `never-sent` holds, so find out first that none of its lines is a payment. Findings about payouts of the caller stay open.
+         *
+         *     Roles: `operator`, `finance`.
+         */
+        post: operations["endFindingsOfStatement"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2387,7 +2387,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
+             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
              * @example {
              *       "reference": "Bank transfer 2031-02-01/0042"
              *     }
@@ -4388,7 +4388,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;
@@ -4415,82 +4415,323 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    readMetrics: {
+    depositMoney: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                ownerId: string;
+            };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepositBody"];
+            };
+        };
         responses: {
-            /** @description Prometheus text format */
-            200: {
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "application/json": components["schemas"]["DepositDto"];
+                };
+            };
+            /** @description No money has moved. A second person has to approve the deposit. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
         };
     };
-    checkLiveness: {
+    readWallet: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                ownerId: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The process answers. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LiveDto"];
+                    "application/json": components["schemas"]["WalletDto"];
                 };
             };
         };
     };
-    checkReadiness: {
+    listWalletEntries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only lines of this activity. */
+                activityId?: string;
+                /** @description Only lines of this kind. */
+                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
+                /** @description Only lines of this moment and later. */
+                from?: string;
+                /** @description Only lines before this moment. */
+                to?: string;
+            };
             header?: never;
-            path?: never;
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                ownerId: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The process has started, its schema fits, and it is not leaving. */
+            /** @description Ledger lines */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReadyDto"];
+                    "application/json": components["schemas"]["EntryPageDto"];
                 };
             };
         };
     };
-    checkDependencies: {
+    readMyWallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Every dependency works. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DependenciesDto"];
+                    "application/json": components["schemas"]["MyWalletDto"];
+                };
+            };
+        };
+    };
+    listMyWalletEntries: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only lines of this activity. */
+                activityId?: string;
+                /** @description Only lines of this kind. */
+                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
+                /** @description Only lines of this moment and later. */
+                from?: string;
+                /** @description Only lines before this moment. */
+                to?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ledger lines */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryPageDto"];
+                };
+            };
+        };
+    };
+    readBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetDto"];
+                };
+            };
+        };
+    };
+    deleteBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wallet has no budget. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    setBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetBudgetBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetDto"];
+                };
+            };
+        };
+    };
+    readMyBudget: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetDto"];
+                };
+            };
+        };
+    };
+    freezeWallet: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletDto"];
+                };
+            };
+        };
+    };
+    unfreezeWallet: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletDto"];
+                };
+            };
+        };
+    };
+    previewSplit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitPreviewBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SplitPreviewDto"];
                 };
             };
         };
@@ -4566,6 +4807,93 @@ export interface operations {
             };
         };
     };
+    checkPreflight: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreflightDto"];
+                };
+            };
+        };
+    };
+    readActivityProgress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressDto"];
+                };
+            };
+        };
+    };
+    topUpActivity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopUpBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopUpDto"];
+                };
+            };
+            /** @description Nothing has been added. A second person has to approve it. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
     readActivity: {
         parameters: {
             query?: never;
@@ -4618,31 +4946,6 @@ export interface operations {
             };
         };
     };
-    readClock: {
-        parameters: {
-            query?: {
-                /** @description The activity whose window is meant. In a Redis Cluster each activity follows the clock of its master. */
-                activityId?: string;
-            };
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClockDto"];
-                };
-            };
-        };
-    };
     readActivityLogo: {
         parameters: {
             query?: never;
@@ -4661,84 +4964,6 @@ export interface operations {
                 content: {
                     "image/png": string;
                     "image/webp": string;
-                };
-            };
-        };
-    };
-    closeActivity: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActivityDto"];
-                };
-            };
-        };
-    };
-    cancelActivity: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActivityDto"];
-                };
-            };
-        };
-    };
-    previewSplit: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SplitPreviewBody"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SplitPreviewDto"];
                 };
             };
         };
@@ -4767,237 +4992,10 @@ export interface operations {
             };
         };
     };
-    topUpActivity: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TopUpBody"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TopUpDto"];
-                };
-            };
-            /** @description Nothing has been added. A second person has to approve it. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApprovalDto"];
-                };
-            };
-        };
-    };
-    voidDeadLetter: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["VoidBody"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VoidedClaimDto"];
-                };
-            };
-            /** @description Nothing has changed. A second person has to approve the void. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApprovalDto"];
-                };
-            };
-        };
-    };
-    readBestLuck: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BestLuckDto"];
-                };
-            };
-        };
-    };
-    listGrabs: {
+    readClock: {
         parameters: {
             query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Only the packet of this user. */
-                userId?: string;
-            };
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Packets with their winners */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GrabbedPacketPageDto"];
-                };
-            };
-        };
-    };
-    grabPacket: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
-                Ticket?: string;
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The outcome. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GrabDto"];
-                };
-            };
-            /** @description The packet is reserved and not confirmed yet: ask again. It is confirmed and paid even if the client does not ask, unless Redis loses the reservation first. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "2",
-                     *       "redPacketId": "10000042"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GrabDto"];
-                };
-            };
-        };
-    };
-    listQuarantinedEntries: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Entries */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["QuarantinedEntryPageDto"];
-                };
-            };
-        };
-    };
-    readMyGrab: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WonPacketDto"];
-                };
-            };
-        };
-    };
-    listMyPackets: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Only the packet of this activity: one item or none. */
+                /** @description The activity whose window is meant. In a Redis Cluster each activity follows the clock of its master. */
                 activityId?: string;
             };
             header?: {
@@ -5009,388 +5007,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description My packets */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WonPacketPageDto"];
-                };
-            };
-        };
-    };
-    listWaitingUsers: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Users who wait */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WaitingUserPageDto"];
-                };
-            };
-        };
-    };
-    joinWaitlist: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
-                Ticket?: string;
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WaitingPlaceDto"];
-                };
-            };
-        };
-    };
-    readMyPlace: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WaitingPlaceDto"];
-                };
-            };
-        };
-    };
-    depositMoney: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                /** @description Percent-encoded: it may have any visible ASCII character. */
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DepositBody"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DepositDto"];
-                };
-            };
-            /** @description No money has moved. A second person has to approve the deposit. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApprovalDto"];
-                };
-            };
-        };
-    };
-    readMyWallet: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MyWalletDto"];
-                };
-            };
-        };
-    };
-    listMyWalletEntries: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Only lines of this activity. */
-                activityId?: string;
-                /** @description Only lines of this kind. */
-                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
-                /** @description Only lines of this moment and later. */
-                from?: string;
-                /** @description Only lines before this moment. */
-                to?: string;
-            };
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Ledger lines */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryPageDto"];
-                };
-            };
-        };
-    };
-    readWallet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Percent-encoded: it may have any visible ASCII character. */
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WalletDto"];
-                };
-            };
-        };
-    };
-    listWalletEntries: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Only lines of this activity. */
-                activityId?: string;
-                /** @description Only lines of this kind. */
-                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
-                /** @description Only lines of this moment and later. */
-                from?: string;
-                /** @description Only lines before this moment. */
-                to?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Percent-encoded: it may have any visible ASCII character. */
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Ledger lines */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryPageDto"];
-                };
-            };
-        };
-    };
-    freezeWallet: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                /** @description Percent-encoded: it may have any visible ASCII character. */
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WalletDto"];
-                };
-            };
-        };
-    };
-    unfreezeWallet: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                /** @description Percent-encoded: it may have any visible ASCII character. */
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WalletDto"];
-                };
-            };
-        };
-    };
-    readMyBudget: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BudgetDto"];
-                };
-            };
-        };
-    };
-    readBudget: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Percent-encoded: it may have any visible ASCII character. */
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BudgetDto"];
-                };
-            };
-        };
-    };
-    deleteBudget: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Percent-encoded: it may have any visible ASCII character. */
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The wallet has no budget. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    setBudget: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Percent-encoded: it may have any visible ASCII character. */
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SetBudgetBody"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BudgetDto"];
+                    "application/json": components["schemas"]["ClockDto"];
                 };
             };
         };
@@ -5505,6 +5127,43 @@ export interface operations {
             };
         };
     };
+    voidDeadLetter: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoidBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoidedClaimDto"];
+                };
+            };
+            /** @description Nothing has changed. A second person has to approve the void. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
     holdClaim: {
         parameters: {
             query?: never;
@@ -5557,14 +5216,68 @@ export interface operations {
             };
         };
     };
-    listPayoutChannels: {
+    closeActivity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityDto"];
+                };
+            };
+        };
+    };
+    cancelActivity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityDto"];
+                };
+            };
+        };
+    };
+    reconcileActivity: {
         parameters: {
             query?: never;
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
-            path?: never;
+            path: {
+                id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -5574,44 +5287,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChannelListDto"];
+                    "application/json": components["schemas"]["ReconciliationDto"];
                 };
             };
         };
     };
-    createPayoutChannel: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateChannelBody"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedChannelDto"];
-                };
-            };
-        };
-    };
-    listWaitingPayouts: {
+    exportResults: {
         parameters: {
             query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                /** @description As `Accept`, for people. The parameter counts if both are present. */
+                format?: "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -5621,187 +5306,80 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Payouts */
+            /** @description The lines, streamed. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PayoutPageDto"];
+                    /**
+                     * @example redPacketId,amount,currency,outcome,userId,confirmedAt
+                     *     10000042,7.10,CNY,credited,u1,2031-01-01T00:00:00.000Z
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {
+                     *       "redPacketId": "10000042",
+                     *       "userId": "u1",
+                     *       "amount": "7.10",
+                     *       "currency": "CNY",
+                     *       "confirmedAt": "2031-01-01T00:00:00.000Z",
+                     *       "outcome": "credited"
+                     *     }
+                     */
+                    "application/x-ndjson": components["schemas"]["ResultLineDto"] | components["schemas"]["ExportEndDto"];
                 };
             };
         };
     };
-    deletePayoutChannel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The channel is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    changePayoutChannel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeChannelBody"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelDto"];
-                };
-            };
-        };
-    };
-    rotatePayoutChannelSecret: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelSecretDto"];
-                };
-            };
-        };
-    };
-    listMyPayouts: {
+    exportClaims: {
         parameters: {
             query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Only payouts in this state. */
-                state?: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+                /** @description As `Accept`, for people. The parameter counts if both are present. */
+                format?: "csv" | "ndjson";
             };
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
+            header?: never;
+            path: {
+                id: string;
             };
-            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Payouts */
+            /** @description The lines, streamed. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PayoutPageDto"];
+                    /**
+                     * @example claimId,redPacketId,userId,amount,currency,settlement,confirmedAt,creditedAt
+                     *     42,10000042,u1,7.10,CNY,credited,2031-01-01T00:00:00.000Z,2031-01-01T00:00:00.125Z
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {
+                     *       "redPacketId": "10000042",
+                     *       "userId": "u1",
+                     *       "amount": "7.10",
+                     *       "currency": "CNY",
+                     *       "confirmedAt": "2031-01-01T00:00:00.000Z",
+                     *       "claimId": "42",
+                     *       "settlement": "credited",
+                     *       "creditedAt": "2031-01-01T00:00:00.125Z"
+                     *     }
+                     */
+                    "application/x-ndjson": components["schemas"]["ClaimLineDto"] | components["schemas"]["ExportEndDto"];
                 };
             };
         };
     };
-    requestPayout: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AskForPayoutBody"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PayoutDto"];
-                };
-            };
-            /** @description Its state is `review`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PayoutDto"];
-                };
-            };
-        };
-    };
-    listPayouts: {
+    exportPayouts: {
         parameters: {
             query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Only payouts in this state. */
-                state?: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
-                /** @description Only payouts of this user. */
-                userId?: string;
-                /** @description Only payouts through this channel. */
-                channelId?: string;
+                /** @description As `Accept`, for people. The parameter counts if both are present. */
+                format?: "csv" | "ndjson";
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Payouts */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PayoutPageDto"];
-                };
-            };
-        };
-    };
-    readPayout: {
-        parameters: {
-            query?: never;
             header?: never;
             path: {
                 id: string;
@@ -5810,204 +5388,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The lines, streamed. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PayoutStoryDto"];
+                    /**
+                     * @example claimId,userId,amount,currency,state,payoutId,externalId,endedAt
+                     *     42,u1,7.10,CNY,paid,17,T-2031-0042,2031-01-01T00:00:00.125Z
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {
+                     *       "amount": "7.10",
+                     *       "currency": "CNY",
+                     *       "claimId": "42",
+                     *       "userId": "u1",
+                     *       "state": "paid",
+                     *       "payoutId": "17",
+                     *       "externalId": "T-2031-0042",
+                     *       "endedAt": "2031-01-01T00:00:00.125Z"
+                     *     }
+                     */
+                    "application/x-ndjson": components["schemas"]["PayoutLineDto"] | components["schemas"]["ExportEndDto"];
                 };
             };
         };
     };
-    reportPayoutOutcomes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OutcomesBody"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OutcomeResultsDto"];
-                };
-            };
-        };
-    };
-    resolvePayout: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ResolvePayoutBody"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApprovalDto"];
-                };
-            };
-        };
-    };
-    retryPayout: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PayoutDto"];
-                };
-            };
-        };
-    };
-    listPayoutFindings: {
+    exportLedger: {
         parameters: {
             query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                state?: "open" | "ended";
-                /** @description Only findings of this channel. */
-                channelId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Findings */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FindingPageDto"];
-                };
-            };
-        };
-    };
-    ownPayoutFinding: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FindingDto"];
-                };
-            };
-        };
-    };
-    endPayoutFinding: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndFindingBody"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FindingDto"];
-                };
-            };
-        };
-    };
-    endFindingsOfStatement: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndFindingBody"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndedFindingsDto"];
-                };
-            };
-        };
-    };
-    comparePayoutStatement: {
-        parameters: {
-            query: {
-                /** @description The day of the file (UTC), which has to be over. */
-                day: string;
+                /** @description As `Accept`, for people. The parameter counts if both are present. */
+                format?: "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -6015,19 +5428,32 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "text/csv": string;
-                "application/x-ndjson": string;
-            };
-        };
+        requestBody?: never;
         responses: {
+            /** @description The lines, streamed. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatementResult"];
+                    /**
+                     * @example transferId,kind,from,to,amount,currency,claimId,at
+                     *     17,credit,escrow:1,wallet:u1,7.10,CNY,42,2031-01-01T00:00:00.125Z
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {
+                     *       "amount": "7.10",
+                     *       "currency": "CNY",
+                     *       "transferId": "17",
+                     *       "kind": "credit",
+                     *       "from": "escrow:1",
+                     *       "to": "wallet:u1",
+                     *       "claimId": "42",
+                     *       "at": "2031-01-01T00:00:00.125Z"
+                     *     }
+                     */
+                    "application/x-ndjson": components["schemas"]["TransferLineDto"] | components["schemas"]["ExportEndDto"];
                 };
             };
         };
@@ -6127,16 +5553,14 @@ export interface operations {
             };
         };
     };
-    reconcileActivity: {
+    listPayoutChannels: {
         parameters: {
             query?: never;
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
-            path: {
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -6146,12 +5570,511 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReconciliationDto"];
+                    "application/json": components["schemas"]["ChannelListDto"];
                 };
             };
         };
     };
-    checkPreflight: {
+    createPayoutChannel: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateChannelBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedChannelDto"];
+                };
+            };
+        };
+    };
+    deletePayoutChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changePayoutChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeChannelBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelDto"];
+                };
+            };
+        };
+    };
+    rotatePayoutChannelSecret: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelSecretDto"];
+                };
+            };
+        };
+    };
+    listPayouts: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only payouts in this state. */
+                state?: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+                /** @description Only payouts of this user. */
+                userId?: string;
+                /** @description Only payouts through this channel. */
+                channelId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payouts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutPageDto"];
+                };
+            };
+        };
+    };
+    readPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutStoryDto"];
+                };
+            };
+        };
+    };
+    resolvePayout: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolvePayoutBody"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    retryPayout: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutDto"];
+                };
+            };
+        };
+    };
+    listWaitingPayouts: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payouts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutPageDto"];
+                };
+            };
+        };
+    };
+    reportPayoutOutcomes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutcomesBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomeResultsDto"];
+                };
+            };
+        };
+    };
+    comparePayoutStatement: {
+        parameters: {
+            query: {
+                /** @description The day of the file (UTC), which has to be over. */
+                day: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementResult"];
+                };
+            };
+        };
+    };
+    listPayoutFindings: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                state?: "open" | "ended";
+                /** @description Only findings of this channel. */
+                channelId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Findings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingPageDto"];
+                };
+            };
+        };
+    };
+    ownPayoutFinding: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDto"];
+                };
+            };
+        };
+    };
+    endPayoutFinding: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndFindingBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDto"];
+                };
+            };
+        };
+    };
+    listMyPayouts: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only payouts in this state. */
+                state?: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payouts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutPageDto"];
+                };
+            };
+        };
+    };
+    requestPayout: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskForPayoutBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutDto"];
+                };
+            };
+            /** @description Its state is `review`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutDto"];
+                };
+            };
+        };
+    };
+    listGrabs: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only the packet of this user. */
+                userId?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Packets with their winners */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrabbedPacketPageDto"];
+                };
+            };
+        };
+    };
+    grabPacket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
+                Ticket?: string;
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcome. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrabDto"];
+                };
+            };
+            /** @description The packet is reserved and not confirmed yet: ask again. It is confirmed and paid even if the client does not ask, unless Redis loses the reservation first. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "2",
+                     *       "redPacketId": "10000042"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrabDto"];
+                };
+            };
+        };
+    };
+    readMyGrab: {
         parameters: {
             query?: never;
             header?: {
@@ -6170,8 +6093,218 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PreflightDto"];
+                    "application/json": components["schemas"]["WonPacketDto"];
                 };
+            };
+        };
+    };
+    listMyPackets: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only the packet of this activity: one item or none. */
+                activityId?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description My packets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WonPacketPageDto"];
+                };
+            };
+        };
+    };
+    readBestLuck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BestLuckDto"];
+                };
+            };
+        };
+    };
+    listWaitingUsers: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Users who wait */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingUserPageDto"];
+                };
+            };
+        };
+    };
+    joinWaitlist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
+                Ticket?: string;
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingPlaceDto"];
+                };
+            };
+        };
+    };
+    readMyPlace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingPlaceDto"];
+                };
+            };
+        };
+    };
+    listTicketKeys: {
+        parameters: {
+            query?: {
+                /** @description The sponsor. Only staff may choose it; for users it is the caller. */
+                sponsorId?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketKeyListDto"];
+                };
+            };
+        };
+    };
+    createTicketKey: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketKeysOf"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedTicketKeyDto"];
+                };
+            };
+        };
+    };
+    deleteTicketKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -6336,244 +6469,6 @@ export interface operations {
             };
         };
     };
-    readOverview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OverviewDto"];
-                };
-            };
-        };
-    };
-    readActivityProgress: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProgressDto"];
-                };
-            };
-        };
-    };
-    exportClaims: {
-        parameters: {
-            query?: {
-                /** @description As `Accept`, for people. The parameter counts if both are present. */
-                format?: "csv" | "ndjson";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The lines, streamed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example claimId,redPacketId,userId,amount,currency,settlement,confirmedAt,creditedAt
-                     *     42,10000042,u1,7.10,CNY,credited,2031-01-01T00:00:00.000Z,2031-01-01T00:00:00.125Z
-                     */
-                    "text/csv": string;
-                    /**
-                     * @example {
-                     *       "redPacketId": "10000042",
-                     *       "userId": "u1",
-                     *       "amount": "7.10",
-                     *       "currency": "CNY",
-                     *       "confirmedAt": "2031-01-01T00:00:00.000Z",
-                     *       "claimId": "42",
-                     *       "settlement": "credited",
-                     *       "creditedAt": "2031-01-01T00:00:00.125Z"
-                     *     }
-                     */
-                    "application/x-ndjson": components["schemas"]["ClaimLineDto"] | components["schemas"]["ExportEndDto"];
-                };
-            };
-        };
-    };
-    exportLedger: {
-        parameters: {
-            query?: {
-                /** @description As `Accept`, for people. The parameter counts if both are present. */
-                format?: "csv" | "ndjson";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The lines, streamed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example transferId,kind,from,to,amount,currency,claimId,at
-                     *     17,credit,escrow:1,wallet:u1,7.10,CNY,42,2031-01-01T00:00:00.125Z
-                     */
-                    "text/csv": string;
-                    /**
-                     * @example {
-                     *       "amount": "7.10",
-                     *       "currency": "CNY",
-                     *       "transferId": "17",
-                     *       "kind": "credit",
-                     *       "from": "escrow:1",
-                     *       "to": "wallet:u1",
-                     *       "claimId": "42",
-                     *       "at": "2031-01-01T00:00:00.125Z"
-                     *     }
-                     */
-                    "application/x-ndjson": components["schemas"]["TransferLineDto"] | components["schemas"]["ExportEndDto"];
-                };
-            };
-        };
-    };
-    exportPayouts: {
-        parameters: {
-            query?: {
-                /** @description As `Accept`, for people. The parameter counts if both are present. */
-                format?: "csv" | "ndjson";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The lines, streamed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example claimId,userId,amount,currency,state,payoutId,externalId,endedAt
-                     *     42,u1,7.10,CNY,paid,17,T-2031-0042,2031-01-01T00:00:00.125Z
-                     */
-                    "text/csv": string;
-                    /**
-                     * @example {
-                     *       "amount": "7.10",
-                     *       "currency": "CNY",
-                     *       "claimId": "42",
-                     *       "userId": "u1",
-                     *       "state": "paid",
-                     *       "payoutId": "17",
-                     *       "externalId": "T-2031-0042",
-                     *       "endedAt": "2031-01-01T00:00:00.125Z"
-                     *     }
-                     */
-                    "application/x-ndjson": components["schemas"]["PayoutLineDto"] | components["schemas"]["ExportEndDto"];
-                };
-            };
-        };
-    };
-    exportResults: {
-        parameters: {
-            query?: {
-                /** @description As `Accept`, for people. The parameter counts if both are present. */
-                format?: "csv" | "ndjson";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The lines, streamed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example redPacketId,amount,currency,outcome,userId,confirmedAt
-                     *     10000042,7.10,CNY,credited,u1,2031-01-01T00:00:00.000Z
-                     */
-                    "text/csv": string;
-                    /**
-                     * @example {
-                     *       "redPacketId": "10000042",
-                     *       "userId": "u1",
-                     *       "amount": "7.10",
-                     *       "currency": "CNY",
-                     *       "confirmedAt": "2031-01-01T00:00:00.000Z",
-                     *       "outcome": "credited"
-                     *     }
-                     */
-                    "application/x-ndjson": components["schemas"]["ResultLineDto"] | components["schemas"]["ExportEndDto"];
-                };
-            };
-        };
-    };
-    listAuditLog: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Only actions of this caller, such as `operator-7`. */
-                actorId?: string;
-                /** @description Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`. */
-                subject?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Deeds */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditPageDto"];
-                };
-            };
-        };
-    };
     createEventTicket: {
         parameters: {
             query?: never;
@@ -6679,26 +6574,6 @@ export interface operations {
             };
         };
     };
-    deleteWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The webhook is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     testWebhook: {
         parameters: {
             query?: never;
@@ -6799,16 +6674,84 @@ export interface operations {
             };
         };
     };
-    listTicketKeys: {
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listAuditLog: {
         parameters: {
             query?: {
-                /** @description The sponsor. Only staff may choose it; for users it is the caller. */
-                sponsorId?: string;
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only actions of this caller, such as `operator-7`. */
+                actorId?: string;
+                /** @description Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`. */
+                subject?: string;
             };
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deeds */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPageDto"];
+                };
             };
+        };
+    };
+    listQuarantinedEntries: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuarantinedEntryPageDto"];
+                };
+            };
+        };
+    };
+    readOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6819,59 +6762,116 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TicketKeyListDto"];
+                    "application/json": components["schemas"]["OverviewDto"];
                 };
             };
         };
     };
-    createTicketKey: {
+    checkLiveness: {
         parameters: {
             query?: never;
-            header: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
-                "Idempotency-Key": string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TicketKeysOf"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            201: {
+            /** @description The process answers. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedTicketKeyDto"];
+                    "application/json": components["schemas"]["LiveDto"];
                 };
             };
         };
     };
-    deleteTicketKey: {
+    checkReadiness: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
-                "Act-For"?: string;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process has started, its schema fits, and it is not leaving. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadyDto"];
+                };
+            };
+        };
+    };
+    checkDependencies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every dependency works. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DependenciesDto"];
+                };
+            };
+        };
+    };
+    readMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus text format */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    endFindingsOfStatement: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
             };
             path: {
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndFindingBody"];
+            };
+        };
         responses: {
-            /** @description The key is deleted. */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["EndedFindingsDto"];
+                };
             };
         };
     };

@@ -114,7 +114,6 @@ const faultsOf = async (env: NodeJS.ProcessEnv) =>
   (await linesOf(env)).filter((line) => line.startsWith('FAULT'));
 
 const portOf = (url: string) => new URL(url).port;
-const host = () => new URL(database.url).host;
 const name = () => new URL(database.url).pathname.slice(1);
 const at = (port: string | number, role: string, more = '') =>
   `postgres://${role}@127.0.0.1:${port}/postgres${more}`;

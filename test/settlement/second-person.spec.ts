@@ -183,10 +183,9 @@ async function expectStill(channelId: string, { id, userId, amount }: PayoutDto)
   const due = await books.dataSource.transaction(async (tx) => {
     const pace = { keyLifetimeSeconds: 1, quarantineSeconds: 0 };
     const sending = books.serviceOf(SendingRepository);
-    const wanted = [
-      { wasSent: true, paysNothing: false },
-      { wasSent: false, paysNothing: false },
-    ];
+    const wanted = [true, false].flatMap((wasSent) =>
+      [true, false].map((inTrouble) => ({ wasSent, inTrouble, newestFirst: false, paysNothing: false })),
+    );
     return Promise.all(wanted.map((want) => sending.due(tx, channelId, 100, pace, want)));
   });
   expect(due.flat().map((one) => one.id)).not.toContain(id);

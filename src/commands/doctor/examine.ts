@@ -1,4 +1,4 @@
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { Servers } from '../../../libs/redis-scripts';
@@ -74,12 +74,12 @@ async function tried(name: string, look: () => Promise<string>): Promise<Finding
 async function within<T>(
   config: AppConfig,
   module: DynamicModule,
-  work: (get: Getter) => Promise<T>,
+  work: (app: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   const root = { module: Examined, imports: [ConfigModule.forRoot(config), module] };
   const app = await NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
   try {
-    return await work((token) => app.get(token, { strict: false }));
+    return await work(app);
   } finally {
     await app.close();
   }
@@ -87,11 +87,9 @@ async function within<T>(
 
 class Examined {}
 
-type Getter = <T>(token: abstract new (...args: never[]) => T) => T;
-
 function postgresFact(config: AppConfig): Promise<string> {
-  return within(config, PostgresModule.forRoot(schema), async (get) => {
-    const [row] = await get(DataSource).query<{ version: string; role: string; name: string }[]>(
+  return within(config, PostgresModule.forRoot(schema), async (app) => {
+    const [row] = await app.get(DataSource).query<{ version: string; role: string; name: string }[]>(
       `select current_setting('server_version') as version, current_user as role, current_database() as name`,
     );
     const { version, role, name } = row!;
@@ -117,8 +115,8 @@ async function ownerFact(databaseUrl: string): Promise<string> {
 }
 
 function redisFact(config: AppConfig): Promise<string> {
-  return within(config, { module: RedisModule }, async (get) => {
-    const servers = get(Servers);
+  return within(config, { module: RedisModule }, async (app) => {
+    const servers = app.get(Servers);
     const facts = await servers.factsOfAll();
     return `${facts.length === 1 ? 'one server' : `${facts.length} servers`}, none of which removes keys when it is full.`;
   });
