@@ -76,6 +76,8 @@ import { IndexFindingsByFile1796730010000 } from './1796730010000-index-findings
 import { LetUsersBeInTrouble1796700000000 } from './1796700000000-let-users-be-in-trouble';
 import { LetChannelsCountRefusals1796700010000 } from './1796700010000-let-channels-count-refusals';
 import { IndexUsersInTrouble1796700020000 } from './1796700020000-index-users-in-trouble';
+import { KeepSumsOfChannelDays1796710000000 } from './1796710000000-keep-sums-of-channel-days';
+import { KeepSumsOfBudgetDays1796710010000 } from './1796710010000-keep-sums-of-budget-days';
 import { IndexTicketKeys1796580000000 } from './1796580000000-index-ticket-keys';
 import { LetChannelsHoldPayments1796570000000 } from './1796570000000-let-channels-hold-payments';
 import { LetActivitiesShowLuck1796560000000 } from './1796560000000-let-activities-show-luck';
@@ -163,4 +165,6 @@ export const migrations = [
   LetUsersBeInTrouble1796700000000,
   LetChannelsCountRefusals1796700010000,
   IndexUsersInTrouble1796700020000,
+  KeepSumsOfChannelDays1796710000000,
+  KeepSumsOfBudgetDays1796710010000,
 ];

@@ -55,4 +55,22 @@ describe('a budget', () => {
     await set('night');
     expect(await codeOf(create('night'))).toBe('done');
   });
+
+  it('is neither used twice nor used up by a clock that was days ahead and is set right', async () => {
+    await set('traveller', '2.00');
+    await create('traveller');
+    const wallet = `(select id from account where owner_id = 'traveller' and kind = 'wallet')`;
+    // Three days ahead the sponsor has spent everything, and what today has spent is kept beside that.
+    await books.dataSource.query(
+      `update budget set days = jsonb_build_object(to_char(day, 'YYYY-MM-DD'), spent_minor), day = day + 3, spent_minor = 200
+        where wallet_account_id = ${wallet}`,
+    );
+    expect(await spentToday('traveller')).toBe('1.00');
+    expect(await codeOf(create('traveller'))).toBe('done');
+    expect(await codeOf(create('traveller'))).toBe('wallet.budget_exceeded');
+    const [{ days }] = await books.dataSource.query<[{ days: Record<string, number> }]>(
+      `select days from budget where wallet_account_id = ${wallet}`,
+    );
+    expect(Object.values(days)).toContain(200);
+  });
 });

@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
+import { daySum } from '../../platform/postgres';
 
 export interface Budget {
   readonly perDayMinor: bigint;
   readonly spentMinor: bigint;
 }
+
+const SPENT_TODAY = daySum('today', 'spent_minor').counted;
 
 /** Budgets as staff set them. The ledger counts what is spent. */
 @Injectable()
@@ -18,8 +21,9 @@ export class BudgetRepository {
 
   async of(ownerId: string, db: EntityManager = this.dataSource.manager): Promise<Budget | undefined> {
     const [row] = await db.query<{ per_day_minor: string; spent: string }[]>(
-      `select per_day_minor, case when day >= (now() at time zone 'UTC')::date then spent_minor else 0 end as spent
+      `select per_day_minor, ${SPENT_TODAY} as spent
          from budget join account on account.id = wallet_account_id
+        cross join (select (now() at time zone 'UTC')::date as today) as clock
         where owner_id = $1 and kind = 'wallet' and currency = $2`,
       [ownerId, this.config.CURRENCY],
     );

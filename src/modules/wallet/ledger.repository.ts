@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import { AppConfig } from '../../platform/config';
+import { daySum } from '../../platform/postgres';
 import type { Account, AccountKind, Transfer } from './account';
 import { balanceLimitReached, budgetExceeded, insufficientFunds, walletFrozen } from './wallet.error';
 
@@ -17,10 +18,10 @@ const BALANCE_MINOR_MAX = 10n ** 18n;
 
 const OUTSIDE_WORLD = 'outside';
 
-const TODAY = `(clock_timestamp() at time zone 'UTC')::date`;
+/** The UTC day that has begun last: a wallet may have been locked across midnight. */
+const CLOCK = `(select (clock_timestamp() at time zone 'UTC')::date as today) as clock`;
 
-/** The sum that a row of `budget` has spent in the UTC day that begins last. */
-const SPENT_TODAY = `case when day < ${TODAY} then 0 else spent_minor end`;
+const SPENT = daySum('today', 'spent_minor');
 
 const beyondLimit = (): Error => balanceLimitReached('The amount would take an account beyond its limit.');
 
@@ -109,8 +110,8 @@ export class LedgerRepository {
   async requireSponsor(tx: EntityManager, accountId: string, amountMinor: bigint): Promise<void> {
     await this.requireFunds(tx, accountId, amountMinor);
     const [row] = await tx.query<{ over: boolean }[]>(
-      `select exists (select from budget
-                       where wallet_account_id = $1 and ${SPENT_TODAY} + $2 > per_day_minor) as over`,
+      `select exists (select from budget, ${CLOCK}
+                       where wallet_account_id = $1 and ${SPENT.counted} + $2 > per_day_minor) as over`,
       [accountId, amountMinor],
     );
     if (row!.over) throw overBudget();
@@ -187,16 +188,16 @@ export class LedgerRepository {
   }
 
   /**
-   * The wallet is locked, so no other transaction changes its budget. The day does not go back with
-   * the clock: money that was spent in a day that came too early counts for it.
+   * The wallet is locked, so no other transaction changes its budget.
    * @throws budgetExceeded
    */
   private async spendBudget(tx: EntityManager, { debitAccountId, amountMinor }: Transfer): Promise<void> {
     const [row] = await tx.query<{ over: boolean }[]>(
       `with spent as (
-         update budget set spent_minor = ${SPENT_TODAY} + $2, day = greatest(day, ${TODAY})
+         update budget set day = ${SPENT.day}, spent_minor = ${SPENT.sum} + $2, days = ${SPENT.days}
+           from ${CLOCK}
           where wallet_account_id = $1
-         returning spent_minor > per_day_minor as over
+         returning ${SPENT.counted} > per_day_minor as over
        )
        select over from spent`,
       [debitAccountId, amountMinor],

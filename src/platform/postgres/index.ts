@@ -3,11 +3,13 @@ export { agreeOnSetting, changeSetting } from './agreed-setting';
 export { given, ID, MINOR } from './rows';
 export { copyRows } from './copy-rows';
 export { dataSourceOptions, poolOf } from './data-source';
+export { daySum } from './day-sums';
 export { durabilityFaults, isReadOnly, transactionNumbersLeft, writeToDisk } from './durability';
 export { type HistoryMark, historyMark } from './history';
 export { installationId } from './installation';
 export { runMigrations } from './migrate';
 export type { Migration, MigrationClass } from './migration';
+export { isToCome, isWithin } from './moments';
 export {
   isDataFault,
   isDiskFault,

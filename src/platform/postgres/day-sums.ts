@@ -1,0 +1,35 @@
+const DAYS_KEPT = 8;
+
+/** SQL for the columns of a row with a sum per day. */
+export interface DaySum {
+  /** The day that is counted now, and its sum: what `update` sets the columns to. */
+  readonly day: string;
+  readonly sum: string;
+  /** The sums of the other days. */
+  readonly days: string;
+  /** What counts against the limit of today. */
+  readonly counted: string;
+}
+
+/**
+ * The columns `day` and `sum` hold the day that is counted now, and `days` the sums of others, nearest
+ * first: a clock that was days ahead and is set right finds what its day had used. Where it steps back
+ * over a midnight, the day that has begun goes on, and what both hold counts.
+ *
+ * @param today SQL for today, which is evaluated several times
+ */
+export function daySum(today: string, sum: string): DaySum {
+  const nameOf = (day: string) => `to_char(${day}, 'YYYY-MM-DD')`;
+  const keptOf = (day: string) => `coalesce((days->>${nameOf(day)})::bigint, 0)`;
+  const day = `case when day = ${today} + 1 then day else ${today} end`;
+  const current = `case when day in (${today}, ${today} + 1) then ${sum} else ${keptOf(today)} end`;
+  return {
+    day,
+    sum: current,
+    days: `case when day is null or day in (${today}, ${today} + 1) then days else (
+             select jsonb_object_agg(key, value)
+               from (select key, value from jsonb_each(days || jsonb_build_object(${nameOf('day')}, ${sum}))
+                      order by abs(key::date - ${today}), key limit ${DAYS_KEPT}) as kept) end`,
+    counted: `(${current} + case when day = ${today} + 1 then ${keptOf(today)} else 0 end)`,
+  };
+}
