@@ -1,1 +1,2 @@
+export { SeenAges } from './seen-ages';
 export { Sightings } from './sightings';

@@ -9,6 +9,7 @@ import {
   stretchesOf,
 } from '../../../libs/claim-log';
 import { invariant } from '../../../libs/invariant';
+import { SeenAges } from '../../../libs/sightings';
 import { type Queries, writersOf } from '../../platform/postgres';
 
 /** A claim that is not in the log. */
@@ -49,6 +50,8 @@ const LEAF = `leaf_index as "index", activity_id as "activityId", packet_no as "
 /** SQL of the log. Rows of it are only added. */
 @Injectable()
 export class ClaimLogRepository {
+  private readonly ages = new SeenAges<'claims'>();
+
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** True in one transaction at a time. */
@@ -79,13 +82,15 @@ export class ClaimLogRepository {
 
   /** Returns the age of the oldest claim that was not read for the log; 0 unless the log was begun. */
   async behindSeconds(): Promise<number> {
-    const rows = await this.dataSource.query<{ seconds: number | null }[]>(
-      `select case when pg_sequence_last_value('claim_id_seq') > head.claims_to
-                   then (select extract(epoch from clock_timestamp() - confirmed_at)::float8
-                           from claim where id > head.claims_to order by id limit 1) end as seconds
-         from (select claims_to from claim_checkpoint order by tree_size desc limit 1) as head`,
+    const [row] = await this.dataSource.query<{ id: string; seconds: number }[]>(
+      `select behind.*
+         from (select claims_to from claim_checkpoint order by tree_size desc limit 1) as head
+        cross join lateral (
+          select id, extract(epoch from clock_timestamp() - confirmed_at)::float8 as seconds
+            from claim where id > head.claims_to order by id limit 1) as behind
+        where pg_sequence_last_value('claim_id_seq') > head.claims_to`,
     );
-    return rows[0]?.seconds ?? 0;
+    return this.ages.secondsOf('claims', row?.id, row?.seconds ?? 0);
   }
 
   /** The highest id that a claim has taken, whether it was committed or not. */

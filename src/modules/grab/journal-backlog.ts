@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type JournalStanding, ShardJournals } from '../../../libs/redis-scripts';
+import { SeenAges } from '../../../libs/sightings';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -15,8 +16,7 @@ const LOOK_EVERY_MS = 1_000;
 export class JournalBacklog {
   private readonly lengths: number[];
   private readonly gauges;
-  /** The oldest entry of each journal, and since when this process has seen it there. */
-  private readonly heads = new Map<number, { readonly id: string; readonly seenAtMs: number }>();
+  private readonly ages = new SeenAges<number>();
 
   constructor(
     private readonly journals: ShardJournals,
@@ -79,19 +79,8 @@ export class JournalBacklog {
     if (!standing) return;
     this.lengths[shard] = standing.entries;
     this.gauges.entries[shard]!.set(standing.entries);
-    this.gauges.oldest[shard]!.set(this.ageMs(shard, standing) / 1_000);
-  }
-
-  /**
-   * The clock of Redis also knows the age of an entry that is new to this process. If that clock
-   * steps, our own is right.
-   */
-  private ageMs(shard: number, { oldest }: JournalStanding): number {
-    if (!oldest) return 0;
-    const nowMs = performance.now();
-    let head = this.heads.get(shard);
-    if (head?.id !== oldest.id) this.heads.set(shard, (head = { id: oldest.id, seenAtMs: nowMs }));
-    return Math.max(oldest.ageMs, nowMs - head.seenAtMs);
+    const { oldest } = standing;
+    this.gauges.oldest[shard]!.set(this.ages.secondsOf(shard, oldest?.id, (oldest?.ageMs ?? 0) / 1_000));
   }
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SeenAges } from '../../../libs/sightings';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { DEAD_LETTER_REASONS } from './dead-letter.entity';
@@ -14,6 +15,7 @@ const STATES = ['wait', 'active', 'delayed', 'failed'] as const;
  */
 @Injectable()
 export class SettlementWatch {
+  private readonly ages = new SeenAges<'held'>();
   private readonly unsettled;
   private readonly dead;
   private readonly heldOldest;
@@ -48,8 +50,8 @@ export class SettlementWatch {
 
   @Repeats('UnpaidWatch', LOOK_EVERY_MS, { logs: 'changes' })
   async lookAtClaims(): Promise<void> {
-    const { unsettled, dead, heldOldestSeconds } = await this.settlements.unpaid();
-    this.heldOldest.set(heldOldestSeconds);
+    const { unsettled, dead, heldOldest, heldOldestSeconds } = await this.settlements.unpaid();
+    this.heldOldest.set(this.ages.secondsOf('held', heldOldest, heldOldestSeconds));
     this.unsettled.set(unsettled);
     for (const reason of DEAD_LETTER_REASONS) this.dead[reason].set(dead[reason]);
   }

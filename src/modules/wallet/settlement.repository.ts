@@ -32,7 +32,9 @@ export interface Unpaid {
   readonly unsettled: number;
   /** Open dead letters. */
   readonly dead: Readonly<Record<DeadLetterReason, number>>;
-  /** Seconds by the clock of Postgres; 0 when no claim is held. */
+  /** The held claim that was dealt with first; undefined when none is. */
+  readonly heldOldest?: string;
+  /** Seconds by the clock of Postgres. Negative when that clock has stepped back. */
   readonly heldOldestSeconds: number;
 }
 
@@ -229,11 +231,12 @@ export class SettlementRepository {
               count(*) filter (where reason = 'wallet_frozen') as wallet_frozen,
               count(*) filter (where reason = 'settlement_failed') as settlement_failed,
               count(*) filter (where reason = 'held') as held,
+              min(id) filter (where reason = 'held') as held_oldest,
               coalesce(extract(epoch from now() - min(updated_at) filter (where reason = 'held')), 0) as oldest
          from dead_letter
         where status = 'open'`,
     );
-    const { unsettled, wallet_frozen, settlement_failed, held, oldest } = row!;
+    const { unsettled, wallet_frozen, settlement_failed, held, held_oldest, oldest } = row!;
     return {
       unsettled: Number(unsettled),
       dead: {
@@ -241,6 +244,7 @@ export class SettlementRepository {
         settlement_failed: Number(settlement_failed),
         held: Number(held),
       },
+      heldOldest: held_oldest ?? undefined,
       heldOldestSeconds: Number(oldest),
     };
   }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
-import { Sightings } from '../../../libs/sightings';
+import { SeenAges, Sightings } from '../../../libs/sightings';
 import { AppConfig } from '../../platform/config';
 import { Faults } from '../../platform/http';
 import { Repeats } from '../../platform/schedule';
@@ -30,9 +30,9 @@ export class UnsettledSweep {
   private readonly logger = new Logger('UnsettledSweep');
   private readonly overdue = new Sightings<string>();
   private readonly stranded = new Sightings<string>();
+  private readonly ages = new SeenAges<'claims'>();
   private readonly swept;
   private readonly oldest;
-  private head = { claimId: '', seenAtMs: 0 };
 
   constructor(
     private readonly settlements: SettlementRepository,
@@ -80,21 +80,11 @@ export class UnsettledSweep {
     }
   }
 
-  /**
-   * The clock of Postgres also knows the age of a claim that is new to this process; when that
-   * clock steps, this process's own clock is right.
-   */
   private watch(backlog: Backlog | undefined): void {
-    const seconds = backlog ? Math.max(backlog.firstWaitsSeconds, this.seenForSeconds(backlog.first)) : 0;
+    const seconds = this.ages.secondsOf('claims', backlog?.first, backlog?.firstWaitsSeconds ?? 0);
     this.oldest.set(seconds);
     const fault =
       seconds > STANDSTILL_SECONDS ? `has left a claim unpaid for ${Math.round(seconds)} s` : undefined;
     this.faults.report('settlement', fault);
-  }
-
-  private seenForSeconds(claimId: string): number {
-    const nowMs = performance.now();
-    if (claimId !== this.head.claimId) this.head = { claimId, seenAtMs: nowMs };
-    return (nowMs - this.head.seenAtMs) / 1_000;
   }
 }
