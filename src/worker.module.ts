@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ApprovalWorkerModule } from './modules/approval';
 import { ClaimLogWorkerModule } from './modules/claim-log';
 import { LifecycleWorkerModule } from './modules/lifecycle';
 import { GrabWorkerModule } from './modules/grab';
@@ -42,6 +43,7 @@ export class WorkerModule {
         GrabWorkerModule,
         ClaimLogWorkerModule,
         WaitlistWorkerModule,
+        ApprovalWorkerModule,
         WalletWorkerModule,
         PayoutWorkerModule,
         ReconciliationWorkerModule,

@@ -95,6 +95,12 @@ export class Servers {
     return answersOf(this.keys.map((key) => this.facts(key)));
   }
 
+  /** The clock that is behind all others, in seconds since 1970. */
+  async earliestSeconds(): Promise<number> {
+    const facts = await this.factsOfAll();
+    return Math.min(...facts.map(({ nowMs }) => nowMs)) / 1_000;
+  }
+
   /** @throws unless every server answers */
   async expectAll(): Promise<void> {
     await Promise.all(this.keys.map((key) => this.redis.exists(key)));

@@ -30,12 +30,25 @@ describe('a message that a webhook did not take', () => {
     await books.dataSource.query(
       `update undelivered_message set updated_at = now() - interval '90 days' where message_id <> 'late'`,
     );
-    await undelivered.forgetDead('1', 91, 10);
+    const now = Date.now() / 1_000;
+    await undelivered.forgetDead('1', 91, 10, now);
     expect(await kept('1')).toEqual(['oldest', 'old', 'late', 'waiting']);
-    await undelivered.forgetDead('1', 90, 1);
+    await undelivered.forgetDead('1', 90, 10, now - 3_600);
+    expect(await kept('1')).toEqual(['oldest', 'old', 'late', 'waiting']);
+    await undelivered.forgetDead('1', 90, 1, now);
     expect(await kept('1')).toEqual(['old', 'late', 'waiting']);
-    await undelivered.forgetDead('1', 90, 10);
+    await undelivered.forgetDead('1', 90, 10, now);
     expect(await kept('1')).toEqual(['late', 'waiting']);
     expect(await kept('2')).toEqual(['of another']);
+  });
+
+  it('is offered again although a clock which was ahead has dated its last offer days from now', async () => {
+    await undelivered.park('3', [message('offered')]);
+    const offered = async () => (await undelivered.takeWaiting('3', 10, 60)).length;
+    expect([await offered(), await offered()]).toEqual([1, 0]);
+    await books.dataSource.query(
+      `update undelivered_message set offered_at = now() + interval '2 days' where webhook_id = '3'`,
+    );
+    expect([await offered(), await offered()]).toEqual([1, 0]);
   });
 });

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit';
 import { ApprovalRepository } from './approval.repository';
 import { ApprovalRequests } from './approval-requests';
+import { ApprovalSweep } from './approval-sweep';
 import { SoloDeedRepository } from './solo-deed.repository';
 import { SoloLimits } from './solo-limits';
 
@@ -12,3 +13,6 @@ import { SoloLimits } from './solo-limits';
   exports: [ApprovalRepository, ApprovalRequests, SoloLimits],
 })
 export class ApprovalModule {}
+
+@Module({ providers: [ApprovalSweep] })
+export class ApprovalWorkerModule {}

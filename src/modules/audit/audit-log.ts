@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
 import type { Caller } from '../../platform/http';
-import { given } from '../../platform/postgres';
+import { given, isWithin } from '../../platform/postgres';
 import { AuditRow, type Facts } from './audit.entity';
+
+const DAY_SECONDS = 86_400;
 
 export interface Deed {
   /** The deed, `<noun>.<verb>`. */
@@ -52,7 +54,7 @@ export class AuditLog {
     const [row] = await tx.query<{ count: number }[]>(
       `select count(*)::int as count
          from (select action, at from audit_log where actor_id = $1 order by id desc limit $3) as latest
-        where action = $2 and at > now() - interval '24 hours'`,
+        where action = $2 and ${isWithin('at', DAY_SECONDS)}`,
       [actorId, action, lookedAtMax],
     );
     return row!.count;

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../libs/roles';
 import { AppConfig } from '../../platform/config';
 import type { Caller } from '../../platform/http';
+import { isWithin } from '../../platform/postgres';
 import { tooManyPackets } from '../activity';
 
 /**
@@ -10,6 +11,8 @@ import { tooManyPackets } from '../activity';
  * some hundred packets, for years.
  */
 const PACKETS_MIN = 1_000;
+
+const DAY_SECONDS = 86_400;
 
 const RETRY_AFTER_SECONDS = 3_600;
 
@@ -55,7 +58,7 @@ export class DailyPackets {
           union all
           select packet_count from top_up where paid.kind = 'top-up' and id = source_id and replaces_claim_id is null
         ) as written
-        where created_at > now() - interval '24 hours'`,
+        where ${isWithin('created_at', DAY_SECONDS)}`,
       [walletId, PACKETS_MIN, deedsMax],
     );
     return Number(row!.packets);

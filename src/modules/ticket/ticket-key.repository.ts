@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, Repository } from 'typeorm';
+import { isWithin } from '../../platform/postgres';
 import { TicketKeyRow } from './ticket-key.entity';
+
+const DAY_SECONDS = 86_400;
 
 @Injectable()
 export class TicketKeyRepository {
@@ -16,7 +19,7 @@ export class TicketKeyRepository {
     const [row] = await tx.query<{ live: number; ofDay: number }[]>(
       `select (select count(*)::int from ticket_key where sponsor_id = $1 and deleted_at is null) as live,
               (select count(*)::int from ticket_key
-                where sponsor_id = $1 and created_at > now() - interval '24 hours') as "ofDay"`,
+                where sponsor_id = $1 and ${isWithin('created_at', DAY_SECONDS)}) as "ofDay"`,
       [sponsorId],
     );
     return row!;

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Servers } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { UndeliveredRepository } from './undelivered.repository';
@@ -29,6 +30,7 @@ export class UndeliveredSweep {
     private readonly queues: WebhookQueues,
     private readonly undelivered: UndeliveredRepository,
     private readonly webhooks: WebhookRepository,
+    private readonly servers: Servers,
     private readonly config: AppConfig,
   ) {}
 
@@ -62,8 +64,11 @@ export class UndeliveredSweep {
     await this.queues.offerAgain(webhookId, messages);
   }
 
+  /** Nobody can bring them back, so they must be old by the clocks of Postgres and of Redis. */
   private async forgetDead(webhookId: string): Promise<void> {
-    await this.undelivered.forgetDead(webhookId, this.config.WEBHOOK_DEAD_KEPT_DAYS, FORGOTTEN_AT_ONCE);
+    const redisSeconds = await this.servers.earliestSeconds();
+    const { WEBHOOK_DEAD_KEPT_DAYS: keptDays } = this.config;
+    await this.undelivered.forgetDead(webhookId, keptDays, FORGOTTEN_AT_ONCE, redisSeconds);
   }
 
   /** The row goes last, so that the next sweep finds it when a process dies on the way. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { isWithin } from '../../platform/postgres';
 import type { MessageType, WebhookMessage } from './webhook';
 
 export interface WaitingMessage extends WebhookMessage {
@@ -51,7 +52,7 @@ export class UndeliveredRepository {
       `with due as (
          select id from undelivered_message
           where webhook_id = $1 and status = 'waiting'
-            and (offered_at is null or offered_at < now() - make_interval(secs => $3))
+            and ${isWithin('offered_at', '$3')} is not true
           order by id limit $2
           for update skip locked
        ), offered as (
@@ -128,16 +129,19 @@ export class UndeliveredRepository {
     return { waiting: countOf('waiting'), dead: countOf('dead') };
   }
 
-  /** Looks only at the `limit` lowest ids, which are the oldest. */
-  async forgetDead(webhookId: string, keptDays: number, limit: number): Promise<void> {
+  /**
+   * Looks only at the `limit` lowest ids, which are the oldest.
+   * @param redisSeconds the time by the clock of Redis, in seconds since 1970
+   */
+  async forgetDead(webhookId: string, keptDays: number, limit: number, redisSeconds: number): Promise<void> {
     await this.dataSource.query(
       `delete from undelivered_message
         where id in (
           select id from (select id, updated_at from undelivered_message
                            where webhook_id = $1 and status = 'dead' order by id limit $3) as oldest
-           where updated_at < now() - make_interval(days => $2)
+           where updated_at < least(now(), to_timestamp($4)) - make_interval(days => $2)
         )`,
-      [webhookId, keptDays, limit],
+      [webhookId, keptDays, limit, redisSeconds],
     );
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, Raw, Repository } from 'typeorm';
+import { isWithin } from '../../platform/postgres';
 import type { EventName } from '../notification';
 import { WebhookRow } from './webhook.entity';
 
@@ -43,7 +44,7 @@ export class WebhookRepository {
 
   /** No process serves these any more. */
   deletedFor(seconds: number): Promise<WebhookRow[]> {
-    const deletedAt = Raw((column) => `${column} < now() - make_interval(secs => :seconds)`, { seconds });
+    const deletedAt = Raw((column) => `not ${isWithin(column, ':seconds')}`, { seconds });
     return this.rows.find({ where: { deletedAt }, withDeleted: true });
   }
 

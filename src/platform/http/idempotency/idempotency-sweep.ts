@@ -7,6 +7,8 @@ import { Repeats } from '../../schedule';
 
 const KEYS_AT_ONCE = 1_000;
 
+const IS_OLD = `created_at < least(now(), to_timestamp($3)) - make_interval(secs => $2)`;
+
 /**
  * Deletes old Idempotency-Keys with their answers. One that is deleted too early lets a deposit pay
  * twice, so it must be old by the clocks of Postgres and of Redis (a cluster's slowest master).
@@ -21,19 +23,22 @@ export class IdempotencySweep {
 
   @Repeats('IdempotencySweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping: AbortSignal): Promise<void> {
-    const facts = await this.servers.factsOfAll();
-    const redisSeconds = Math.min(...facts.map(({ nowMs }) => nowMs)) / 1_000;
-    while (!stopping.aborted && (await this.forgetSome(redisSeconds)) === KEYS_AT_ONCE);
+    const redisSeconds = await this.servers.earliestSeconds();
+    while (!stopping.aborted && (await this.forgetSome(redisSeconds)) >= KEYS_AT_ONCE);
   }
 
-  /** Ids grow with time: the first ones are the oldest, without an index by time. */
+  /**
+   * Ids grow with time: the first ones are the oldest, without an index by time. A key from the future was
+   * dated by a clock that was ahead. It neither hides those after it, nor outlives them.
+   */
   private async forgetSome(redisSeconds: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `delete from idempotency_key
-        where id in (
-          select id from (select id, created_at from idempotency_key order by id limit $1) as oldest
-           where created_at < least(now(), to_timestamp($3)) - make_interval(secs => $2)
-        )`,
+        where (created_at > now() or ${IS_OLD})
+          and id <= (select max(id)
+                       from (select id, created_at from idempotency_key
+                              where created_at <= now() order by id limit $1) as oldest
+                      where ${IS_OLD})`,
       [KEYS_AT_ONCE, this.config.IDEMPOTENCY_KEPT_SECONDS, redisSeconds],
     );
     return count;
