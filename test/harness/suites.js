@@ -5,7 +5,7 @@
  */
 const NO_REDIS =
   'bounded-lists|calls|confirm|credit|dead-letters|late-taps|ledger|locked-rows|packet-batches|' +
-  'partitions|passing-errors|poison|sending|statements|user-ids';
+  'partitions|passing-errors|payout-clocks|payout-days|poison|sending|statements|stepped-postgres|user-ids';
 const RAINS = 'ended-rain|load-on-demand|rain';
 
 const ON_CLUSTER = [

@@ -139,7 +139,7 @@ describe('a payout through a channel that is called', () => {
       async () =>
         (
           await rain.sql(
-            `update payout set due_at = 'infinity' where id = $1 and leased_until is null returning id`,
+            `update payout set due_at = now() + interval '14 minutes' where id = $1 and leased_until is null returning id`,
             [id],
           )
         ).length === 1,

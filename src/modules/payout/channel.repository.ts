@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
+import { daySum, isToCome } from '../../platform/postgres';
 import { type ChannelProfile, ChannelRow } from './channel.entity';
+import { IS_HELD } from './finding.repository';
+import { CIRCUIT_SECONDS_MAX, HELD_SECONDS_MAX } from './waits';
 
 export interface ChannelFacts {
   readonly name: string;
@@ -9,6 +12,8 @@ export interface ChannelFacts {
   readonly isPaused: boolean;
   readonly url: string | null;
 }
+
+const SENT_TODAY = daySum('today', 'day_minor').counted;
 
 @Injectable()
 export class ChannelRepository {
@@ -60,8 +65,9 @@ export class ChannelRepository {
   ): Promise<{ payouts: number; minor: bigint; sentMinor: bigint }> {
     const [row] = await tx.query<{ payouts: number; minor: string; sentMinor: string }[]>(
       `select count(*)::int as payouts, coalesce(sum(amount_minor), 0) as minor,
-              coalesce((select day_minor from payout_pace
-                         where channel_id = $1 and day >= (now() at time zone $2)::date), 0) as "sentMinor"
+              coalesce((select ${SENT_TODAY}
+                          from payout_pace, (select (now() at time zone $2)::date as today) as clock
+                         where channel_id = $1), 0) as "sentMinor"
          from (select amount_minor from payout where channel_id = $1 and ended_at is null and state <> 'review'
                union all
                select amount_minor from payout_credit
@@ -141,8 +147,18 @@ export class ChannelRepository {
     await tx.update(ChannelRow, { id }, facts);
   }
 
-  /** Forgets what the channel has asked for, and how often it has failed: it may be called at once. */
+  /**
+   * Forgets what the channel has asked for, and how often it has failed: it may be called at once, for
+   * all payouts that nobody else holds. These are locked before the pace, as answers lock them.
+   */
   async resume(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(
+      `update payout set due_at = now()
+        where id in (select id from payout
+                      where channel_id = $1 and ended_at is null and state <> 'review' and due_at > now()
+                        for update skip locked)`,
+      [id],
+    );
     await tx.query(
       `update payout_pace
           set held_until = now(), payments_held_until = '-infinity', failures = 0, openings = 0, open_until = null,
@@ -150,6 +166,24 @@ export class ChannelRepository {
         where channel_id = $1`,
       [id],
     );
+  }
+
+  /**
+   * Returns why a channel is not called now, if it is not. It is asked about what was sent also while it is
+   * paused, or may pay nothing.
+   */
+  async holdOf(tx: EntityManager, id: string, wasSent: boolean): Promise<string | undefined> {
+    const [row] = await tx.query<{ why: string | null }[]>(
+      `select case when ${isToCome('held_until', HELD_SECONDS_MAX)} then 'it has asked to be left alone'
+                   when ${isToCome('open_until', CIRCUIT_SECONDS_MAX)} then 'its last calls have failed'
+                   when $2 then null
+                   when is_paused then 'it is paused'
+                   when ${IS_HELD} then 'a finding leaves open what it has paid'
+                   when ${isToCome('payments_held_until', HELD_SECONDS_MAX)} then 'it takes no payments' end as why
+         from payout_channel left join payout_pace on channel_id = id where id = $1`,
+      [id, wasSent],
+    );
+    return row?.why ?? undefined;
   }
 
   /** The former secret signs as well for a while; the one before it no longer does. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SeenAges } from '../../../libs/sightings';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { hasEnded, PAYOUT_STATES } from './payout-state';
@@ -11,6 +12,7 @@ const OPEN_STATES = PAYOUT_STATES.filter((state) => !hasEnded(state));
 /** Measures what has not ended, channel by channel. Every worker measures the same. */
 @Injectable()
 export class PayoutWatch {
+  private readonly ages = new SeenAges<string>();
   private readonly open;
   private readonly oldest;
   private readonly circuit;
@@ -60,19 +62,20 @@ export class PayoutWatch {
     const [channels, open] = await Promise.all([this.watch.channels(), this.watch.open()]);
     for (const gauge of [this.open, this.oldest, this.circuit, this.unsent, this.overdue, this.findings])
       gauge.reset();
-    for (const { channel, isCircuitOpen, unsent, overdueSeconds, findings } of channels) {
+    for (const { channel, isCircuitOpen, unsent, overdueSeconds, misdated, findings } of channels) {
       this.circuit.set({ channel }, isCircuitOpen ? 1 : 0);
       this.unsent.set({ channel }, unsent);
-      this.overdue.set({ channel }, overdueSeconds);
+      const misdatedSeconds = this.ages.secondsOf(channel, misdated ?? undefined, 0);
+      this.overdue.set({ channel }, Math.max(overdueSeconds, misdatedSeconds));
       this.findings.set({ channel }, findings);
       for (const state of OPEN_STATES) {
         this.open.set({ channel, state }, 0);
         this.oldest.set({ channel, state }, 0);
       }
     }
-    for (const { channel, state, count, oldestSeconds } of open) {
+    for (const { channel, state, count, oldestSeconds, first } of open) {
       this.open.set({ channel, state }, count);
-      this.oldest.set({ channel, state }, oldestSeconds);
+      this.oldest.set({ channel, state }, this.ages.secondsOf(`${channel} ${state}`, first, oldestSeconds));
     }
   }
 }

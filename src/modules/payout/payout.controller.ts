@@ -43,6 +43,7 @@ import {
 import {
   aboveLargest,
   belowSmallest,
+  channelHeld,
   channelNotCalled,
   channelNotFound,
   channelPaused,
@@ -160,10 +161,10 @@ export class PayoutController {
     summary: 'Ask the channel of a payout now',
     description:
       'Shortens the wait of a payout whose channel is called. What may have been sent is asked for, and never ' +
-      'paid again because of this request. The circuit and the pace of the channel still hold it.',
+      'paid again because of this request. While the channel is not called at all, the answer says why.',
   })
   @ApiOkResponse({ type: PayoutDto })
-  @ApiProblems(payoutNotFound, payoutNotOpen, ownPayout, channelNotCalled)
+  @ApiProblems(payoutNotFound, payoutNotOpen, ownPayout, channelNotCalled, channelHeld)
   retry(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<PayoutDto> {
     return this.payouts.retry(request, id);
   }

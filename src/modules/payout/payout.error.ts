@@ -72,6 +72,12 @@ export const channelNotCalled = defineProblem({
   title: 'The payout channel has no URL, and no secret',
 });
 
+export const channelHeld = defineProblem({
+  code: 'payout_channel.held',
+  status: 409,
+  title: 'The payout channel is not called for this payout now',
+});
+
 export const tooManyChannels = defineProblem({
   code: 'payout_channel.too_many',
   status: 409,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, type EntityManager, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
 import type { Caller } from '../../platform/http';
-import { given } from '../../platform/postgres';
+import { given, isWithin } from '../../platform/postgres';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
 import type { RecordedCall } from './lost-calls';
 import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
@@ -159,7 +159,7 @@ export class PayoutRepository {
           where id = any($1) and ended_at is null order by id for no key update
        ), noted as (
          update payout set calls = greatest(shown.calls, 1), last_sent_at = now() from shown
-          where payout.id = shown.id and (shown.calls = 0 or shown.last_sent_at < now() - interval '1 second')
+          where payout.id = shown.id and (shown.calls = 0 or not ${isWithin('shown.last_sent_at', 1)})
        )
        select id, created_at as "createdAt", now() as at, calls = 0 as "isFirst" from shown`,
       [ids],
@@ -342,14 +342,16 @@ export class PayoutRepository {
     );
   }
 
-  async reviewExpired(limit: number): Promise<string[]> {
+  /** @param redisSeconds the time by the clock of Redis, in seconds since 1970 */
+  async reviewExpired(redisSeconds: number, limit: number): Promise<string[]> {
     const rows = await this.rows.query<{ id: string }[]>(
       `select payout.id
          from payout
          join approval on approval.action = 'payout.reserve' and source_id = payout.id
-        where state = 'review' and payout.ended_at is null and status = 'pending' and expires_at <= now()
+        where state = 'review' and payout.ended_at is null and status = 'pending'
+          and expires_at <= least(now(), to_timestamp($2))
         order by 1 limit $1`,
-      [limit],
+      [limit, redisSeconds],
     );
     return rows.map(({ id }) => id);
   }

@@ -25,7 +25,7 @@ import {
   toPayoutDto,
 } from './payout.dto';
 import type { PayoutRow } from './payout.entity';
-import { channelNotCalled, channelNotFound, payoutNotFound } from './payout.error';
+import { channelHeld, channelNotCalled, channelNotFound, payoutNotFound } from './payout.error';
 import { PayoutRepository } from './payout.repository';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -81,13 +81,15 @@ export class PayoutService {
   /**
    * Lets the channel be asked next, which it is with the usual care: what may have been sent is asked
    * for, and paid again only as the sender would have.
-   * @throws payoutNotFound, payoutNotOpen, ownPayout, channelNotCalled
+   * @throws payoutNotFound, payoutNotOpen, ownPayout, channelNotCalled, channelHeld
    */
   retry(request: IdempotentRequest, id: string): Promise<PayoutDto> {
     return this.idempotency.once(request, async (tx) => {
       const payout = await this.payouts.lockOpen(tx, request.caller, id);
       const channel = await this.channels.findChannel(payout.channelId, tx);
       if (!channel?.url) throw channelNotCalled('Its back end reads what waits.');
+      const why = await this.channels.holdOf(tx, channel.id, payout.state !== 'reserved');
+      if (why !== undefined) throw channelHeld(`Channel ${channel.id}: ${why}. Resume it, or wait.`);
       await this.payouts.makeDue(tx, id);
       await this.audit.record(tx, request.caller, { action: 'payout.retry', id });
       return toPayoutDto(payout, this.currency);

@@ -11,13 +11,11 @@ import { gather, type GatheredPayout } from './gathering';
 import { PayoutChanges } from './payout-changes';
 import { type NewPayout, PayoutRepository, type TakenOut } from './payout.repository';
 import { type DueWallet, UnsentRepository } from './unsent.repository';
+import { CREDIT_SECONDS_MAX } from './waits';
 
 const LOOK_EVERY_MS = 200;
 const CREDITS_AT_ONCE = 500;
 const STEPS_MAX = 40;
-
-/** Credits that cannot leave now are looked at again after this time. */
-const HELD_SECONDS = 600;
 
 /**
  * Makes payouts of what activities with a channel have credited. Postgres is the record: a step is
@@ -75,7 +73,7 @@ export class UnsentSweep {
     const ended = new Set([...released, ...payouts.flatMap(({ claimIds }) => claimIds)]);
     const held = wallets.flatMap(claimsOf).filter((claimId) => !ended.has(claimId));
     await this.unsent.release(tx, released);
-    await this.unsent.postpone(tx, held, HELD_SECONDS - (profile.gatherSeconds ?? 0));
+    await this.unsent.postpone(tx, held, CREDIT_SECONDS_MAX - (profile.gatherSeconds ?? 0));
     if (payouts.length === 0) return;
     const wishes = payouts.map(({ claimIds, ...payout }) => ({
       ...{ ...payout, channelId: id, day, claims: claimIds.length },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { GatheredPayout, UnsentCredit } from './gathering';
+import { CREDIT_SECONDS_MAX } from './waits';
 
 export interface DueWallet {
   readonly id: string;
@@ -15,6 +16,9 @@ type WalletRow = Pick<DueWallet, 'id' | 'userId' | 'isFrozen'> & { readonly bala
 
 const IS_UNSENT = 'payout_id is null and released_at is null';
 
+/** Due further ahead than any credit can be: the clock was ahead when it was written. */
+export const IS_MISDATED = `due_at > now() + make_interval(secs => ${CREDIT_SECONDS_MAX})`;
+
 /** Credits of activities with a channel, until they leave or are released. */
 @Injectable()
 export class UnsentRepository {
@@ -25,7 +29,8 @@ export class UnsentRepository {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select id from payout_channel
         where not (is_paused and deleted_at is null)
-          and exists (select from payout_credit where channel_id = payout_channel.id and ${IS_UNSENT} and due_at <= now())
+          and (exists (select from payout_credit where channel_id = payout_channel.id and ${IS_UNSENT} and due_at <= now())
+               or exists (select from payout_credit where channel_id = payout_channel.id and ${IS_UNSENT} and ${IS_MISDATED}))
         order by id`,
     );
     return rows.map(({ id }) => id);
@@ -34,6 +39,7 @@ export class UnsentRepository {
   /**
    * Locks the wallets of the oldest due credits, and reads all that is unsent of them. Whoever holds
    * a wallet may change its credits. Wallets that others hold are left for later, so nobody waits.
+   * Credits that a clock which was ahead has put off are due now. Each kind is a range of the index.
    */
   async lockDue(
     tx: EntityManager,
@@ -44,10 +50,14 @@ export class UnsentRepository {
     const wallets = await tx.query<WalletRow[]>(
       `select id, owner_id as "userId", status = 'frozen' as "isFrozen", balance_minor as "balanceMinor"
          from account
-        where id in (select wallet_account_id
-                       from payout_credit
-                      where channel_id = $1 and ${IS_UNSENT} and due_at <= now() - make_interval(secs => $2)
-                      order by due_at limit $3)
+        where id in (
+          (select wallet_account_id from payout_credit
+            where channel_id = $1 and ${IS_UNSENT} and due_at <= now() - make_interval(secs => $2)
+            order by due_at limit $3)
+          union all
+          (select wallet_account_id from payout_credit
+            where channel_id = $1 and ${IS_UNSENT} and ${IS_MISDATED}
+            order by due_at limit $3))
         order by owner_id
           for no key update skip locked`,
       [channelId, gatherSeconds, limit],

@@ -1,5 +1,6 @@
 import { ECHOED, REFUSALS } from '../../../../libs/payout-protocol';
 import type { Outcome } from '../payout-state';
+import { HELD_SECONDS_MAX } from '../waits';
 
 /** A payment as it was asked for. The channel's answer must repeat it. */
 export interface Asked {
@@ -61,7 +62,6 @@ const FULL = ['limit-channel', 'no-funds'];
 const FULL_SECONDS = 60;
 const TOO_MANY = 429;
 const TOO_MANY_SECONDS = 1;
-const WAIT_SECONDS_MAX = 86_400;
 const UNAUTHENTICATED = 401;
 const STRANGER = [UNAUTHENTICATED, 403, 404];
 
@@ -159,5 +159,5 @@ function full(reason: string, stops: 'calls' | 'payments', reply: Reply, otherwi
 function secondsOf({ retryAfter: text, date }: Reply): number | undefined {
   if (text === undefined) return undefined;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.parse(date ?? '')) / 1_000;
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, TOO_MANY_SECONDS), WAIT_SECONDS_MAX);
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, TOO_MANY_SECONDS), HELD_SECONDS_MAX);
 }

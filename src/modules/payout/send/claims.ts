@@ -5,6 +5,7 @@ import { Currency } from '../../../platform/config';
 import type { ChannelRow } from '../channel.entity';
 import { paceOf } from '../channel-pace';
 import { LostCalls } from '../lost-calls';
+import { LEASE_MARGIN_SECONDS } from '../waits';
 import { type Call, type Due, type PlannedCall, SendingRepository, type Turn } from './sending.repository';
 
 const AT_ONCE_MAX = 200;
@@ -14,9 +15,6 @@ const NOT_FOUND_MIN = 2;
 
 /** The part of the calls that users in trouble may have. */
 const TROUBLE_SHARE = 1 / 4;
-
-/** Nobody makes a call for longer than its time-out and this. */
-const MARGIN_SECONDS = 5;
 
 /** Decides which payouts are called for now, and puts that on record before anybody calls. */
 @Injectable()
@@ -43,7 +41,7 @@ export class Claims {
   private record(channel: ChannelRow): Promise<Call[]> {
     const { id, profile } = channel;
     const pace = paceOf(profile);
-    const leaseSeconds = pace.timeoutMs / 1_000 + MARGIN_SECONDS;
+    const leaseSeconds = pace.timeoutMs / 1_000 + LEASE_MARGIN_SECONDS;
     return this.dataSource.transaction(async (tx) => {
       const turn = await this.sending.takeTurn(tx, id, pace.perSecond, profile.timeZone);
       if (!turn || turn.isHeld || turn.circuit === 'open' || turn.url !== channel.url) return [];

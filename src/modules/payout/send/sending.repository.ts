@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { daySum, isToCome, isWithin } from '../../../platform/postgres';
 import { IS_HELD } from '../finding.repository';
 import type { PayoutState } from '../payout-state';
+import {
+  CIRCUIT_SECONDS_MAX,
+  DUE_SECONDS_MAX,
+  HELD_SECONDS_MAX,
+  LEASE_SECONDS_MAX,
+  WAIT_SECONDS_MAX,
+} from '../waits';
 
 /** A payout whose turn it is. */
 export interface Due {
@@ -76,8 +84,23 @@ const RECOVERED_MAX = 1_000;
 /** Users with a payout whose last calls, one or more, have brought it no further. */
 const IN_TROUBLE = `select user_id from payout where channel_id = $1 and setbacks > 0 and ended_at is null`;
 
+/** True while a call of the payout is under way. */
+const IS_LEASED = isToCome('leased_until', LEASE_SECONDS_MAX);
+
 /** A channel may refuse a share of the payments at any pace. Slower than this helps nobody: each refusal is waited out. */
 const PACE_FACTOR_MIN = 0.1;
+
+/** Payouts that a clock which was ahead has put off are due again, so many at a time. */
+const MENDED_AT_ONCE = 1_000;
+
+/** A key whose first sending is further ahead than this was sent by a clock that was ahead. */
+const CLOCK_MARGIN = `interval '5 minutes'`;
+
+const DAY = daySum('today', 'day_minor');
+
+/** The later end of a hold that lasts, and one of $2 seconds from now. */
+const heldUntil = (moment: string): string =>
+  `greatest(now() + make_interval(secs => $2), case when ${isToCome(moment, HELD_SECONDS_MAX)} then ${moment} end)`;
 
 /** Calls are recorded before they are made. Each claim of a channel locks its pace. */
 @Injectable()
@@ -92,7 +115,8 @@ export class SendingRepository {
 
   /**
    * Returns undefined while another worker has its turn. Fills the bucket, which holds 200 ms. Where
-   * the clock steps back over midnight, the day that has begun goes on.
+   * the clock has stepped back since the last turn, the waits of the channel step back with it, and
+   * payouts that are due further ahead than any can be are due now.
    */
   async takeTurn(
     tx: EntityManager,
@@ -110,16 +134,24 @@ export class SendingRepository {
          update payout_pace
             set factor = least(1, factor * (1 + passed.seconds / 10)), filled_at = now(),
                 tokens = least(greatest(1, $2 / 5.0), tokens + passed.seconds * $2 * factor),
-                day = case when day = today + 1 then day else today end,
-                day_minor = case when day in (today, today + 1) then day_minor else 0 end
-           from (select greatest(0, extract(epoch from now() - filled_at)) as seconds, (now() at time zone $3)::date as today
+                held_until = held_until - stepped_back, payments_held_until = payments_held_until - stepped_back,
+                open_until = open_until - stepped_back,
+                day = ${DAY.day}, day_minor = ${DAY.sum}, days = ${DAY.days}
+           from (select greatest(0, extract(epoch from now() - filled_at)) as seconds,
+                        greatest(interval '0', filled_at - now()) as stepped_back, (now() at time zone $3)::date as today
                    from payout_pace where channel_id = $1) as passed
           where channel_id = $1
-         returning payout_pace.*
+         returning payout_pace.*, today
+       ), mended as (
+         update payout set due_at = now()
+          where id in (select id from payout
+                        where channel_id = $1 and ended_at is null and state <> 'review'
+                          and due_at > now() + make_interval(secs => ${DUE_SECONDS_MAX})
+                        order by due_at limit ${MENDED_AT_ONCE} for update skip locked)
        )
-       select tokens, held_until > now() as "isHeld",
-              payments_held_until > now() as "paymentsAreHeld", day_minor as "daySentMinor",
-              case when open_until > now() then 'open' when open_until is not null then 'probe'
+       select tokens, ${isToCome('held_until', HELD_SECONDS_MAX)} as "isHeld",
+              ${isToCome('payments_held_until', HELD_SECONDS_MAX)} as "paymentsAreHeld", ${DAY.counted} as "daySentMinor",
+              case when ${isToCome('open_until', CIRCUIT_SECONDS_MAX)} then 'open' when open_until is not null then 'probe'
                    when failures >= ${USERS_MAX} then 'half-open' else 'closed' end as circuit,
               leased, "leasedInTrouble", exists (${IN_TROUBLE}) as "hasTrouble",
               channel.url, channel.is_paused as "isPaused",
@@ -128,7 +160,7 @@ export class SendingRepository {
          join payout_channel as channel on channel.id = $1
         cross join lateral (
           select count(*)::int as leased, (count(*) filter (where user_id in (${IN_TROUBLE})))::int as "leasedInTrouble"
-            from payout where channel_id = $1 and leased_until > now()) as under_way`,
+            from payout where channel_id = $1 and ${IS_LEASED}) as under_way`,
       [channelId, perSecond, timeZone],
     );
     return { ...turn!, daySentMinor: BigInt(turn!.daySentMinor) };
@@ -155,7 +187,7 @@ export class SendingRepository {
     const rows = await tx.query<(Omit<Due, 'amountMinor'> & { amountMinor: string })[]>(
       `select payout.id, user_id as "userId", amount_minor as "amountMinor", state, attempt,
               payout.created_at as "createdAt", first_sent_at is null as "isNew", not_found as "notFound",
-              coalesce(first_sent_at + make_interval(secs => $3) > now() and first_sent_at < now() + interval '5 minutes',
+              coalesce(first_sent_at + make_interval(secs => $3) > now() and first_sent_at < now() + ${CLOCK_MARGIN},
                        true) as "isKeyAlive",
               coalesce(last_sent_at + make_interval(secs => $4) <= now(), false) as "isQuarantineOver",
               hold.not_held as "mayPay",
@@ -170,11 +202,11 @@ export class SendingRepository {
                where past.user_id = payout.user_id and past.channel_id = $1 and past.ended_at is not null
                order by past.id desc limit 3) as last
              where last.state = 'refused' and last.code in ('user-unknown', 'user-closed', 'limit-user')
-               and last.ended_at > now() - interval '10 minutes') as not_held
+               and ${isWithin('last.ended_at', 600)}) as not_held
         ) as hold
         where ${isDue('payout')} ${wasSent ? '' : 'and hold.not_held'}
           and payout.user_id ${inTrouble ? 'in' : 'not in'} (${IN_TROUBLE})
-          and payout.user_id not in (select user_id from payout where channel_id = $1 and leased_until > now())
+          and payout.user_id not in (select user_id from payout where channel_id = $1 and ${IS_LEASED})
           and payout.id = (select first.id from payout as first
                             where first.user_id = payout.user_id and ${isDue('first')}
                             order by first.due_at, first.id limit 1)
@@ -187,7 +219,8 @@ export class SendingRepository {
 
   /**
    * Records calls for as long as they may take. A payout that a worker has left in `sending` is
-   * `unknown` from now on.
+   * `unknown` from now on. One that was last sent by a clock that was ahead may have been sent just now,
+   * and the age of its key is never known again.
    * @returns the number and the moment of each payout's call
    */
   async record(
@@ -202,8 +235,9 @@ export class SendingRepository {
          update payout
             set leased_until = now() + make_interval(secs => $3), calls = calls + 1,
                 state = case when id = any($1) then 'sending' when state = 'sending' then 'unknown' else state end,
-                first_sent_at = case when id = any($1) then coalesce(first_sent_at, now()) else first_sent_at end,
-                last_sent_at = case when id = any($1) then now() else last_sent_at end,
+                first_sent_at = case when id = any($1) then coalesce(first_sent_at, now())
+                                     when first_sent_at >= now() + ${CLOCK_MARGIN} then '-infinity' else first_sent_at end,
+                last_sent_at = case when id = any($1) or last_sent_at > now() then now() else last_sent_at end,
                 not_found = case when id = any($1) then 0 else not_found end
           where id = any($1) or id = any($2)
          returning id, calls, attempt
@@ -249,7 +283,7 @@ export class SendingRepository {
               not_found = case when $2::boolean is null then not_found when $2 then 0 else not_found + 1 end,
               setbacks = case when $2 then 0 else setbacks end,
               due_at = now() + (0.5 + random()) * make_interval(secs => case when $2 = false then 1 when state = 'reserved' then 0 else
-                least(600, greatest(1, extract(epoch from now() - coalesce(last_sent_at, created_at)) / 2)) end)
+                least(${WAIT_SECONDS_MAX}, greatest(1, abs(extract(epoch from now() - coalesce(last_sent_at, created_at))) / 2)) end)
         where id = $1`,
       [id, isFound ?? null],
     );
@@ -270,13 +304,13 @@ export class SendingRepository {
     const [row] = await tx.query<{ isFirst: boolean }[]>(
       `with wait as materialized (
          select sum(setbacks) is null as is_first,
-                least(600, greatest(power(2, least(10, coalesce(sum(setbacks), 0))), $4::float8)) as seconds
+                least(${WAIT_SECONDS_MAX}, greatest(power(2, least(10, coalesce(sum(setbacks), 0))), $4::float8)) as seconds
            from payout where channel_id = $1 and user_id = $2 and setbacks > 0 and ended_at is null
        ), own as (
          update payout
             set setbacks = setbacks + 1, leased_until = null,
                 due_at = now() + (0.5 + random()) * make_interval(secs =>
-                  greatest(seconds, least(600, coalesce(extract(epoch from now() - last_sent_at) / 2, 0))))
+                  greatest(seconds, least(${WAIT_SECONDS_MAX}, coalesce(abs(extract(epoch from now() - last_sent_at)) / 2, 0))))
            from wait where id = $3
        ), others as (
          update payout set due_at = now() + make_interval(secs => seconds / 2)
@@ -348,7 +382,7 @@ export class SendingRepository {
           set failures = failures + $2::boolean::int,
               openings = case when $2 and ($3 or failures >= ${USERS_MAX}) then least(openings + 1, 10) else openings end,
               open_until = case when $3 or failures >= ${USERS_MAX}
-                then now() + make_interval(secs => least(600, power(2, openings) - 1) * (0.5 + random())) end
+                then now() + make_interval(secs => least(${WAIT_SECONDS_MAX}, power(2, openings) - 1) * (0.5 + random())) end
         where channel_id = $1 and (open_until is null or $4)`,
       [channelId, counts, opens || isProbe, isProbe],
     );
@@ -372,7 +406,7 @@ export class SendingRepository {
         `update payout_pace
             set refusals = refusals + 1,
                 payments_held_until = case when ${isOfSeveral}
-                  then greatest(payments_held_until, now() + make_interval(secs => $2)) else payments_held_until end
+                  then ${heldUntil('payments_held_until')} else payments_held_until end
           where channel_id = $1`,
         [channelId, waitSeconds],
       );
@@ -381,7 +415,7 @@ export class SendingRepository {
         `update payout_pace
             set refusals = refusals + 1,
                 held_until = case when ${isOfSeveral}
-                  then greatest(held_until, now() + make_interval(secs => $2)) else held_until end,
+                  then ${heldUntil('held_until')} else held_until end,
                 factor = case when ${isAtThisPace} then greatest(factor / 2, ${PACE_FACTOR_MIN}) else factor end,
                 tokens = case when ${isAtThisPace} then least(tokens, 1) else tokens end,
                 slowed_at = case when ${isAtThisPace} then now() else slowed_at end

@@ -58,6 +58,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'payout.not_open': '该提现已结束或正在审核',
   'payout.own': '不能处理自己的提现，请由他人处理',
   'payout.sent_again': '收集依据之后该笔又发送过，请重新核实',
+  'payout_channel.held': '该渠道目前不会被调用',
   'payout_channel.in_use': '该渠道仍有未结束的提现或活动',
   'payout_channel.not_called': '该渠道没有回调地址，无需签名',
   'payout_channel.not_found': '没有这个渠道',

@@ -1,0 +1,235 @@
+import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
+import type { ChannelRow } from '../../src/modules/payout/channel.entity';
+import type { Call } from '../../src/modules/payout/send/sending.repository';
+import { type Books, openBooks, requestOf } from '../harness/books';
+import { Dispensing } from '../harness/dispensing';
+import { codeOf } from '../harness/problems';
+
+const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+
+let books: Books;
+let close: () => Promise<void>;
+let redis: Dispensing;
+
+beforeAll(async () => {
+  redis = await Dispensing.start();
+  ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }, true, redis));
+});
+
+afterEach(async () => {
+  // An open finding is what a test may have been about.
+  expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
+});
+
+afterAll(async () => {
+  await close();
+  await redis.stop();
+});
+
+async function createChannel(profile: Partial<ChannelProfileBody> = {}): Promise<ChannelRow> {
+  const body = { name: 'Shop', url: 'http://127.0.0.1:9', profile: { smallest: '0.01', ...profile } };
+  const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
+  return books.beginCalls(id);
+}
+
+async function ask({ id: channelId }: ChannelRow, userId: string): Promise<void> {
+  await books.deposit(userId, 1_00n);
+  await books.payouts.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
+}
+
+/** Records the calls whose turn it is after a pause. */
+async function claim(channel: ChannelRow): Promise<Call[]> {
+  const rested = `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`;
+  await books.dataSource.query(rested, [channel.id]);
+  return books.calls.claim(channel);
+}
+
+/** As if the last call of the channel's payouts had been made a day earlier. */
+const age = ({ id }: ChannelRow) =>
+  books.dataSource.query(
+    `update payout
+        set due_at = now(), first_sent_at = first_sent_at - interval '1 day', last_sent_at = last_sent_at - interval '1 day'
+      where channel_id = $1 and ended_at is null`,
+    [id],
+  );
+
+describe('a channel that is called, after the clock of Postgres was ahead,', () => {
+  it('finds what each of its days has paid, wherever the clock has been, and keeps only eight others', async () => {
+    const channel = await createChannel({ perDay: '1.00' });
+    const users = Array.from({ length: 16 }, (_, i) => `walk-${i}`);
+    for (const user of users) await ask(channel, user);
+    /** A zone that is whole days ahead of UTC moves the day as a clock would. */
+    const paidOn = async (days: number) => {
+      const timeZone = `X${-24 * days}`;
+      return (await claim({ ...channel, profile: { ...channel.profile, timeZone } })).length;
+    };
+    const walk = [0, 2, 0, 2, 3, 0];
+    const paid = [];
+    for (const day of walk) paid.push(await paidOn(day));
+    expect(paid).toEqual([1, 1, 0, 0, 1, 0]);
+    for (let day = -6; day <= 6; day += 2) await paidOn(day);
+    for (let day = -5; day <= 5; day += 2) await paidOn(day);
+    const [pace] = await books.dataSource.query<{ kept: number }[]>(
+      `select count(*)::int as kept from payout_pace, jsonb_object_keys(days) where channel_id = $1 group by channel_id`,
+      [channel.id],
+    );
+    expect([pace!.kept, await paidOn(0)]).toEqual([8, 0]);
+  });
+
+  it('pays no second perDay on a day that a clock was a whole day ahead of, also if it paid nothing meanwhile', async () => {
+    const channel = await createChannel({ perDay: '1.00' });
+    await ask(channel, 'before-the-step');
+    expect(await claim(channel)).toHaveLength(1);
+    await claim({ ...channel, profile: { ...channel.profile, timeZone: 'X-24' } });
+    await ask(channel, 'after-the-step');
+    expect(await claim(channel)).toEqual([]);
+  });
+
+  it('is called for payouts that a clock which was ahead has made due, leased or dated days from now', async () => {
+    const channel = await createChannel();
+    for (const user of ['put-off', 'leased', 'dated']) await ask(channel, user);
+    const ahead = (columns: string, user: string) =>
+      books.dataSource.query(`update payout set ${columns} where channel_id = $1 and user_id = $2`, [
+        ...[channel.id, user],
+      ]);
+    await ahead(`due_at = now() + interval '2 hours'`, 'put-off');
+    await ahead(`leased_until = now() + interval '3 days'`, 'leased');
+    await ahead(`created_at = now() + interval '3 days'`, 'dated');
+    const called = (await claim(channel)).map(({ userId }) => userId);
+    expect(called.sort()).toEqual(['dated', 'leased', 'put-off']);
+  });
+
+  it('still waits as long as a payout, a lease or its circuit may say', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'waits');
+    const set = (table: string, column: string, seconds: number) =>
+      books.dataSource.query(
+        `update ${table} set ${column} = now() + make_interval(secs => $2) where channel_id = $1`,
+        [channel.id, seconds],
+      );
+    for (const [table, column, seconds] of [
+      ['payout', 'due_at', 890],
+      ['payout', 'leased_until', 60],
+      ['payout_pace', 'open_until', 890],
+      ['payout_pace', 'held_until', 86_390],
+    ] as const) {
+      await set(table, column, seconds);
+      expect([column, await claim(channel)]).toEqual([column, []]);
+      await set(table, column, -1);
+    }
+    expect(await claim(channel)).toHaveLength(1);
+  });
+
+  it('is not kept waiting by a circuit or a hold that ends further ahead than any can', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'behind-a-circuit');
+    await books.dataSource.query(
+      `update payout_pace set held_until = now() + interval '2 days', payments_held_until = now() + interval '2 days',
+              open_until = now() + interval '1 hour' where channel_id = $1`,
+      [channel.id],
+    );
+    expect(await claim(channel)).toMatchObject([{ method: 'GET', isProbe: true }]);
+  });
+
+  it('waits as long as it has asked to where the clock steps back meanwhile, and no longer', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'after-a-step');
+    const heldSeconds = async () => {
+      await books.calls.claim(channel);
+      const [row] = await books.dataSource.query<{ seconds: number }[]>(
+        `select extract(epoch from held_until - now())::int as seconds from payout_pace where channel_id = $1`,
+        [channel.id],
+      );
+      return row!.seconds;
+    };
+    // The last turn was taken, and the hold set, by a clock that was two hours ahead.
+    await books.dataSource.query(
+      `update payout_pace set filled_at = now() + interval '2 hours', held_until = now() + interval '2 hours 30 seconds'
+        where channel_id = $1`,
+      [channel.id],
+    );
+    const seconds = await heldSeconds();
+    expect(seconds).toBeGreaterThan(20);
+    expect(seconds).toBeLessThanOrEqual(30);
+  });
+
+  it('is asked about a payment that a clock from the future has sent, at growing waits, and never pays it again', async () => {
+    const channel = await createChannel({ quarantineSeconds: 1 });
+    await ask(channel, 'sent-tomorrow');
+    const [first] = await claim(channel);
+    await books.answers.apply(first!, { kind: 'unknown', reason: 'cut' });
+    await books.dataSource.query(
+      `update payout set due_at = now(), first_sent_at = now() + interval '1 day', last_sent_at = now() + interval '1 day'
+        where id = $1`,
+      [first!.id],
+    );
+    const methods = [];
+    for (let i = 0; i < 4; i++) {
+      const [call] = await claim(channel);
+      methods.push(call!.method);
+      await books.answers.apply(call!, { kind: 'not-found' });
+      await age(channel);
+    }
+    expect(methods).toEqual(['GET', 'GET', 'GET', 'GET']);
+    const [row] = await books.dataSource.query<{ sane: boolean }[]>(
+      `select last_sent_at <= now() and first_sent_at = '-infinity' as sane from payout where id = $1`,
+      [first!.id],
+    );
+    expect(row).toEqual({ sane: true });
+  });
+
+  it('is asked for everything at once after staff resume it, however long each payout would wait', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'waits-ten-minutes');
+    await books.dataSource.query(
+      `update payout set due_at = now() + interval '10 minutes' where channel_id = $1`,
+      [channel.id],
+    );
+    expect(await claim(channel)).toEqual([]);
+    await books.channels.change(OPERATOR, channel.id, { paused: false });
+    expect(await claim(channel)).toHaveLength(1);
+  });
+
+  it('is not called because of a retry while it is held, and the answer says why', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'retried');
+    const [payout] = await books.dataSource.query<{ id: string }[]>(
+      `select id from payout where channel_id = $1`,
+      [channel.id],
+    );
+    const retry = () => codeOf(books.payouts.retry(requestOf('finance'), payout!.id));
+    const holds = async (column: string) => {
+      await books.dataSource.query(
+        `update payout_pace set ${column} = now() + interval '5 minutes' where channel_id = $1`,
+        [channel.id],
+      );
+      const code = await retry();
+      await books.channels.change(OPERATOR, channel.id, { paused: false });
+      return code;
+    };
+    const held = 'payout_channel.held';
+    const codes = [];
+    for (const column of ['held_until', 'open_until', 'payments_held_until']) codes.push(await holds(column));
+    await books.channels.change(OPERATOR, channel.id, { paused: true });
+    codes.push(await retry());
+    await books.channels.change(OPERATOR, channel.id, { paused: false });
+    expect([...codes, await retry()]).toEqual([held, held, held, held, 'done']);
+  });
+
+  it('holds a user whom it has refused three times for no longer than ten minutes, whatever the clock said then', async () => {
+    const channel = await createChannel();
+    for (let i = 0; i < 3; i++) {
+      await ask(channel, 'refused-tomorrow');
+      const [call] = await claim(channel);
+      await books.answers.apply(call!, { kind: 'outcome', outcome: 'refused', code: 'limit-user' });
+    }
+    await books.dataSource.query(`alter table payout disable trigger end_is_final`);
+    await books.dataSource.query(
+      `update payout set ended_at = now() + interval '1 day' where channel_id = $1`,
+      [channel.id],
+    );
+    await books.dataSource.query(`alter table payout enable trigger end_is_final`);
+    await ask(channel, 'refused-tomorrow');
+    expect(await claim(channel)).toHaveLength(1);
+  });
+});
