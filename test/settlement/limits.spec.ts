@@ -159,6 +159,26 @@ describe('limits', () => {
     expect(await days()).toEqual([3, 3]);
   });
 
+  it('hold on every day of a user who wins on many, and on the one that a clock which was ahead comes back to', async () => {
+    // A zone that is whole days ahead of UTC moves the day as a clock would.
+    const answersOn = async (days: number) => {
+      const rains = [
+        await open('days', { limits: { perUserPerDay: 1 } }),
+        await open('days', { limits: { perUserPerDay: 1 } }),
+      ];
+      await books.dataSource.query(
+        `update activity set limits = jsonb_set(limits, '{timeZone}', to_jsonb($2::text)) where id = any($1::bigint[])`,
+        [rains, `X${-24 * days}`],
+      );
+      return [await kindOf(rains[0]!, 'ann'), await kindOf(rains[1]!, 'ann')];
+    };
+    for (let day = -5; day <= 6; day++)
+      expect([day, ...(await answersOn(day))]).toEqual([day, 'won', 'limit']);
+    expect(await answersOn(-6)).toEqual(['won', 'limit']);
+    const [counts] = await countsOf('days');
+    expect(Object.keys(counts!.days)).toHaveLength(8);
+  });
+
   it('count together in one group of one sponsor, each rain by its own numbers, and not rains without limits', async () => {
     const group = (name: string, perUser: number) => ({ limits: { perUser, group: name } });
     await exhaust('groups', 'ann');

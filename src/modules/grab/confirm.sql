@@ -50,8 +50,8 @@
 --   no claim, so it counts nothing, and neither does one that loses against another claim.
 -- * The day is that of a moment after the lock, and the claim has that moment as well: a transaction
 --   that has waited across midnight counts for the new day, and verify finds the same days.
--- * The last eight days are kept, and none is dropped because of a clock: one that was ahead for a
---   while takes no win of today away.
+-- * The eight days nearest to today are kept: a clock that was ahead for many days leaves later ones
+--   behind, which must not drop today.
 --
 -- Rows of win_count are locked in the order of their key.
 create or replace function packet_amounts_$version(activity_ids bigint[], packet_nos integer[], first_id bigint, last_id bigint)
@@ -197,7 +197,7 @@ begin
                days = (select jsonb_object_agg(key, value)
                          from (select key, value
                                  from jsonb_each(days || jsonb_build_object(today, coalesce((days->>today)::integer, 0) + 1))
-                                order by key desc limit 8) as kept)
+                                order by abs(key::date - today::date), key limit 8) as kept)
           from confirmed
          where (sponsor_id, group_name, user_id) = (win.sponsor_id, win.group_name, win.user_id)
       )
