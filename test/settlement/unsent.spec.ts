@@ -154,6 +154,33 @@ describe('the credits of a rain with a channel', () => {
     expect(await fates('fay')).toEqual(['sent', 'sent', 'sent']);
   });
 
+  it('leave although a clock which was ahead has made them due days from now', async () => {
+    const channelId = await channelOf({ gatherSeconds: 3_600 });
+    await win(channelId, 'zoe');
+    await books.dataSource.query(
+      `update payout_credit set due_at = now() + interval '2 days' where channel_id = $1`,
+      [channelId],
+    );
+    await sweep();
+    expect(await fates('zoe')).toEqual(['sent']);
+  });
+
+  it('count what their user has taken on that day before, by hand or by themselves', async () => {
+    const channelId = await channelOf({ perUserPerDay: '2.00' });
+    await books.deposit('ivy', 1_00n);
+    await books.payouts.ask(asked('ivy'), { amount: '1.00', channelId });
+    await win(channelId, 'ivy');
+    await sweep();
+    await win(channelId, 'ivy');
+    await sweep();
+    expect([await amountsOf('ivy'), await fates('ivy')]).toEqual([
+      ['1.00', '1.00'],
+      ['sent', 'unsent'],
+    ]);
+    const more = books.payouts.ask(asked('ivy'), { amount: '0.01', channelId });
+    await expect(more).rejects.toMatchObject({ code: 'payout.limit_reached' });
+  });
+
   it('are divided where one payout would be above a day of their user, and so leave on some day', async () => {
     const channelId = await channelOf({ perUserPerDay: '2.00' });
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'kit');
