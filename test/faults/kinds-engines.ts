@@ -125,7 +125,7 @@ async function bringBackOldRedis(scene: Scene): Promise<void> {
 const STEPS_MS = [2 * 3_600_000, -600_000];
 
 /** Gives the engine a clock. If no clock can be stepped, the round runs without one. */
-async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promise<void> {
+export async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const clock = await SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch(
     () => undefined,
   );
@@ -133,9 +133,13 @@ async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promis
 }
 
 /** Sets the clock of an engine's host and sets it back. Locks taken meanwhile may outlive it. */
-async function stepClock(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
+export async function stepClock(
+  scene: Scene,
+  which: 'postgres' | 'redis',
+  stepsMs: readonly number[] = STEPS_MS,
+): Promise<void> {
   const engine = scene.system[which];
-  const aheadMs = scene.chance.pick(STEPS_MS);
+  const aheadMs = scene.chance.pick(stepsMs);
   engine.stepClock(aheadMs);
   scene.hit(`${aheadMs / 60_000} min`);
   if (scene.chance.isTrue(0.5)) await killSome(scene, scene.system.workers);

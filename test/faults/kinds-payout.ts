@@ -3,6 +3,7 @@ import { waitFor } from '../harness/engines';
 import { EngineReader } from './engine-reader';
 import type { Kind, Scene } from './kind';
 import { flushAll } from './kinds-amnesia';
+import { giveClock, stepClock } from './kinds-engines';
 import { killPostgres, killSome } from './kinds-kill';
 import { skewClocks } from './kinds-process';
 import { type Lie, LIES } from './receiver-files';
@@ -11,6 +12,11 @@ const AWAY_MS = [200, 4_000] as const;
 
 /** Above the lease of a call, which is its time-out and five seconds. */
 const STOPPED_MS = [7_000, 13_000] as const;
+
+const DAY_MS = 86_400_000;
+
+/** Beyond every wait of a payout, over one midnight and over several, and back. */
+const STEPS_MS = [2 * 3_600_000, DAY_MS, 3 * DAY_MS, -2 * DAY_MS];
 
 /** Some payments meet one of these lies when they are asked for the first time. */
 const lieIn = (lies: readonly Lie[]) => async (scene: Scene) => {
@@ -198,6 +204,15 @@ export const PAYOUTS: readonly Kind[] = [
       await skewClocks(scene, scene.system.workers);
     },
     strike: mayKillSenders,
+  },
+  {
+    name: 'payout:clock-step',
+    weight: 2,
+    paysOut: true,
+    stepsClock: true,
+    prepare: (scene) => giveClock(scene, 'postgres'),
+    strike: (scene) => stepClock(scene, 'postgres', STEPS_MS),
+    missed: ({ system }) => !system.postgres.hasClock,
   },
   { name: 'payout:receiver-killed', weight: 2, paysOut: true, strike: killReceiver },
   { name: 'payout:flushall', weight: 1, paysOut: true, amnesia: true, strike: flushAll },

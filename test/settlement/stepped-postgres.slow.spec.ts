@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type Engine, startPostgres, type SteppedClock } from '../../src/dev/engines';
+import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
+import type { ChannelRow } from '../../src/modules/payout/channel.entity';
+import { ApprovalSweep } from '../../src/modules/approval/approval-sweep';
+import { PayoutWatch } from '../../src/modules/payout/payout-watch';
+import { ReviewSweep } from '../../src/modules/payout/review-sweep';
+import { Metrics } from '../../src/platform/telemetry';
+import { Books, requestOf } from '../harness/books';
+import { Dispensing } from '../harness/dispensing';
+import { steppedClock, waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const RECEIVER = 'http://127.0.0.1:9';
+
+/** The clock of Postgres. Redis uses the clock of the host. */
+let clock: SteppedClock | undefined;
+let postgres: Engine;
+let redis: Dispensing;
+let books: Books;
+let rain: WholeRain;
+
+beforeAll(async () => {
+  clock = await steppedClock();
+  if (!clock) return;
+  const localDir = process.env.LOCAL_DIR || '.local';
+  [postgres, redis] = await Promise.all([
+    startPostgres({ localDir, durable: false, clock }),
+    Dispensing.start(),
+  ]);
+  await migrate(postgres.url);
+  const settings = { WEBHOOK_PRIVATE_ADDRESSES: 'true', APPROVAL_ABOVE: '50.00' };
+  books = await Books.of(postgres.url, settings, true, redis);
+  rain = await WholeRain.of(books, redis, () => books.close());
+});
+
+afterEach(async () => {
+  clock?.set(0);
+  if (clock) expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
+});
+
+afterAll(async () => {
+  await rain?.stop();
+  await postgres?.stop();
+  clock?.remove();
+});
+
+/** Tests nothing on a host where no clock can be set; the reason was printed. */
+function test(name: string, run: (clock: SteppedClock) => Promise<void>): void {
+  it(name, async () => clock && (await run(clock)));
+}
+
+async function migrate(url: string): Promise<void> {
+  const env = { ...process.env, NODE_ENV: 'test', MIGRATION_DATABASE_URL: url };
+  const [code] = (await once(spawn(process.execPath, ['dist/commands/migrate.js'], { env }), 'exit')) as [
+    number | null,
+  ];
+  if (code !== 0) throw new Error('The database could not be migrated.');
+}
+
+async function channelOf(
+  profile: Partial<ChannelProfileBody> = {},
+  url: string | undefined = RECEIVER,
+): Promise<ChannelRow> {
+  const body = { name: 'Shop', url, profile: { smallest: '0.01', ...profile } };
+  return books.beginCalls((await books.channels.create(requestOf('operator', 'operator'), body)).id);
+}
+
+async function ask({ id: channelId }: ChannelRow, userId: string, amount = '1.00'): Promise<string> {
+  await books.deposit(userId, books.currency.parse(amount));
+  return (await books.payouts.ask(requestOf(userId, 'user'), { amount, channelId })).id;
+}
+
+const called = async (channel: ChannelRow) => (await books.calls.claim(channel)).map(({ userId }) => userId);
+
+const metric = async (series: string) => {
+  const text = await books.serviceOf(Metrics).expose();
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${series} `))
+      ?.slice(series.length),
+  );
+};
+
+describe('after the clock of Postgres was ahead and is set right', () => {
+  for (const [ahead, aheadMs] of [
+    ['two hours', 2 * HOUR_MS],
+    ['three days', 3 * DAY_MS],
+  ] as const)
+    test(`payouts that were asked for while it was ${ahead} ahead are called for at once`, async (clock) => {
+      const channel = await channelOf();
+      clock.set(aheadMs);
+      await ask(channel, `asked ${ahead} ahead`);
+      clock.set(0);
+      expect(await called(channel)).toEqual([`asked ${ahead} ahead`]);
+    });
+
+  test('a circuit that was opened three days ahead lets a probe through, and a hold of a second ends', async (clock) => {
+    const [broken, full] = [await channelOf(), await channelOf()];
+    clock.set(3 * DAY_MS);
+    for (const channel of [broken, full]) await ask(channel, `through ${channel.id}`);
+    for (const call of await books.calls.claim(broken))
+      await books.answers.apply(call, { kind: 'misconfigured', reason: 'answered 401' });
+    for (const call of await books.calls.claim(full))
+      await books.answers.apply(call, { kind: 'full', reason: '429', stops: 'calls', waitSeconds: 1 });
+    await books.calls.claim(full);
+    clock.set(0);
+    await waitFor(async () => (await called(broken)).length > 0, { what: 'a probe', timeoutMs: 30_000 });
+    await books.calls.claim(full);
+    const [{ held }] = await books.dataSource.query<[{ held: number }]>(
+      `select extract(epoch from held_until - now())::float8 as held from payout_pace where channel_id = $1`,
+      [full.id],
+    );
+    expect(held).toBeLessThanOrEqual(1);
+  });
+
+  test('no day pays a second perDay', async (clock) => {
+    const channel = await channelOf({ perDay: '1.00' });
+    const paid = [];
+    for (const days of [0, 2, 0, 1, 0, 2]) {
+      clock.set(days * DAY_MS);
+      await ask(channel, `walker-${paid.length}`);
+      await books.dataSource.query(`update payout_pace set filled_at = now() - interval '1 minute'`);
+      paid.push((await books.calls.claim(channel)).filter(({ method }) => method === 'PUT').length);
+    }
+    expect(paid).toEqual([1, 1, 0, 1, 0, 0]);
+  });
+
+  test('credits of that time leave, and the age of payouts is never below zero', async (clock) => {
+    const channel = await channelOf();
+    const split = { kind: 'random', min: '1.00', max: '1.00' } as const;
+    const activityId = await books.activity({ packets: 1, split, payout: { channelId: channel.id } });
+    clock.set(2 * DAY_MS);
+    await books.settlement.settle(await books.claim(activityId, ['winner']));
+    await ask(channel, 'asker');
+    clock.set(0);
+    await books.serviceOf(PayoutWatch).look();
+    expect(
+      await metric(`hongbao_payouts_oldest_seconds{channel="${channel.id}",state="reserved"}`),
+    ).toBeGreaterThanOrEqual(0);
+    await books.unsent.sweep(new AbortController().signal);
+    await books.dataSource.query(`update payout_pace set filled_at = now() - interval '1 minute'`);
+    expect((await called(channel)).sort()).toEqual(['asker', 'winner']);
+  });
+
+  test('a wish of that time waits for its second person no longer than any other', async (clock) => {
+    const channel = await channelOf();
+    clock.set(3 * DAY_MS);
+    const id = await ask(channel, 'wishes', '60.00');
+    clock.set(0);
+    await rain.worker.get(ApprovalSweep).sweep();
+    const [approval] = await books.dataSource.query<{ isPending: boolean }[]>(
+      `select status = 'pending' and expires_at between now() and now() + interval '1 day' as "isPending"
+         from approval where source_id = $1`,
+      [id],
+    );
+    expect(approval).toEqual({ isPending: true });
+  });
+
+  test('reviews that lapsed by that clock alone still wait for their second person', async (clock) => {
+    const channel = await channelOf();
+    const id = await ask(channel, 'reviewed', '60.00');
+    clock.set(3 * DAY_MS);
+    await rain.worker.get(ReviewSweep).sweep(new AbortController().signal);
+    clock.set(0);
+    expect((await books.payouts.read(id)).state).toBe('review');
+  });
+});
