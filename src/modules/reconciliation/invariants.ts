@@ -155,8 +155,8 @@ const BATCHES = `
 /**
  * Counts of wins compared with the claims. A group that has archived activities has more wins than
  * claims here. Activities of one group may differ in their limits, so the largest one that a user
- * has won under is their bound. The last days of a user are kept: one that is missing has as many
- * after it.
+ * has won under is their bound. So many days of a user are kept, and one may be missing only beside
+ * them.
  */
 const COUNTED_WINS = `
   with rain as (
@@ -185,7 +185,7 @@ const COUNTED_WINS = `
     select sponsor_id, group_name, user_id, sum(wins) as wins from counted_day group by 1, 2, 3
   ), compared_day as (
     select is_parted, most, counted_day.wins as counted, of_day.wins,
-           count(counted_day.day) over (partition by sponsor_id, group_name, user_id order by day desc) as kept
+           count(counted_day.day) over (partition by sponsor_id, group_name, user_id) as kept
       from counted_day full join of_day using (sponsor_id, group_name, user_id, day)
   )
   select (select count(*) from counted) as examined,
