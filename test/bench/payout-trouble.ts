@@ -63,7 +63,8 @@ async function waitsBeside(place: Place, name: string, badUsers: number, good: n
     const { heard } = await openLoop(clients, requests, steadily(perSecond));
     expectOutcomes(heard, { [CREATED]: requests.length });
   };
-  await ask(wishes(bad.flatMap((user) => Array.from({ length: BAD_EACH }, () => user))), NO_LIMIT);
+  if (badUsers > 0)
+    await ask(wishes(bad.flatMap((user) => Array.from({ length: BAD_EACH }, () => user))), NO_LIMIT);
   await ask(wishes(asking), PER_SECOND);
   await pause(1_000);
   const inTime = await channel.paid();

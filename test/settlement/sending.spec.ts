@@ -3,7 +3,7 @@ import { waitFor } from '../harness/engines';
 import { echo, type Payment, PayoutReceiver, reply } from '../harness/payout-receiver';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
-shareInstallation({ WEBHOOK_PRIVATE_ADDRESSES: 'true' });
+shareInstallation({ WEBHOOK_PRIVATE_ADDRESSES: 'true', RATE_LIMIT_USER_PER_SECOND: '10000' });
 
 const FAST = { smallest: '0.01', quarantineSeconds: 1, keyLifetimeSeconds: 3_600, timeoutMs: 2_000 };
 
