@@ -45,7 +45,12 @@ describe('a budget', () => {
   it('begins anew the next day, and not with a clock that goes back', async () => {
     await set('night', '1.00');
     await create('night');
-    const move = (days: number) => books.dataSource.query(`update budget set day = day + $1::int`, [days]);
+    const move = (days: number) =>
+      books.dataSource.query(
+        `update budget set day = day + $1::int
+          where wallet_account_id = (select id from account where owner_id = 'night' and kind = 'wallet')`,
+        [days],
+      );
     await move(1);
     expect(await codeOf(create('night'))).toBe('wallet.budget_exceeded');
     await move(-2);
