@@ -1,7 +1,8 @@
+import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
 import { Problem } from '../../../libs/problem';
-import { secretBytes } from '../../../libs/standard-webhooks';
-import { type TicketKey, ticketKey, Tickets } from './tickets';
+import { newSecret, secretBytes } from '../../../libs/standard-webhooks';
+import { TICKET_LENGTH_MAX, type TicketKey, ticketKey, Tickets } from './tickets';
 
 const TOLERANCE_SECONDS = 5;
 const NOW_SECONDS = 1_800_000_000;
@@ -19,7 +20,7 @@ const ticketOf = (claims: object): string =>
 function answerOf(
   tickets: Tickets,
   keys: readonly TicketKey[],
-  ticket: string,
+  ticket: unknown,
   activity = '7',
   user = 'ann',
 ) {
@@ -80,5 +81,81 @@ describe('a ticket that was checked once', () => {
     expect(answerOf(tickets, [ticketKey('2', SECRET, TOLERANCE_SECONDS)], ticket)).toBe(
       'grab.ticket_invalid',
     );
+  });
+});
+
+const CLAIMS = { activity: '7', sub: 'ann', exp: ENDS };
+const HS256 = { alg: 'HS256' };
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A ticket that no library would sign. */
+function forged(claims: object, header: object, secret = SECRET, hash = 'sha256'): string {
+  const signed = `${encode(header)}.${encode(claims)}`;
+  return `${signed}.${createHmac(hash, secretBytes(secret)).update(signed).digest('base64url')}`;
+}
+
+function signedByRsa(claims: object): string {
+  const signed = `${encode({ alg: 'RS256' })}.${encode(claims)}`;
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  return `${signed}.${createSign('sha256').update(signed).sign(privateKey).toString('base64url')}`;
+}
+
+describe('a ticket', () => {
+  const otherSecret = newSecret();
+  const otherKey = ticketKey('2', otherSecret, TOLERANCE_SECONDS);
+  const judged = (ticket: unknown, keys: readonly TicketKey[] = [key]) =>
+    answerOf(new Tickets(TOLERANCE_SECONDS), keys, ticket);
+
+  it('admits its user to its activity, and holds the win if it says so', () => {
+    const answers = [{}, { hold: false }, { hold: true }].map((more) => judged(ticketOf(more)));
+    expect(answers).toEqual([{ hold: false }, { hold: false }, { hold: true }]);
+  });
+
+  it('is asked for where there is none', () => expect(judged(undefined)).toBe('grab.ticket_required'));
+
+  it.each<[string, unknown]>([
+    ['that is a number', 7],
+    ['that is empty', ''],
+    ['of three letters', 'a.b.c'],
+    ['in a list', [forged(CLAIMS, HS256)]],
+    ['for an activity that is a number', forged({ ...CLAIMS, activity: 7 }, HS256)],
+    ['with an unclear hold', forged({ ...CLAIMS, hold: 'true' }, HS256)],
+    ...['activity', 'sub', 'exp'].map((name): [string, unknown] => [
+      `without ${name}`,
+      forged({ ...CLAIMS, [name]: undefined }, HS256),
+    ]),
+    ['whose end is a text', forged({ ...CLAIMS, exp: String(ENDS) }, HS256)],
+    ['of another secret', forged(CLAIMS, HS256, otherSecret)],
+    ['that names another key', forged(CLAIMS, { ...HS256, kid: '2' })],
+    ['whose algorithm is none', forged(CLAIMS, { alg: 'none' })],
+    ['without a signature', `${encode({ alg: 'none' })}.${encode(CLAIMS)}.`],
+    ['of another algorithm', forged(CLAIMS, { alg: 'HS512' }, SECRET, 'sha512')],
+    ['of a public key', signedByRsa(CLAIMS)],
+    ['that is too long', forged({ ...CLAIMS, more: 'x'.repeat(TICKET_LENGTH_MAX) }, HS256)],
+  ])('%s admits nobody', (_, ticket) => expect(judged(ticket)).toBe('grab.ticket_invalid'));
+
+  it('of the greatest length admits its user', () => {
+    const tickets = Array.from({ length: TICKET_LENGTH_MAX }, (_, i) => ticketOf({ more: 'x'.repeat(i) }));
+    const longest = tickets.filter(({ length }) => length <= TICKET_LENGTH_MAX).at(-1)!;
+    expect(longest.length).toBeGreaterThan(TICKET_LENGTH_MAX - 3);
+    expect(judged(longest)).toEqual({ hold: false });
+  });
+
+  it('is found by any of several keys, and by the key that it names alone', () => {
+    const by = (header: object) => judged(forged(CLAIMS, header, otherSecret), [key, otherKey]);
+    expect([by(HS256), by({ ...HS256, kid: '2' })]).toEqual([{ hold: false }, { hold: false }]);
+    expect(by({ ...HS256, kid: '1' })).toBe('grab.ticket_invalid');
+  });
+
+  it('is verified once, however often it comes, and a wrong one each time', () => {
+    const tickets = new Tickets(TOLERANCE_SECONDS);
+    const verify = jest.fn(key.verify);
+    const tap = (ticket: string) => answerOf(tickets, [{ id: '1', verify }], ticket);
+    const right = ticketOf({});
+    for (let n = 0; n < 3; n++) expect(tap(right)).toEqual({ hold: false });
+    expect(verify).toHaveBeenCalledTimes(1);
+    for (let n = 0; n < 3; n++) expect(tap('a.b.c')).toBe('grab.ticket_invalid');
+    expect(verify).toHaveBeenCalledTimes(4);
   });
 });
