@@ -1,0 +1,53 @@
+import { ApprovalRepository } from '../../src/modules/approval/approval.repository';
+import { SoloLimits } from '../../src/modules/approval/solo-limits';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
+
+shareBooks({ APPROVAL_ABOVE: '50.00', APPROVAL_ABOVE_DAILY: '100.00' });
+proveBooks();
+
+const take = (userId: string, minor: bigint): Promise<boolean> =>
+  books.dataSource.transaction((tx) => books.serviceOf(SoloLimits).take(tx, userId, minor));
+
+/** Deeds are never changed, so their rules have to sleep. */
+const move = (userId: string, hours: number): Promise<void> =>
+  books.dataSource.transaction(async (tx) => {
+    await tx.query('alter table solo_deed disable trigger user');
+    await tx.query('update solo_deed set done_at = done_at - make_interval(hours => $2) where done_by = $1', [
+      userId,
+      hours,
+    ]);
+    await tx.query('alter table solo_deed enable trigger user');
+  });
+
+describe('one person alone', () => {
+  it('may move exactly the limit at once, and exactly the limit of 24 hours in all', async () => {
+    expect([await take('exact', 5_001n), await take('exact', 5_000n)]).toEqual([false, true]);
+    expect([await take('exact', 5_000n), await take('exact', 1n)]).toEqual([true, false]);
+  });
+
+  it('has used up nothing by what was refused, and nothing for other people', async () => {
+    expect(await take('one', 5_000n)).toBe(true);
+    expect(await take('one', 4_999n)).toBe(true);
+    expect([await take('one', 2n), await take('one', 1n)]).toEqual([false, true]);
+    expect(await take('other', 5_000n)).toBe(true);
+  });
+
+  it('may move more 24 hours later, and no earlier', async () => {
+    for (let deed = 0; deed < 2; deed++) expect(await take('patient', 5_000n)).toBe(true);
+    await move('patient', 23);
+    expect(await take('patient', 1n)).toBe(false);
+    await move('patient', 1);
+    expect(await take('patient', 5_000n)).toBe(true);
+  });
+});
+
+it('an approval that has lapsed is listed as that, and no longer as one that waits', async () => {
+  const [waits, lapsed] = [await books.askForDeposit('ann', 100n), await books.askForDeposit('bob', 100n)];
+  await books.dataSource.query(`update approval set expires_at = now() where id = $1`, [lapsed]);
+  const list = (status: 'pending' | 'expired') =>
+    books.serviceOf(ApprovalRepository).list(status, undefined, 10);
+  const ids = async (status: 'pending' | 'expired') =>
+    (await list(status)).map(({ id, status: shown }) => [id, shown]);
+  expect(await ids('pending')).toEqual([[waits, 'pending']]);
+  expect(await ids('expired')).toEqual([[lapsed, 'expired']]);
+});

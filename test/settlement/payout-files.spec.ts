@@ -1,0 +1,105 @@
+import { type Books, openBooks, requestOf } from '../harness/books';
+import { statementFile } from '../harness/statement-file';
+
+const AT = '2020-01-31T12:00:00.000Z';
+
+let books: Books;
+let close: () => Promise<void>;
+let channelId: string;
+
+beforeAll(async () => {
+  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '50.00' }));
+});
+
+beforeEach(async () => {
+  const body = { name: 'Shop', profile: { smallest: '0.01' } };
+  channelId = (await books.channels.create(requestOf('operator', 'operator'), body)).id;
+});
+
+afterEach(async () => {
+  // An open finding is what a test may have been about.
+  expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
+});
+
+afterAll(() => close());
+
+async function ask(userId: string, amount = '1.00', channel = channelId): Promise<string> {
+  await books.deposit(userId, 100_00n);
+  return (await books.payouts.ask(requestOf(userId, 'user'), { amount, channelId: channel })).id;
+}
+
+async function paid(userId: string): Promise<string> {
+  const id = await ask(userId);
+  await books.report(channelId, { id, outcome: 'paid' });
+  return id;
+}
+
+const take = (day: string, ...lines: string[]) => {
+  const shop = { userId: 'shop', role: 'channel', channelId } as const;
+  return books.statements.take(shop, channelId, day, 'csv', statementFile(...lines));
+};
+
+const lineOf = (id: string, userId: string, more: { amount?: string; state?: string; at?: string } = {}) =>
+  [id, userId, more.amount ?? '1.00', more.state ?? 'paid', more.at ?? AT].join(',');
+
+async function kinds(): Promise<string[]> {
+  const { items } = await books.findings.list({ state: 'open', channelId, limit: 100 });
+  return items.map(({ kind }) => kind).sort();
+}
+
+it('a payout under review was never sent, so a line about it is a finding and posts nothing', async () => {
+  const id = await ask('reviewed', '60.00');
+  await take('2020-02-01', lineOf(id, 'reviewed', { amount: '60.00' }));
+  expect([await kinds(), (await books.payouts.read(id)).state]).toEqual([['never-sent'], 'review']);
+});
+
+it('a payout of another channel was never sent through this one', async () => {
+  const body = { name: 'Other', profile: { smallest: '0.01' } };
+  const other = (await books.channels.create(requestOf('operator', 'operator'), body)).id;
+  const id = await ask('elsewhere', '1.00', other);
+  await take('2020-02-01', lineOf(id, 'elsewhere'));
+  expect([await kinds(), (await books.payouts.read(id)).state]).toEqual([['never-sent'], 'reserved']);
+});
+
+it('a payment that a later file repeats is the same one at the same moment, and a second one at another', async () => {
+  const id = await paid('repeated');
+  await take('2020-02-01', lineOf(id, 'repeated'));
+  await take('2020-02-02', lineOf(id, 'repeated'));
+  expect(await kinds()).toEqual([]);
+  await take('2020-02-03', lineOf(id, 'repeated', { at: '2020-01-31T12:00:01.000Z' }));
+  expect(await kinds()).toEqual(['paid-twice']);
+});
+
+it.each(['1.01', '10.0', '0.1', '100'])(
+  'a line over %s instead of 1.00 differs, and posts nothing',
+  async (amount) => {
+    const id = await ask(`over-${amount}`);
+    await take('2020-02-01', lineOf(id, `over-${amount}`, { amount }));
+    expect([await kinds(), (await books.payouts.read(id)).state]).toEqual([['file-differs'], 'reserved']);
+  },
+);
+
+it('a difference about one step of a payout is not ended by a line about another step', async () => {
+  const id = await paid('two-steps');
+  await take('2020-02-01', lineOf(id, 'two-steps', { amount: '2.00', state: 'returned' }));
+  await take('2020-02-02', lineOf(id, 'two-steps'));
+  expect(await kinds()).toEqual(['file-differs']);
+  await take('2020-02-03', lineOf(id, 'two-steps', { state: 'returned' }));
+  expect(await kinds()).toEqual([]);
+});
+
+it('a payment that no file has is missed, unless the channel has returned it', async () => {
+  const [missing, returned] = [await paid('missing'), await paid('returned')];
+  await books.report(channelId, { id: returned, outcome: 'returned' });
+  const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  const ended = `update payout set ended_at = now() - interval '2 days' where channel_id = $1`;
+  await books.dataSource.transaction(async (tx) => {
+    await tx.query('alter table payout disable trigger user');
+    await tx.query(ended, [channelId]);
+    await tx.query('alter table payout enable trigger user');
+  });
+  await take(dayAgo(3));
+  expect((await take(dayAgo(1))).found).toBe(1);
+  const { items } = await books.findings.list({ state: 'open', channelId, limit: 100 });
+  expect(items).toMatchObject([{ kind: 'paid-but-missing', payoutId: missing }]);
+});
