@@ -5,8 +5,11 @@ import { books, proveBooks, shareBooks } from '../harness/shared-books';
 shareBooks({ APPROVAL_ABOVE: '50.00', APPROVAL_ABOVE_DAILY: '100.00' });
 proveBooks();
 
-const take = (userId: string, minor: bigint): Promise<boolean> =>
-  books.dataSource.transaction((tx) => books.serviceOf(SoloLimits).take(tx, userId, minor));
+async function take(doneBy: string, amountMinor: bigint): Promise<boolean> {
+  const sums = [{ doneBy, amountMinor }];
+  const [taken] = await books.dataSource.transaction((tx) => books.serviceOf(SoloLimits).take(tx, sums));
+  return taken!;
+}
 
 /** Deeds are never changed, so their rules have to sleep. */
 const move = (userId: string, hours: number): Promise<void> =>

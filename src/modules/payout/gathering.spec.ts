@@ -9,8 +9,10 @@ interface Wish extends Partial<Bounds> {
 }
 
 /** Payouts as their claims, such as `1+2`, and what is released. */
-function gathered(minors: readonly number[], { balanceMinor = 1_000n, ...bounds }: Wish) {
-  const { payouts, released } = gather(credits(...minors), balanceMinor, { smallestMinor: 1n, ...bounds });
+function gathered(minors: readonly number[], { balanceMinor = 1_000n, payoutsMax = 100, ...bounds }: Wish) {
+  const { payouts, released } = gather(credits(...minors), balanceMinor, {
+    ...{ smallestMinor: 1n, payoutsMax, ...bounds },
+  });
   return { payouts: payouts.map(({ claimIds }) => claimIds.join('+')), released };
 }
 
@@ -58,6 +60,7 @@ it('credits leave at most once, in their order, within every bound, and no more 
     smallestMinor: minor(20),
     largestMinor: fc.option(minor(60), { nil: undefined }),
     roomMinor: fc.option(minor(200), { nil: undefined }),
+    payoutsMax: fc.nat({ max: 4 }),
   });
   fc.assert(
     fc.property(fc.array(minor(40), { maxLength: 12 }), minor(300), bounds, (minors, balance, limits) => {
@@ -74,6 +77,7 @@ it('credits leave at most once, in their order, within every bound, and no more 
       }
       expect(sumOf(left)).toBeLessThanOrEqual(limits.roomMinor ?? balance);
       expect(sumOf(left)).toBeLessThanOrEqual(balance);
+      expect(payouts.length).toBeLessThanOrEqual(limits.payoutsMax);
     }),
   );
 });
