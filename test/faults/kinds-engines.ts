@@ -133,13 +133,9 @@ export async function giveClock({ system }: Scene, which: 'postgres' | 'redis'):
 }
 
 /** Sets the clock of an engine's host and sets it back. Locks taken meanwhile may outlive it. */
-export async function stepClock(
-  scene: Scene,
-  which: 'postgres' | 'redis',
-  stepsMs: readonly number[] = STEPS_MS,
-): Promise<void> {
+async function stepClock(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const engine = scene.system[which];
-  const aheadMs = scene.chance.pick(stepsMs);
+  const aheadMs = scene.chance.pick(STEPS_MS);
   engine.stepClock(aheadMs);
   scene.hit(`${aheadMs / 60_000} min`);
   if (scene.chance.isTrue(0.5)) await killSome(scene, scene.system.workers);

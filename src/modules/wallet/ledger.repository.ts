@@ -194,7 +194,7 @@ export class LedgerRepository {
   private async spendBudget(tx: EntityManager, { debitAccountId, amountMinor }: Transfer): Promise<void> {
     const [row] = await tx.query<{ over: boolean }[]>(
       `with spent as (
-         update budget set day = ${SPENT.day}, spent_minor = ${SPENT.sum} + $2, days = ${SPENT.days}
+         update budget set day = ${SPENT.day}, spent_minor = ${SPENT.sum} + $2, days = ${SPENT.daysAdding('$2', SPENT.days)}
            from ${CLOCK}
           where wallet_account_id = $1
          returning ${SPENT.counted} > per_day_minor as over

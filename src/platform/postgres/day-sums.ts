@@ -7,6 +7,8 @@ export interface DaySum {
   readonly sum: string;
   /** The sums of the other days. */
   readonly days: string;
+  /** `days`, after an amount was added to the sum of today while a later day goes on. */
+  readonly daysAdding: (amount: string, days: string) => string;
   /** What counts against the limit of today. */
   readonly counted: string;
 }
@@ -14,7 +16,7 @@ export interface DaySum {
 /**
  * The columns `day` and `sum` hold the day that is counted now, and `days` the sums of others, nearest
  * first: a clock that was days ahead and is set right finds what its day had used. Where it steps back
- * over a midnight, the day that has begun goes on, and what both hold counts.
+ * over a midnight, the day that has begun goes on: what is added counts for both, and each has its limit.
  *
  * @param today SQL for today, which is evaluated several times
  */
@@ -30,6 +32,8 @@ export function daySum(today: string, sum: string): DaySum {
              select jsonb_object_agg(key, value)
                from (select key, value from jsonb_each(days || jsonb_build_object(${nameOf('day')}, ${sum}))
                       order by abs(key::date - ${today}), key limit ${DAYS_KEPT}) as kept) end`,
-    counted: `(${current} + case when day = ${today} + 1 then ${keptOf(today)} else 0 end)`,
+    daysAdding: (amount, days) => `case when day = ${today} + 1
+             then days || jsonb_build_object(${nameOf(today)}, ${keptOf(today)} + ${amount}) else ${days} end`,
+    counted: `greatest(${current}, case when day = ${today} + 1 then ${keptOf(today)} end)`,
   };
 }

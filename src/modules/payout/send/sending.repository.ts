@@ -264,8 +264,10 @@ export class SendingRepository {
   ): Promise<void> {
     await tx.query(
       `update payout_pace
-          set tokens = tokens - $2, day_minor = day_minor + $3,
+          set tokens = tokens - $2, day_minor = day_minor + $3::bigint, days = ${DAY.daysAdding('$3::bigint', 'days')},
               open_until = case when $4::float8 is null then open_until else now() + make_interval(secs => $4) end
+         from (select (now() at time zone (profile->>'timeZone'))::date as today
+                 from payout_channel where id = $1) as clock
         where channel_id = $1`,
       [channelId, calls, sentMinor, probeSeconds ?? null],
     );
