@@ -60,7 +60,18 @@ function scriptsIn(page: string): string[] {
 const settings = ['.env.example', 'deploy/compose/.env.example'].flatMap((file) =>
   Array.from(read(file).matchAll(/^#? ?([A-Z_]+)=/gm), (line) => line[1]!),
 );
-const commandSettings = ['LOCAL_DIR', 'MIGRATION_DATABASE_URL', 'HONGBAO_URL', 'HONGBAO_TOKEN', 'PICTURES'];
+const commandSettings = [
+  ...[
+    'LOCAL_DIR',
+    'MIGRATION_DATABASE_URL',
+    'MIGRATION_DATABASE_PASSWORD',
+    'HONGBAO_URL',
+    'HONGBAO_TOKEN',
+    'PICTURES',
+  ],
+  // Read by Node and by the exporter of traces.
+  ...['NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OTLP_HEADERS'],
+];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
 describe.each(pages)('%s', (page) => {
