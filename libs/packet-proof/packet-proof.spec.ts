@@ -1,5 +1,5 @@
-import { Batch, batchTerms, NO_COMMIT } from '../split';
-import { type PacketProof, provesPacket, type PublishedBatch } from '.';
+import { Batch, batchTerms, type BatchTerms, NO_COMMIT } from '../split';
+import { canonicalJson, type PacketProof, provesPacket, type PublishedBatch } from '.';
 
 const SEED = '5e'.repeat(32);
 const PLACE = { activityId: '7', batchNo: 0, previous: NO_COMMIT };
@@ -65,4 +65,124 @@ describe.each(CURRENCIES)('a proof of a packet in $code', (currency) => {
     expect(await provesPacket(proof, { ...published, root: null })).toBe(false);
     expect(await provesPacket(proof, { ...published, firstNo: '2' })).toBe(false);
   });
+});
+
+const FIRST_NO = 11;
+
+/** A batch of equal packets of 0.10, whose numbers begin at {@link FIRST_NO}. */
+function batchOf(count: number, more: Partial<BatchTerms> = {}): { batch: Batch; published: PublishedBatch } {
+  const terms: BatchTerms = {
+    ...{ v: '2', activity: '7', batch: '1', count: String(count), total: (count / 10).toFixed(2) },
+    ...{ currency: 'CNY', kind: 'equal', previous: NO_COMMIT, ...more },
+  };
+  const batch = new Batch(SEED, terms, FIRST_NO);
+  const root = batch.tree(batch.amounts()).root.toString('hex');
+  return { batch, published: { batch: '1', firstNo: String(FIRST_NO), terms: { ...terms }, root } };
+}
+
+/** The proof of a packet of a batch that is one tile, as its winner receives it. */
+function proofIn({ batch, published }: ReturnType<typeof batchOf>, no: number): PacketProof {
+  const amounts = [...batch.amounts()];
+  return {
+    ...{ batch: '1', no: String(no), amount: '0.10', root: published.root! },
+    salt: batch.saltOf(no).toString('hex'),
+    path: batch.pathOf(no, amounts, []),
+  };
+}
+
+describe('a proof in a batch of six', () => {
+  const ours = batchOf(6);
+  const proof = proofIn(ours, 14);
+  const published = ours.published;
+  const [first, ...rest] = proof.path;
+
+  it.each([1, 2, 3, 5, 6, 8, 13])('holds for each packet of a batch of %i', async (count) => {
+    const batch = batchOf(count);
+    for (let no = FIRST_NO; no < FIRST_NO + count; no++)
+      expect([no, await provesPacket(proofIn(batch, no), batch.published)]).toEqual([no, true]);
+  });
+
+  it.each<[string, Partial<PacketProof>]>([
+    ...[
+      '0.11',
+      '0.1',
+      '0.100',
+      '1.0',
+      '10',
+      '.10',
+      '00.10',
+      '-0.10',
+      '+0.10',
+      '0.10 ',
+      ' 0.10',
+      '0,10',
+      '1e-1',
+      '',
+    ].map((amount): [string, Partial<PacketProof>] => [`the amount ${JSON.stringify(amount)}`, { amount }]),
+    ...['13', '15', '014', '14.0', '+14', ' 14', '14 ', '1e1', '0', '-1', '10', '17', ''].map(
+      (no): [string, Partial<PacketProof>] => [`the number ${JSON.stringify(no)}`, { no }],
+    ),
+    ['another salt', { salt: '0'.repeat(32) }],
+    ['a salt in capitals', { salt: proof.salt.toUpperCase() }],
+    ['more than a salt', { salt: `${proof.salt}00` }],
+    ['more before a salt', { salt: `00${proof.salt}` }],
+    ['another batch', { batch: '0' }],
+    ['another root', { root: '0'.repeat(64) }],
+    ['a shorter path', { path: rest }],
+    ['a longer path', { path: [...proof.path, first!] }],
+    ['no path', { path: [] }],
+    ['neighbours in another order', { path: [...rest, first!] }],
+    [
+      'a neighbour on the other side',
+      { path: [{ ...first!, side: first!.side === 'left' ? 'right' : 'left' }, ...rest] },
+    ],
+    ['another neighbour', { path: [{ ...first!, hash: '0'.repeat(64) }, ...rest] }],
+    ['a neighbour in capitals', { path: [{ ...first!, hash: first!.hash.toUpperCase() }, ...rest] }],
+    ['more than a neighbour', { path: [{ ...first!, hash: `${first!.hash}00` }, ...rest] }],
+    ['more before a neighbour', { path: [{ ...first!, hash: `00${first!.hash}` }, ...rest] }],
+  ])('does not hold with %s', async (_, change) => {
+    expect(await provesPacket(proof, published)).toBe(true);
+    expect(await provesPacket({ ...proof, ...change }, published)).toBe(false);
+  });
+
+  it.each<[string, object, object?]>([
+    ['another root', { root: '0'.repeat(64) }],
+    ['no root', { root: null }],
+    ['another batch', { batch: '2' }],
+    ['another first number', { firstNo: '12' }],
+    ['another activity', {}, { activity: '8' }],
+    ['another total', {}, { total: '0.70' }],
+    ['a total without decimals', {}, { total: '1' }],
+    ['another count', {}, { count: '7' }],
+    ['a count that the packet is beyond', {}, { count: '3' }],
+    ['another commitment before it', {}, { previous: '1'.repeat(64) }],
+  ])('does not hold against a batch that was published with %s', async (_, change, terms = {}) => {
+    const other = { ...published, ...change, terms: { ...published.terms, ...(terms as object) } };
+    expect(await provesPacket(proof, other as PublishedBatch)).toBe(false);
+  });
+
+  it('does not hold for a root that nobody has published, although the proof names none either', async () => {
+    const rootless = { ...proof, root: null as unknown as string };
+    expect(await provesPacket(rootless, { ...published, root: null })).toBe(false);
+  });
+});
+
+/** The example of RFC 8785, section 3.2.3, and its rules for text. */
+it('terms are written as RFC 8785 says: members by UTF-16, without blanks, and without those that are undefined', () => {
+  const names = {
+    '\u20ac': '1',
+    '\r': '2',
+    '\ufb33': '3',
+    '1': '4',
+    '\ud83d\ude00': '5',
+    '\u0080': '6',
+    '\u00f6': '7',
+  };
+  expect(canonicalJson(names)).toBe(
+    '{"\\r":"2","1":"4","\u0080":"6","\u00f6":"7","\u20ac":"1","\ud83d\ude00":"5","\ufb33":"3"}',
+  );
+  expect(canonicalJson({ b: ['x', { d: '"', c: undefined }], a: '\u20ac\n' })).toBe(
+    '{"a":"\u20ac\\n","b":["x",{"d":"\\""}]}',
+  );
+  expect(canonicalJson([])).toBe('[]');
 });
