@@ -53,7 +53,9 @@ function addPassword(env: NodeJS.ProcessEnv, urlName: string, name: string): voi
   if (!url) throw new Error(`${name} is set without ${urlName}.`);
   const [, before, user, after] = /^([^:]+:\/\/)([^:@/]*)@(.*)$/s.exec(url) ?? [];
   if (user === undefined)
-    throw new Error(`${name} needs a ${urlName} that names the user and no password, such as postgres://hongbao@db/hongbao.`);
+    throw new Error(
+      `${name} needs a ${urlName} that names the user and no password, such as postgres://hongbao@db/hongbao.`,
+    );
   env[urlName] = `${before}${user}:${encodeURIComponent(password)}@${after}`;
 }
 

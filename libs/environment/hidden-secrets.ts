@@ -3,7 +3,8 @@ type Write = typeof process.stdout.write;
 const HIDDEN = '[hidden]';
 
 /** Settings that are secrets as a whole. Libraries read the last ones themselves. */
-const WHOLE = /^((MIGRATION_)?DATABASE_PASSWORD|REDIS_(SENTINEL_)?PASSWORD|JWT_SECRET(_PREVIOUS)?|CLAIM_LOG_KEY(_PREVIOUS)?|PGPASSWORD)$/;
+const WHOLE =
+  /^((MIGRATION_)?DATABASE_PASSWORD|REDIS_(SENTINEL_)?PASSWORD|JWT_SECRET(_PREVIOUS)?|CLAIM_LOG_KEY(_PREVIOUS)?|PGPASSWORD)$/;
 const HEADERS = /^OTEL_EXPORTER_OTLP_(TRACES_)?HEADERS$/;
 
 /** Parameters of a URL that connections are opened with. */

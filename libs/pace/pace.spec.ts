@@ -13,7 +13,11 @@ const waves: Pace = {
 };
 
 it.each([
-  ['even', even, { '-3600000': 0, '-1': 0, 0: 1, 99: 1, 100: 2, 899: 9, 900: 10, 999: 10, 1_000: 10, 86_400_000: 10 }],
+  [
+    'even',
+    even,
+    { '-3600000': 0, '-1': 0, 0: 1, 99: 1, 100: 2, 899: 9, 900: 10, 999: 10, 1_000: 10, 86_400_000: 10 },
+  ],
   ['waves', waves, { '-3600000': 0, '-1': 0, 0: 3, 499: 3, 500: 4, 59_999: 4, 60_000: 10, 86_400_000: 10 }],
 ] as const)('the pace "%s" has released by each millisecond what it promises', (_, pace, released) => {
   const found = Object.keys(released).map((ms) => [ms, releasedBy(pace, FROM_MS + Number(ms))]);

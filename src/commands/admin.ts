@@ -65,7 +65,8 @@ function asksFor(option: string, typed: readonly string[]): boolean {
 /** A request for help is a success; an unknown command is a mistake. */
 function explain(typed: readonly string[]): number {
   const isAsked = asksFor('--help', typed);
-  const unknown = typed.length > 0 && !isAsked ? [printable(`There is no command ${typed.join(' ')}.`), ''] : [];
+  const unknown =
+    typed.length > 0 && !isAsked ? [printable(`There is no command ${typed.join(' ')}.`), ''] : [];
   say(isAsked ? process.stdout : process.stderr, [...unknown, helpOf(COMMANDS)]);
   return isAsked ? DONE : NOT_UNDERSTOOD;
 }

@@ -89,9 +89,11 @@ class Examined {}
 
 function postgresFact(config: AppConfig): Promise<string> {
   return within(config, PostgresModule.forRoot(schema), async (app) => {
-    const [row] = await app.get(DataSource).query<{ version: string; role: string; name: string }[]>(
-      `select current_setting('server_version') as version, current_user as role, current_database() as name`,
-    );
+    const [row] = await app
+      .get(DataSource)
+      .query<{ version: string; role: string; name: string }[]>(
+        `select current_setting('server_version') as version, current_user as role, current_database() as name`,
+      );
     const { version, role, name } = row!;
     return `Postgres ${version}, database ${name} as ${role}; its schema is that of this program.`;
   });

@@ -96,7 +96,9 @@ export class KeySet<Verify> {
   private refusal(cause: unknown): Refusal {
     const { host, pathname } = this.url;
     const why = reasonOf(cause);
-    return new Refusal('keys-unavailable', `the key set of ${host}${pathname} cannot be fetched: ${why}.`, { cause });
+    return new Refusal('keys-unavailable', `the key set of ${host}${pathname} cannot be fetched: ${why}.`, {
+      cause,
+    });
   }
 
   /** Empty unless it is a public key for signatures of this algorithm. */
