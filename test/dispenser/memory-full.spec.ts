@@ -65,6 +65,8 @@ const GO_ON: Record<string, string> = {
   'finish-messages': 'remembers a limited number of messages, in the place of their texts',
   quarantine: 'an entry moves',
   release: 'a packet moves',
+  'remove-mistyped': 'only deletes',
+  'tidy-up': 'two fields of an activity of Postgres',
 };
 
 /** Returns what a full server does with a script: it asks that before it begins. */

@@ -159,6 +159,10 @@ const WORK: Record<string, Work> = {
     ...{ as: finance, typed: newFinding, status: 200 },
     effect: ({ endedBy }) => expect(endedBy).toBe('finance'),
   },
+  endFindingsOfStatement: {
+    ...{ as: finance, typed: () => Promise.resolve('999999'), status: 404 },
+    effect: ({ code }) => expect(code).toBe('payout_statement.not_found'),
+  },
   createWebhook: { status: 201, effect: ({ url }) => expect(url).toBe('https://partner.example/hongbao') },
   replayWebhookDeadLetters: {
     ...{ typed: newWebhook, status: 200 },

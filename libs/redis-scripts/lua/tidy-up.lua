@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- @script  tidy-up
 -- @keys    state claims
 -- @args    claimCount

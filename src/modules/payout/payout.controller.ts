@@ -229,6 +229,9 @@ export class PayoutController {
   })
   @ApiOkResponse({ type: EndedFindingsDto })
   @ApiProblems(statementNotFound)
+  @ApiExamples(EndFindingBody, {
+    'another file': { resolution: 'The file of another day was handed in by mistake.' },
+  })
   endFindingsOfFile(
     @IdParam() id: string,
     @Body() { resolution }: EndFindingBody,
