@@ -67,7 +67,7 @@ function accepts({ host, port }: Endpoint): Promise<boolean> {
   return succeeds(connect({ host, port, timeout: ANSWER_WITHIN_MS }), 'connect');
 }
 
-/** Whether a TLS handshake succeeds there, whoever has signed the certificate. */
+/** Whether a TLS handshake succeeds there, also with a certificate that nobody here trusts. */
 export function speaksTls({ host, port }: Endpoint): Promise<boolean> {
   const options = { host, port, rejectUnauthorized: false, timeout: ANSWER_WITHIN_MS };
   return succeeds(connectTls(options), 'secureConnect');
