@@ -98,7 +98,8 @@ const CUT_OFF =
 export const reasonOf = (error: unknown): string => messagesOf(error).join(': ');
 
 function messagesOf(error: unknown): string[] {
-  if (typeof error !== 'object' || error === null) return error === undefined ? [] : [String(error)];
+  if (typeof error === 'string') return [error];
+  if (typeof error !== 'object' || error === null) return [];
   const { message, cause } = error as { message?: string; cause?: unknown };
   return [message || codeOf(error), ...messagesOf(cause)];
 }

@@ -1,5 +1,3 @@
-type Write = typeof process.stdout.write;
-
 const HIDDEN = '[hidden]';
 
 /** Settings that are secrets as a whole. Libraries read the last ones themselves. */
@@ -43,7 +41,7 @@ function hideIn(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream) as (chunk: string | Uint8Array, ...rest: unknown[]) => boolean;
   const hiding = (chunk: string | Uint8Array, ...rest: unknown[]) =>
     write(typeof chunk === 'string' ? withoutSecrets(chunk) : chunk, ...rest);
-  stream.write = hiding as Write;
+  stream.write = hiding;
 }
 
 /** Node itself would write the error past the streams. */

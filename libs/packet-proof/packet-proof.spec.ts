@@ -156,8 +156,8 @@ describe('a proof in a batch of six', () => {
     ['another count', {}, { count: '7' }],
     ['a count that the packet is beyond', {}, { count: '3' }],
     ['another commitment before it', {}, { previous: '1'.repeat(64) }],
-  ])('does not hold against a batch that was published with %s', async (_, change, terms = {}) => {
-    const other = { ...published, ...change, terms: { ...published.terms, ...(terms as object) } };
+  ])('does not hold against a batch that was published with %s', async (_, change, terms: object = {}) => {
+    const other = { ...published, ...change, terms: { ...published.terms, ...terms } };
     expect(await provesPacket(proof, other as PublishedBatch)).toBe(false);
   });
 

@@ -47,7 +47,7 @@ afterAll(async () => {
 async function startTlsPostgres(): Promise<Engine> {
   const engine = await startPostgres({ localDir, durable: false });
   const { dataDir } = engine;
-  const { uid, gid } = statSync(dataDir!);
+  const { uid, gid } = statSync(dataDir);
   for (const [name, text] of [
     ['server.crt', localhostCertificate.cert],
     ['server.key', localhostCertificate.key],
@@ -56,8 +56,8 @@ async function startTlsPostgres(): Promise<Engine> {
       'hostssl all tlsonly all trust\nhost all hongbao all trust\nhost all asked all scram-sha-256\n',
     ],
   ] as const) {
-    writeFileSync(join(dataDir!, name), text, { mode: 0o600 });
-    chownSync(join(dataDir!, name), uid, gid);
+    writeFileSync(join(dataDir, name), text, { mode: 0o600 });
+    chownSync(join(dataDir, name), uid, gid);
   }
   const client = new Client({ connectionString: engine.url });
   await client.connect();
