@@ -157,7 +157,7 @@ describe('a proof in a batch of six', () => {
     ['a count that the packet is beyond', {}, { count: '3' }],
     ['another commitment before it', {}, { previous: '1'.repeat(64) }],
   ])('does not hold against a batch that was published with %s', async (_, change, terms: object = {}) => {
-    const other = { ...published, ...change, terms: { ...published.terms, ...terms } };
+    const other = { ...published, ...change, terms: Object.assign({}, published.terms, terms) };
     expect(await provesPacket(proof, other as PublishedBatch)).toBe(false);
   });
 
