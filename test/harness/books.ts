@@ -317,6 +317,22 @@ export class Books {
     };
   }
 
+  /** Keeps all others from tidying up an activity, until the caller releases it. */
+  holdTidying(activityId: string): Promise<() => Promise<void>> {
+    return this.hold((tx) =>
+      tx.query(`select pg_advisory_xact_lock(hashtextextended('tidy:' || $1, 0))`, [activityId]),
+    );
+  }
+
+  /** Makes Postgres fail whenever such an activity is to be changed, until the caller allows it. */
+  async refuseUpdates(condition: string): Promise<() => Promise<void>> {
+    await this.dataSource.query(`
+      create or replace function refuse() returns trigger language plpgsql as $$
+        begin raise exception 'No update of activity %.', old.id; end $$;
+      create trigger refuse before update on activity for each row when (${condition}) execute function refuse()`);
+    return async () => void (await this.dataSource.query('drop trigger refuse on activity'));
+  }
+
   /** Does work in a transaction and undoes all of it, changes of the schema included. */
   async undoing<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();

@@ -5,6 +5,7 @@ import {
   RainContents,
   RainLoading,
   Reservations,
+  Servers,
   ShardJournals,
   ShardTrust,
   type Standing,
@@ -32,6 +33,7 @@ export class DispenserParts {
   get replacements(): Replacement[] {
     return [
       [OwnRedis, this.own],
+      [Servers, this.own.servers],
       [LatestCalls, new LatestCalls(this.own)],
       [Reservations, this.reservations],
       [ShardJournals, this.journals],

@@ -88,14 +88,13 @@ describe('an ended rain whose closer died before it had tidied up', () => {
 
   it('is tidied up although another one, which ended before it, cannot be tidied up', async () => {
     const [bad, good] = [await refundedRain(), await refundedRain()];
-    const { claims } = dispensing.keys.activity(bad);
-    await dispensing.redis.set(claims, 'no hash at all');
+    const release = await books.holdTidying(bad);
 
     await rain.sweep();
     await expectClosed(good);
     expect(await stepsOf(bad)).toEqual({ tidied: false, forgotten: false });
 
-    await dispensing.redis.del(claims);
+    await release();
     await rain.sweep();
     await expectClosed(bad);
   });

@@ -1,5 +1,6 @@
 import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
 import type { Call } from '../../src/modules/payout/send/sending.repository';
+import { ReviewSweep } from '../../src/modules/payout/review-sweep';
 import { UsableChannels } from '../../src/modules/payout/usable-channels';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
@@ -128,6 +129,23 @@ describe('the day of a user in a channel', () => {
     await books.report(channelId, { id: today, outcome: 'refused' });
     expect(await tryToAsk('refused-later', channelId, '2.01')).toBe('payout.limit_reached');
     expect(await tryToAsk('refused-later', channelId, '2.00')).toBe('done');
+  });
+
+  it('has its room again after a review that nobody ended in time, and not while it goes on', async () => {
+    const channelId = await createChannel({ perUserPerDay: '60.00' });
+    await books.deposit('reviewed', 10_000n);
+    const { id, state } = await ask('reviewed', channelId, '60.00');
+    expect(state).toBe('review');
+    const sweepReviews = () => books.serviceOf(ReviewSweep).sweep(new AbortController().signal);
+    await sweepReviews();
+    expect(await tryToAsk('reviewed', channelId, '0.01')).toBe('payout.limit_reached');
+    await sql(
+      `update approval set expires_at = now() where source_id = $1 and action = 'payout.reserve'`,
+      id,
+    );
+    await sweepReviews();
+    expect(await books.payouts.read(id)).toMatchObject({ state: 'refused', code: 'review-expired' });
+    expect(await tryToAsk('reviewed', channelId, '50.00')).toBe('done');
   });
 });
 

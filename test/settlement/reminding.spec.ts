@@ -31,14 +31,20 @@ describe('a Redis that has forgotten its last moments', () => {
     await rain.grab(bad, 'ann');
     await rain.grab(good, 'ann');
     const { keys } = dispensing;
-    await dispensing.redis.set(keys.activity(bad).claims, 'no hash at all');
-    await dispensing.redis.hdel(keys.activity(good).claims, 'ann');
+    for (const id of [bad, good]) await dispensing.redis.hdel(keys.activity(id).claims, 'ann');
+    const acknowledge = dispensing.reservations.acknowledge.bind(dispensing.reservations);
+    const failing = jest
+      .spyOn(dispensing.reservations, 'acknowledge')
+      .mockImplementation(async (shard, claims, entryIds) => {
+        if (claims.some(({ activityId }) => activityId === bad)) throw new Error('It cannot be written.');
+        await acknowledge(shard, claims, entryIds);
+      });
 
     await rain.sweep();
     expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
     expect(await dispensing.shardTrust.isTrusted()).toBe(false);
 
-    await dispensing.redis.del(keys.activity(bad).claims);
+    failing.mockRestore();
     await rain.sweep();
     expect([...(await dispensing.held(bad)).keys()]).toEqual(['ann']);
     expect(await dispensing.shardTrust.isTrusted()).toBe(true);
@@ -65,19 +71,18 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  it('are written to Redis although the state of one activity cannot be read', async () => {
+  it('are written to Redis although another process is tidying up one of the activities', async () => {
     const [bad, good] = [await openRain(), await openRain()];
-    const { keys } = dispensing;
     for (const id of [bad, good]) {
       await rain.grab(id, 'ann');
       await rain.end(id);
     }
-    await dispensing.redis.set(keys.activity(bad).state, 'no hash at all');
-    await dispensing.redis.hdel(keys.activity(good).claims, 'ann');
+    const release = await books.holdTidying(bad);
+    await dispensing.redis.hdel(dispensing.keys.activity(good).claims, 'ann');
     await rain.reminder.step();
     expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
     expect(await dispensing.shardTrust.isTrusted()).toBe(false);
-    await dispensing.redis.del(keys.activity(bad).state);
+    await release();
     await rain.remind();
   });
 

@@ -1,0 +1,576 @@
+import type { History } from '../harness/history';
+
+const claimOf = (user: string, activity = 'open') =>
+  `(select id from claim where user_id = '${user}' and activity_id = {${activity}})`;
+const walletOf = (user: string) => `(select id from account where kind = 'wallet' and owner_id = '${user}')`;
+const escrowOf = (activity: string) => `(select escrow_account_id from activity where id = {${activity}})`;
+const CREDIT = `kind = 'credit' and source_id = ${claimOf('ann')}`;
+
+const withoutRule = (table: string, rule: string) => `alter table ${table} drop constraint ${rule}`;
+
+const COLUMNS = 'kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor';
+const unpaid = (which: string) =>
+  `insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+   select id, activity_id, user_id, amount_minor from claim where ${which}`;
+const transfer = (values: string) => `insert into transfer (${COLUMNS}) values (${values})`;
+const again = (which: string) =>
+  `insert into transfer (${COLUMNS}) select ${COLUMNS} from transfer where ${which}`;
+
+const payoutOf = (state: string) =>
+  `(select min(id) from payout where user_id = 'uma' and state = '${state}')`;
+const outbound = `(select id from account where kind = 'outbound')`;
+const funding = `(select id from account where kind = 'funding')`;
+
+const deleteCheckpoints = (which: string) => `delete from claim_checkpoint where ${which}`;
+const SENT = '(payout_id is not null)';
+const withoutTriggers = 'alter table payout_credit disable trigger user';
+
+const sourceOf = (status: string) =>
+  `(select source_id from approval where action = 'wallet.deposit' and status = '${status}')`;
+const depositOf = (status: string) => `kind = 'deposit' and source_id = ${sourceOf(status)}`;
+
+/** Moves an amount between two accounts without a transfer in the ledger. */
+const shift = (from: string, to: string, amount: string) =>
+  `update account set balance_minor = balance_minor + case when id = ${to} then 1 else -1 end * ${amount}
+    where id in (${from}, ${to})`;
+
+/** Harm to the books. `{open}` stands for the id of that activity. */
+export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
+  I1: [
+    [
+      'a transfer of zero',
+      withoutRule('transfer', 'transfer_amount_positive'),
+      `update transfer set amount_minor = 0 where ${CREDIT}`,
+    ],
+    [
+      'a transfer to itself',
+      withoutRule('transfer', 'transfer_accounts_differ'),
+      `update transfer set credit_account_id = debit_account_id where ${CREDIT}`,
+    ],
+    [
+      'a transfer to an account that does not exist',
+      `update transfer set credit_account_id = 999999 where ${CREDIT}`,
+    ],
+    [
+      'a transfer between two currencies',
+      `update account set currency = 'USD' where id = ${walletOf('bob')}`,
+    ],
+    [
+      'a credit into an escrow',
+      `update transfer set credit_account_id = ${escrowOf('closed')} where ${CREDIT}`,
+    ],
+    [
+      'a credit out of another escrow',
+      `update transfer set debit_account_id = ${escrowOf('untouched')} where ${CREDIT}`,
+    ],
+    [
+      'an activity that somebody else paid for',
+      `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'fund' and source_id = {open}`,
+    ],
+    [
+      'a top-up that somebody else paid for',
+      `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'top-up'`,
+    ],
+    [
+      'a refund to somebody else',
+      `update transfer set credit_account_id = ${walletOf('ann')} where kind = 'refund' and source_id = {closed}`,
+    ],
+    [
+      'a deposit that a user paid for',
+      `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'deposit'`,
+    ],
+    [
+      'money out of nowhere',
+      `update account set balance_minor = balance_minor + 1 where id = ${walletOf('ann')}`,
+    ],
+  ],
+  I2: [
+    ['balances that no transfer explains', shift(walletOf('ann'), walletOf('bob'), '1')],
+    [
+      'a transfer that no balance reflects',
+      transfer(`'deposit', 999, null, ${walletOf('ann')}, ${walletOf('bob')}, 1`),
+    ],
+    [
+      'a wallet that owes',
+      withoutRule('account', 'account_balance_not_negative'),
+      transfer(`'deposit', 999, null, ${walletOf('ann')}, ${walletOf('bob')}, 100000`),
+      shift(walletOf('ann'), walletOf('bob'), '100000'),
+    ],
+  ],
+  I3: [
+    ['a packet that is gone', `delete from packet where activity_id = {untouched} and no = 1`],
+    ['all packets gone', `delete from packet where activity_id = {untouched}`],
+    ['a packet too many', `insert into packet values ({untouched}, 4, 1)`],
+    [
+      'packets that do not add up',
+      `update packet set amount_minor = amount_minor + 1 where activity_id = {untouched} and no = 1`,
+    ],
+    [
+      'a wrong number of packets',
+      `update activity set packet_count = packet_count + 1 where id = {untouched}`,
+    ],
+    [
+      'a packet below its minimum',
+      `update activity set split = split || '{"min": "4.99"}' where id = {open}`,
+    ],
+    [
+      'a packet above its maximum',
+      `update activity set split = split || '{"max": "0.21"}' where id = {open}`,
+    ],
+    ['a packet of a top-up below its minimum', `update top_up set split = split || '{"min": "10.01"}'`],
+    ['a packet of a top-up above its maximum', `update top_up set split = split || '{"max": "9.99"}'`],
+    [
+      'a packet that is above the maximum of its activity, though not of the top-up',
+      `update activity set split = split || '{"max": "0.99"}' where id = {toppedUp}`,
+    ],
+    [
+      'money that moved from a top-up into the packets before',
+      `update packet set amount_minor = amount_minor + case no when 1 then 1 else -1 end
+        where activity_id = {toppedUp} and no in (1, 3)`,
+    ],
+    [
+      'top-ups that overlap',
+      `insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed)
+       select activity_id, (select amount_minor from packet where activity_id = {toppedUp} and no = 4), 1, 4, '{}', ''
+         from top_up`,
+    ],
+    ['a top-up of no activity', `update top_up set activity_id = 999999`],
+  ],
+  I4: [
+    [
+      'two claims for one packet',
+      withoutRule('claim', 'claim_packet_once'),
+      `update claim
+          set (packet_no, amount_minor) = (select packet_no, amount_minor from claim where id = ${claimOf('ann')})
+        where id = ${claimOf('dan')}`,
+    ],
+    [
+      'two claims of one user',
+      withoutRule('claim', 'claim_user_once'),
+      `update claim set user_id = 'cem' where id = ${claimOf('dan')}`,
+    ],
+    [
+      'a claim with another amount than its packet',
+      `update claim set amount_minor = amount_minor + 1 where id = ${claimOf('dan')}`,
+    ],
+    [
+      'a claim of a packet that does not exist',
+      `update claim set packet_no = 99 where id = ${claimOf('dan')}`,
+    ],
+  ],
+  I5: [
+    ['a claim that nobody will pay', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
+    ['a dead claim without a letter', `delete from dead_letter where claim_id = ${claimOf('cem')}`],
+    ['a paid claim that is pending', unpaid(`id = ${claimOf('ann')}`)],
+    ['a dead claim that is pending', unpaid(`id = ${claimOf('cem')}`)],
+    [
+      'a paid claim that is dead',
+      `update dead_letter set claim_id = ${claimOf('bob')} where status = 'open'`,
+    ],
+    [
+      'a letter about another amount',
+      `update dead_letter set amount_minor = amount_minor + 1 where status = 'open'`,
+    ],
+    ['a letter about another user', `update dead_letter set user_id = 'ann' where status = 'open'`],
+    [
+      'a claim that is paid twice',
+      withoutRule('transfer', 'transfer_once'),
+      withoutRule('account', 'account_balance_not_negative'),
+      again(CREDIT),
+      shift(
+        escrowOf('open'),
+        walletOf('ann'),
+        `(select amount_minor from claim where id = ${claimOf('ann')})`,
+      ),
+    ],
+    [
+      'a claim that is paid to somebody else',
+      `update transfer set credit_account_id = ${walletOf('bob')} where ${CREDIT}`,
+    ],
+    ['a claim that is paid too much', `update transfer set amount_minor = amount_minor + 1 where ${CREDIT}`],
+    [
+      'a claim that is paid for another activity',
+      `update transfer set activity_id = {untouched} where ${CREDIT}`,
+    ],
+    ['a payment without a claim', `update transfer set source_id = 999999 where ${CREDIT}`],
+    [
+      'something unpaid that is not a claim',
+      `insert into unsettled_claim values (999999, now(), 0, null, {open}, 'nobody', 1)`,
+    ],
+  ],
+  I6: [
+    [
+      'an escrow that holds too little',
+      `update account set balance_minor = balance_minor - 1 where id = ${escrowOf('open')}`,
+    ],
+    [
+      'an activity that was never funded',
+      `delete from transfer where kind = 'fund' and activity_id = {untouched}`,
+    ],
+    [
+      'an escrow that keeps what is nobody’s',
+      `delete from transfer where kind = 'refund' and activity_id = {closed}`,
+    ],
+    ['a debt that is counted nowhere', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
+    ['a debt that is counted twice', unpaid(`id = ${claimOf('ann')}`)],
+  ],
+  I7: [
+    [
+      'a refund of an open activity',
+      transfer(`'refund', {open}, {open}, ${escrowOf('open')}, ${walletOf('sponsor')}, 1`),
+    ],
+    [
+      'a second refund',
+      withoutRule('transfer', 'transfer_once'),
+      transfer(`'refund', {closed}, {closed}, ${escrowOf('closed')}, ${walletOf('sponsor')}, 1`),
+    ],
+    [
+      'a refund of too much',
+      `update transfer set amount_minor = amount_minor + 1 where kind = 'refund' and source_id = {cancelled}`,
+    ],
+    ['a refund that did not happen', `delete from transfer where kind = 'refund' and source_id = {closed}`],
+    ['packets of an ended activity that are gone', `delete from packet where activity_id = {closed}`],
+    [
+      'a claim that came after the refund, even one that is dated before it',
+      `with late as (
+         insert into claim (activity_id, packet_no, user_id, amount_minor, confirmed_at)
+         select activity_id, no, 'late', amount_minor, now() - interval '1 hour' from packet
+          where activity_id = {closed}
+            and no not in (select packet_no from claim where activity_id = {closed}) order by no limit 1
+         returning id, activity_id, user_id, amount_minor
+       )
+       insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+       select id, activity_id, user_id, amount_minor from late`,
+    ],
+  ],
+  I10: [
+    [
+      'a deposit without an answered key',
+      `delete from idempotency_key where id = (select min(source_id) from transfer where kind = 'deposit')`,
+    ],
+    [
+      'a deposit whose key was forgotten and whose approval was not given',
+      `delete from idempotency_key where id = ${sourceOf('approved')}`,
+      'alter table approval disable trigger decision_is_final',
+      `update approval set status = 'rejected' where action = 'wallet.deposit' and status = 'approved'`,
+    ],
+    [
+      'two deposits for one key',
+      withoutRule('transfer', 'transfer_once'),
+      again(`id = (select min(id) from transfer where kind = 'deposit')`),
+    ],
+  ],
+  I11: [
+    [
+      'a claim that has waited for three minutes',
+      `update unsettled_claim set queued_at = now() - interval '3 minutes'`,
+    ],
+  ],
+  I12: [
+    ['a top-up that nobody paid for', `delete from transfer where kind = 'top-up'`],
+    [
+      'a top-up that was paid for with too little',
+      `update transfer set amount_minor = 1 where kind = 'top-up'`,
+    ],
+    ['a top-up of another activity', `update transfer set activity_id = {open} where kind = 'top-up'`],
+    [
+      'a payment for no top-up',
+      `update transfer set source_id = 999999 where kind = 'top-up' and activity_id = {toppedUp}`,
+    ],
+    ['a top-up that was paid for twice', withoutRule('transfer', 'transfer_once'), again(`kind = 'top-up'`)],
+  ],
+  I13: [
+    ['a void claim whose money stayed', `delete from transfer where kind = 'void'`],
+    [
+      'a void claim whose money went back in part',
+      `update transfer set amount_minor = 1 where kind = 'void'`,
+    ],
+    ['money that went back for no void claim', `update transfer set source_id = 999999 where kind = 'void'`],
+    ['money that went back twice', withoutRule('transfer', 'transfer_once'), again(`kind = 'void'`)],
+    ['a packet that replaces a larger one', `update top_up set amount_minor = 1 where replaces_claim_id > 0`],
+    [
+      'a packet that replaces one that is not void',
+      `update top_up set replaces_claim_id = 999999 where replaces_claim_id > 0`,
+    ],
+    [
+      'two packets that replace one',
+      withoutRule('top_up', 'top_up_replaces_once'),
+      `insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id)
+       select activity_id, amount_minor, 1, 3, split, seed, replaces_claim_id from top_up where replaces_claim_id > 0`,
+    ],
+  ],
+  I15: [
+    ['a deposit that was approved and never came', `delete from transfer where ${depositOf('approved')}`],
+    [
+      'a deposit of more than was approved',
+      `update transfer set amount_minor = amount_minor + 1 where ${depositOf('approved')}`,
+    ],
+    [
+      'a deposit that was approved for somebody else',
+      `update transfer set credit_account_id = ${walletOf('ann')} where ${depositOf('approved')}`,
+    ],
+    [
+      'a deposit that was rejected and came all the same',
+      transfer(`'deposit', ${sourceOf('rejected')}, null, ${walletOf('ann')}, ${walletOf('bob')}, 1`),
+    ],
+    [
+      'a deposit that nobody has approved yet',
+      transfer(`'deposit', ${sourceOf('pending')}, null, ${walletOf('ann')}, ${walletOf('bob')}, 1`),
+    ],
+    [
+      'two approvals of one deposit',
+      `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
+                             decided_by, decided_at, result_id)
+       select action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status, decided_by, decided_at,
+              result_id
+         from approval where status = 'approved'`,
+    ],
+    [
+      'an approval by the one who has asked',
+      withoutRule('approval', 'approval_by_another'),
+      'alter table approval disable trigger decision_is_final',
+      `update approval set decided_by = asked_by where status = 'approved'`,
+    ],
+    [
+      'a creation of more than was approved',
+      'alter table approval disable trigger decision_is_final',
+      `update approval set amount_minor = amount_minor - 1 where action = 'activity.create'`,
+    ],
+    [
+      'a top-up of another activity than was approved',
+      'alter table approval disable trigger decision_is_final',
+      `update approval set subject_id = '999' where action = 'activity.top-up'`,
+    ],
+    [
+      'a creation from another wallet than was approved',
+      'alter table approval disable trigger decision_is_final',
+      `update approval set subject_id = 'eve' where action = 'activity.create'`,
+    ],
+    ['a void claim that was approved and whose money stayed', `delete from transfer where kind = 'void'`],
+    [
+      'a payout that was resolved as paid, and was not',
+      `delete from transfer where kind = 'payout-paid'
+          and source_id = (select source_id from approval where action = 'payout.resolve')`,
+    ],
+    [
+      'a payout that was reserved though nobody has approved it',
+      `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
+       select 'payout.reserve', id, id, 1, '{}', 'uma', now() + interval '1 hour' from payout where id = ${payoutOf('paid')}`,
+    ],
+  ],
+  I16: [
+    [
+      'a credit after one that is not there',
+      `update transfer set previous_credit_in = {untouched} where kind = 'credit' and activity_id = {toppedUp}`,
+    ],
+    [
+      'credits that go round in a circle',
+      `update transfer set previous_credit_in = {toppedUp}
+        where kind = 'credit' and activity_id = {closed} and credit_account_id = ${walletOf('ann')}`,
+    ],
+  ],
+  I17: [
+    ['a payout that is paid twice', withoutRule('transfer', 'transfer_once'), again(`kind = 'payout-paid'`)],
+    [
+      'a payout that is paid and refused',
+      transfer(`'payout-refused', ${payoutOf('paid')}, null, ${outbound}, ${walletOf('uma')}, 1`),
+    ],
+    ['a payout whose payment is not posted', `delete from transfer where kind = 'payout-paid'`],
+    ['a refused payout whose money stayed', `delete from transfer where kind = 'payout-refused'`],
+    [
+      'money that left under no payout',
+      transfer(`'payout', 999999, null, ${walletOf('uma')}, ${outbound}, 1`),
+    ],
+    [
+      'a payout under review that has taken its money',
+      `update payout set state = 'review' where id = ${payoutOf('processing')}`,
+    ],
+    ['a payout of more than moved', `update payout set amount_minor = 2 where id = ${payoutOf('paid')}`],
+    [
+      'a refused payout that went back to somebody else',
+      `update transfer set credit_account_id = ${walletOf('ann')} where kind = 'payout-refused'`,
+    ],
+    [
+      'a payout out of the wallet of somebody else',
+      `update payout set user_id = 'ann' where id = ${payoutOf('paid')}`,
+    ],
+    [
+      'a channel whose account holds too much',
+      `update account set balance_minor = balance_minor + case kind when 'outbound' then 1 else -1 end
+        where id in (${outbound}, ${funding})`,
+    ],
+    [
+      'a payout that ended before its money',
+      'alter table payout drop constraint payout_ended',
+      `update payout set ended_at = now() where id = ${payoutOf('processing')}`,
+    ],
+  ],
+  I18: [
+    [
+      'a finding that nobody has ended',
+      `insert into payout_finding (channel_id, payout_id, kind, detail) select channel_id, id, 'paid-but-refused', '{}'
+         from payout where id = ${payoutOf('paid')}`,
+    ],
+  ],
+  I19: [
+    ['a credit that nothing follows', withoutTriggers, `delete from payout_credit where ${SENT}`],
+    ['an unsent credit of another amount', `update payout_credit set amount_minor = 1 where not ${SENT}`],
+    [
+      'a credit that waits for another wallet',
+      `update payout_credit set wallet_account_id = ${walletOf('ann')} where not ${SENT}`,
+    ],
+    [
+      'a credit whose rain has no channel',
+      `update activity set payout_channel_id = null where payout_channel_id is not null`,
+    ],
+    [
+      'a credit of a rain whose channel nobody asks',
+      `update activity set payout_channel_id = 1 where id = {closed}`,
+    ],
+    [
+      'a credit that has left and is released',
+      withoutTriggers,
+      `update payout_credit set payout_id = null, released_at = now() where ${SENT}`,
+    ],
+    [
+      'a credit in the payout of somebody else',
+      `update payout_credit set payout_id = ${payoutOf('paid')} where not ${SENT}`,
+    ],
+    [
+      'two credits in the payout of one',
+      `update payout_credit set payout_id = (select id from payout where user_id = 'vic') where not ${SENT}`,
+    ],
+  ],
+  I22: [
+    [
+      'another seed than that of the commitment',
+      `update activity set seed = repeat('a', 64) where id = {open}`,
+    ],
+    ['a seed that is none', `update activity set seed = 'x' where id = {open}`],
+
+    ['terms that were changed afterwards', `update packet_batch set terms = replace(terms, '"v"', '"w"')`],
+    ['terms of a smaller sum', `update packet_batch set terms = replace(terms, '.00"', '.01"')`],
+    [
+      'a sponsor without their newest commitment',
+      `delete from packet_batch where place = (select max(place) from packet_batch)`,
+    ],
+    ['a commitment that left the chain', `delete from packet_batch where place = 0`],
+    ['a commitment to something else', `update packet_batch set commitment = sha256('') where place = 1`],
+    ['a batch of no activity', `update packet_batch set activity_id = 999999 where activity_id = {open}`],
+    ['a batch in the chain of somebody else', `update packet_batch set sponsor_id = 'eve'`],
+    [
+      'a batch with the number of another',
+      `update packet_batch set batch_no = batch_no + 1 where activity_id = {open}`,
+    ],
+  ],
+  I24: [
+    ['a win that is not counted', `update win_count set wins = wins - 1`],
+    ['a count that is gone', `delete from win_count`],
+    ['a count without a claim', `update win_count set wins = wins + 1`],
+    [
+      'a win that no day counts',
+      `update win_count set days = (select jsonb_object_agg(key, 1) from jsonb_each(days))`,
+    ],
+    ['a win count without its days', `update win_count set days = '{}'`],
+    ['a day with more wins than there are', `update win_count set days = days || '{"2000-01-01": 9}'`],
+    [
+      'a user with more wins than a limit',
+      `update activity set limits = limits || '{"perUser": 1}' where limits is not null`,
+    ],
+    [
+      'a user with more wins in a day than a limit',
+      `update activity set limits = limits || '{"perUserPerDay": 1}' where limits is not null`,
+    ],
+  ],
+  I25: [
+    ['a claim that was deleted after it was logged', `delete from claim where id = ${claimOf('ann')}`],
+    [
+      'a claim that was given to somebody else',
+      `update claim set user_id = 'eve' where id = ${claimOf('ann')}`,
+    ],
+    [
+      'a claim at another moment',
+      `update claim set confirmed_at = confirmed_at - interval '1 microsecond' where id = ${claimOf('ann')}`,
+    ],
+    ['a claim that is not in the log', `delete from claim_leaf where leaf_index = 0`],
+    ['a leaf of another packet', `update claim_leaf set packet_no = packet_no + 1000 where leaf_index = 0`],
+    [
+      'old claims that no checkpoint has followed',
+      `delete from claim_leaf`,
+      `update claim set confirmed_at = now() - interval '1 hour'`,
+      `update claim_checkpoint set claims_to = 0, signed_at = now() - interval '1 hour'`,
+    ],
+  ],
+  I27: [
+    ['a day of a user that counts no payout', `update payout_day set amount_minor = 0 where user_id = 'uma'`],
+    ['a day of a user that counts too few payouts', `update payout_day set payouts = payouts - 1`],
+    ['a day of a user that is gone', `delete from payout_day where user_id = 'vic'`],
+    ['a day of a user without a payout', `update payout_day set user_id = 'eve' where user_id = 'uma'`],
+    ['a budget that has spent nothing', `update budget set spent_minor = 0`],
+    ['a budget that counts for a day that is over', `update budget set day = day - 1`],
+    ['a budget that has spent more than there was', `update budget set spent_minor = spent_minor + 1000000`],
+    [
+      'a channel that was sent nothing on a day of payments',
+      `insert into payout_pace (channel_id, day, day_minor) select id, '2026-01-02', 0 from payout_channel
+       on conflict (channel_id) do update set day = '2026-01-02', day_minor = 0`,
+      `update payout set first_sent_at = '2026-01-02 12:00Z' where ended_at is null`,
+    ],
+  ],
+  I28: [
+    [
+      'a payment under another name',
+      `update payout set external_id = 'another' where id = ${payoutOf('paid')}`,
+    ],
+    ['a payment without its name', `update payout set external_id = null where external_id is not null`],
+    [
+      'a payout in a state that nothing tells',
+      `update payout set state = 'unknown' where id = ${payoutOf('processing')}`,
+    ],
+  ],
+  I23: [
+    [
+      'packets that were exchanged',
+      `update packet set amount_minor = amount_minor + case no when 1 then 1 else -1 end
+        where activity_id = {untouched} and no <= 2`,
+    ],
+
+    ['another root', `update packet_batch set root = sha256('') where activity_id = {untouched}`],
+    [
+      'rows that are not of its tree',
+      `update packet_batch set upper_rows = root where activity_id = {untouched}`,
+    ],
+    [
+      'another first packet',
+      `update packet_batch set first_no = first_no + 1 where activity_id = {untouched}`,
+    ],
+  ],
+  I26: [
+    ['the leaf of another user', `update claim_leaf set user_hash = sha256('') where leaf_index = 3`],
+    ['a leaf that is missing', `delete from claim_leaf where leaf_index = 3`],
+    ['another root', `update claim_checkpoint set root = sha256('')`],
+    [
+      'a log without its last checkpoint',
+      deleteCheckpoints('tree_size = (select max(tree_size) from claim_checkpoint)'),
+    ],
+    ['a log without any checkpoint', deleteCheckpoints('true')],
+    ['a checkpoint that nobody has signed', `update claim_checkpoint set note = replace(note, '/', '/x')`],
+  ],
+};
+
+/** Harm that is seen only when all of a wallet is read. */
+export const BROKEN_CHAINS = {
+  'a wallet that names no credit': `update account set last_credit_in = null where id = ${walletOf('ann')}`,
+  'a wallet that names another credit than the last': `update account set last_credit_in = {open} where id = ${walletOf('ann')}`,
+  'a wallet that names a credit and has none': `update account set last_credit_in = {open} where id = ${walletOf('sponsor')}`,
+  'a credit that hides those before it': `update transfer set previous_credit_in = null where kind = 'credit' and activity_id = {toppedUp}`,
+  'two credits after one': `update transfer set previous_credit_in = {open} where kind = 'credit' and activity_id = {toppedUp}`,
+};
+
+/** The same harm, one row for each. */
+export const BREACH_TABLE = Object.entries(BREACHES).flatMap(([id, breaches]) =>
+  breaches.map(([what, ...sql]) => ({ id, what, sql })),
+);
+
+/** Puts the ids of a history into a statement. */
+export const withIds = (history: History, statement: string): string =>
+  statement.replaceAll(/\{(\w+)\}/g, (_, name: keyof History) => history[name]);

@@ -1,0 +1,17 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { Foundation } from '../../src/modules/reconciliation/foundation';
+import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
+import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { schema } from '../../src/schema';
+import { books, dispensing } from '../harness/shared-books';
+
+export function verificationOver(dataSource: DataSource): VerificationService {
+  const agreement = new RedisAgreement(dataSource, dispensing.contents, dispensing.standings);
+  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
+}
+
+/** Returns a verification that sees the uncommitted changes of this transaction. */
+export function within(tx: EntityManager): VerificationService {
+  const transaction = (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx);
+  return verificationOver({ transaction, query: tx.query.bind(tx) } as unknown as DataSource);
+}
