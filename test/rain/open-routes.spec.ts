@@ -15,7 +15,7 @@ interface Operation {
   readonly 'x-roles'?: readonly string[];
 }
 
-const CROWD = 60;
+const CROWD = 20;
 /** As many as the page on bounds lets a process serve at a time. */
 const AT_A_TIME = 2;
 

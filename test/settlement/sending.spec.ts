@@ -363,28 +363,25 @@ describe('a payout through a channel that is called', () => {
     expect(receiver.atOnceMax).toBe(1);
   });
 
-  it.each([1, 5])(
-    'is paid at once, by one call, beside 20 payouts each of %i users that the channel never answers clearly',
-    async (count) => {
-      const other = await createChannel({ timeoutMs: 30_000 });
-      const troubled = Array.from({ length: count }, (_, i) => `troubled-${count}-${i}`);
-      for (const [i, user] of troubled.entries())
-        for (const method of ['PUT', 'GET'])
-          receiver.let(`${method} ${user}`, (response) =>
-            i % 2 === 0 ? reply(response, 500, {}) : reply(response, 422, { code: 'under-review' }),
-          );
-      await Promise.all(
-        troubled.map(async (user) => {
-          for (let i = 0; i < 20; i++) await ask(user, '0.01', other.id);
-        }),
-      );
-      for (let i = 0; i < 10; i++) {
-        const user = `beside-${count}-${i}`;
-        const { steps } = await stateIs(await ask(user, '1.00', other.id), 'paid');
-        expect([steps.length, receiver.callsOf(user)]).toEqual([3, ['PUT']]);
-      }
-      for (const user of troubled) expect(receiver.callsOf(user).length).toBeGreaterThan(0);
-      expect(await rain.metric(`hongbao_payout_circuit_open{channel="${other.id}"}`, rain.workerUrl)).toBe(0);
-    },
-  );
+  it('is paid at once, by one call, beside 20 payouts each of five users that the channel never answers clearly', async () => {
+    const other = await createChannel({ timeoutMs: 30_000 });
+    const troubled = [0, 1, 2, 3, 4].map((i) => `troubled-${i}`);
+    for (const [i, user] of troubled.entries())
+      for (const method of ['PUT', 'GET'])
+        receiver.let(`${method} ${user}`, (response) =>
+          i % 2 === 0 ? reply(response, 500, {}) : reply(response, 422, { code: 'under-review' }),
+        );
+    await Promise.all(
+      troubled.map(async (user) => {
+        for (let i = 0; i < 20; i++) await ask(user, '0.01', other.id);
+      }),
+    );
+    for (let i = 0; i < 5; i++) {
+      const user = `beside-${i}`;
+      const { steps } = await stateIs(await ask(user, '1.00', other.id), 'paid');
+      expect([steps.length, receiver.callsOf(user)]).toEqual([3, ['PUT']]);
+    }
+    for (const user of troubled) expect(receiver.callsOf(user).length).toBeGreaterThan(0);
+    expect(await rain.metric(`hongbao_payout_circuit_open{channel="${other.id}"}`, rain.workerUrl)).toBe(0);
+  });
 });
