@@ -42,18 +42,19 @@
 -- end in $version, which stands for this very text: programs of two releases each call their own.
 --
 -- These forms leave out activities with limits, whatever the caller believes. confirm_limited takes
--- those, one reservation after the other:
+-- those, all users at once; a user who comes more than once in a group takes one turn after the other:
 --
--- * The row of win_count is locked first, so all wins of one user in one group come one after the
---   other, whichever activities, programs and hosts they come from. What it says after that is final.
+-- * The rows of win_count are locked first, so all wins of one user in one group come one after the
+--   other, whichever activities, programs and hosts they come from. What they say after that is final.
 -- * Only a claim that is written is counted, in the same transaction. A repeated confirmation writes
 --   no claim, so it counts nothing, and neither does one that loses against another claim.
--- * The day is that of a moment after the lock, and the claim has that moment as well: a transaction
+-- * The day is that of a moment after the locks, and claims have that moment as well: a transaction
 --   that has waited across midnight counts for the new day, and verify finds the same days.
 -- * The eight days nearest to today are kept: a clock that was ahead for many days leaves later ones
 --   behind, which must not drop today.
 --
--- Rows of win_count are locked in the order of their key.
+-- Rows of win_count are written, and then locked, in the order of their key: all users of a batch need
+-- their rows, and none is ever deleted.
 create or replace function packet_amounts_$version(activity_ids bigint[], packet_nos integer[], first_id bigint, last_id bigint)
 returns bigint[]
 language plpgsql stable
@@ -124,6 +125,21 @@ $form$, form.name, form.on_conflict, form.owed, form.why);
   end loop;
 end $do$;
 
+create or replace function limited_wins_$version(open_ids bigint[], activity_ids bigint[], packet_nos integer[], user_ids text[], holds boolean[], amounts bigint[])
+returns table (activity_id bigint, packet_no integer, user_id text, hold boolean, amount_minor bigint,
+               sponsor_id text, group_name text, time_zone text, per_user integer, per_day integer, turn bigint)
+language sql stable
+as $$
+  select reservation.*, activity.sponsor_id, limits->>'group', limits->>'timeZone',
+         (limits->>'perUser')::integer, (limits->>'perUserPerDay')::integer,
+         row_number() over (partition by activity.sponsor_id, limits->>'group', reservation.user_id
+                            order by activity.id, reservation.packet_no)
+    from unnest(activity_ids, packet_nos, user_ids, holds, amounts)
+         as reservation (activity_id, packet_no, user_id, hold, amount_minor)
+    join activity on activity.id = reservation.activity_id
+   where activity.id = any(open_ids) and reservation.amount_minor is not null
+$$;
+
 create or replace function confirm_limited_$version(activity_ids bigint[], packet_nos integer[], user_ids text[], holds boolean[], first_ids bigint[], last_ids bigint[])
 returns table (id bigint, activity_id bigint, packet_no integer, user_id text, amount_minor bigint)
 language plpgsql
@@ -135,62 +151,65 @@ as $$
 #variable_conflict use_column
 declare
   amounts bigint[];
-  win record;
-  counted win_count;
+  open_ids bigint[];
+  turns integer;
   moment timestamptz;
-  today text;
-  new_id bigint;
 begin
   for i in 1 .. cardinality(first_ids) loop
     amounts := packet_amounts_$version(activity_ids, packet_nos, first_ids[i], last_ids[i]);
-    for win in
-      with reservation as (
-        select *
-          from unnest(activity_ids, packet_nos, user_ids, holds, amounts)
-               as r (activity_id, packet_no, user_id, hold, amount_minor)
-         where activity_id between first_ids[i] and last_ids[i] and amount_minor is not null
-      ), open_activity as (
-        select id, sponsor_id, limits->>'group' as group_name, limits->>'timeZone' as time_zone,
-               (limits->>'perUser')::integer as per_user, (limits->>'perUserPerDay')::integer as per_day
-          from activity
-         where id in (select activity_id from reservation) and status = 'active'
-         order by id
-           for key share
-      )
-      select *
-        from reservation
-        join open_activity on open_activity.id = reservation.activity_id
-       order by sponsor_id, group_name, user_id, reservation.activity_id, packet_no
-    loop
-      moment := clock_timestamp();
-      if win.group_name is not null then
-        loop
-          select * into counted
-            from win_count
-           where (sponsor_id, group_name, user_id) = (win.sponsor_id, win.group_name, win.user_id)
-             for update;
-          exit when found;
-          insert into win_count (sponsor_id, group_name, user_id)
-          values (win.sponsor_id, win.group_name, win.user_id)
-          on conflict do nothing
-          returning * into counted;
-          exit when found;
-        end loop;
-        moment := clock_timestamp();
-        today := to_char(moment at time zone win.time_zone, 'YYYY-MM-DD');
-        continue when counted.wins >= win.per_user or coalesce((counted.days->>today)::integer, 0) >= win.per_day;
-      end if;
-      with confirmed as (
+    open_ids := array(
+      select id from activity
+       where id = any(activity_ids) and id between first_ids[i] and last_ids[i] and status = 'active'
+       order by id
+         for key share);
+
+    insert into win_count (sponsor_id, group_name, user_id)
+    select sponsor_id, group_name, user_id
+      from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts) as win
+     where group_name is not null and turn = 1
+       and not exists (select from win_count as known
+                        where (known.sponsor_id, known.group_name, known.user_id)
+                            = (win.sponsor_id, win.group_name, win.user_id))
+     order by sponsor_id, group_name, user_id
+    on conflict do nothing;
+    perform
+       from win_count
+      where (sponsor_id, group_name, user_id) in (
+              select sponsor_id, group_name, user_id
+                from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts))
+      order by sponsor_id, group_name, user_id
+        for update;
+    moment := clock_timestamp();
+    turns := (select max(turn) from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts));
+
+    for this_turn in 1 .. coalesce(turns, 0) loop
+      return query
+      with win as (
+        select *, to_char(moment at time zone time_zone, 'YYYY-MM-DD') as today
+          from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts)
+         where turn = this_turn
+      ), allowed as (
+        select win.*
+          from win
+          left join win_count using (sponsor_id, group_name, user_id)
+         where coalesce(wins < per_user, true) and coalesce(coalesce((days->>today)::integer, 0) < per_day, true)
+      ), confirmed as (
         insert into claim (activity_id, packet_no, user_id, amount_minor, confirmed_at)
-        values (win.activity_id, win.packet_no, win.user_id, win.amount_minor, moment)
+        select activity_id, packet_no, user_id, amount_minor, moment from allowed order by activity_id, packet_no
         on conflict do nothing
-        returning id
-      ), held as (
-        insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)
-        select id, win.activity_id, win.user_id, win.amount_minor, 'held', 0 from confirmed where win.hold
+        returning id, activity_id, packet_no, user_id, amount_minor
       ), owed as (
         insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
-        select id, win.activity_id, win.user_id, win.amount_minor from confirmed where not win.hold
+        select id, activity_id, user_id, confirmed.amount_minor
+          from confirmed
+          join allowed using (activity_id, packet_no, user_id)
+         where not hold
+      ), held as (
+        insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)
+        select id, activity_id, user_id, confirmed.amount_minor, 'held', 0
+          from confirmed
+          join allowed using (activity_id, packet_no, user_id)
+         where hold
       ), counted as (
         update win_count
            set wins = wins + 1,
@@ -199,16 +218,11 @@ begin
                                  from jsonb_each(days || jsonb_build_object(today, coalesce((days->>today)::integer, 0) + 1))
                                 order by abs(key::date - today::date), key limit 8) as kept)
           from confirmed
-         where (sponsor_id, group_name, user_id) = (win.sponsor_id, win.group_name, win.user_id)
+          join allowed using (activity_id, packet_no, user_id)
+         where (win_count.sponsor_id, win_count.group_name, win_count.user_id)
+             = (allowed.sponsor_id, allowed.group_name, confirmed.user_id)
       )
-      select id into new_id from confirmed;
-      continue when new_id is null;
-      id := new_id;
-      activity_id := win.activity_id;
-      packet_no := win.packet_no;
-      user_id := win.user_id;
-      amount_minor := win.amount_minor;
-      return next;
+      select id, activity_id, packet_no, user_id, amount_minor from confirmed;
     end loop;
   end loop;
 end $$;
