@@ -257,8 +257,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: CONFIRM,
-        from: `(win.sponsor_id, win.group_name, win.user_id)\n             for update;`,
-        to: `(win.sponsor_id, win.group_name, win.user_id);`,
+        from: `order by sponsor_id, group_name, user_id\n        for update;`,
+        to: `order by sponsor_id, group_name, user_id;`,
       },
     ],
     kinds: ['kill-worker', 'kill-redis'],
@@ -270,8 +270,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: CONFIRM,
-        from: `from confirmed\n         where (sponsor_id`,
-        to: `from confirmed\n         where false and (sponsor_id`,
+        from: `where (win_count.sponsor_id, win_count.group_name, win_count.user_id)`,
+        to: `where false and (win_count.sponsor_id, win_count.group_name, win_count.user_id)`,
       },
       {
         file: 'src/modules/grab/claim.repository.js',

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
+import { type EntityManager, IsNull, Repository } from 'typeorm';
 import { daySum, isToCome } from '../../platform/postgres';
 import { type ChannelProfile, ChannelRow } from './channel.entity';
 import { IS_HELD } from './finding.repository';
-import { CIRCUIT_SECONDS_MAX, HELD_SECONDS_MAX } from './waits';
+import { CIRCUIT_SECONDS_MAX, DUE_SECONDS_MAX, HELD_SECONDS_MAX } from './waits';
 
 export interface ChannelFacts {
   readonly name: string;
@@ -94,9 +94,20 @@ export class ChannelRepository {
     return this.rows.find({ order: { id: 'desc' } });
   }
 
-  /** Those that are called, also paused ones: what was sent is asked for. */
-  called(): Promise<ChannelRow[]> {
-    return this.rows.find({ where: { url: Not(IsNull()) } });
+  /**
+   * Those that are called, also paused ones: what was sent is asked for. Most have nothing that is due;
+   * a turn of theirs would write for nothing. What is due further ahead than it can be counts as due.
+   */
+  called(): Promise<{ id: string; isDue: boolean }[]> {
+    return this.rows.query(
+      `select id, exists (
+                select from payout
+                 where channel_id = channel.id and ended_at is null and state <> 'review'
+                   and (due_at <= now() or due_at > now() + make_interval(secs => $1))) as "isDue"
+         from payout_channel as channel
+        where url is not null and deleted_at is null`,
+      [DUE_SECONDS_MAX],
+    );
   }
 
   findChannel(id: string, tx: EntityManager = this.rows.manager): Promise<ChannelRow | null> {

@@ -41,8 +41,10 @@ export class PayoutSender implements BeforeApplicationShutdown {
   @Repeats('PayoutSender', LOOK_EVERY_MS, { logs: 'changes' })
   async look(stopping: AbortSignal): Promise<void> {
     const called = await this.channels.called();
-    for (const { id } of called) if (!stopping.aborted && !this.served.has(id)) this.begin(id, stopping);
-    for (const { id } of called)
+    for (const { id } of called) this.answers.expect(id);
+    const due = called.filter(({ isDue }) => isDue);
+    for (const { id } of due) if (!stopping.aborted && !this.served.has(id)) this.begin(id, stopping);
+    for (const { id } of due)
       if (this.failing.has(id)) throw new Error(`Channel ${id}: ${String(this.failing.get(id))}`);
   }
 
@@ -64,7 +66,6 @@ export class PayoutSender implements BeforeApplicationShutdown {
   /** Goes on while something is due or under way. */
   private async serve(channelId: string, stopping: AbortSignal): Promise<void> {
     await this.sending.begin(channelId);
-    this.answers.expect(channelId);
     const ours = new Set<Promise<void>>();
     while (!stopping.aborted) {
       const channel = await this.channels.findChannel(channelId);
