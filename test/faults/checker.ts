@@ -123,7 +123,7 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
   return faults;
 }
 
-export async function judgeClosed({ reader, activityId, besideIds }: Witness): Promise<string[]> {
+export async function judgeClosed({ reader, activityId, besideIds, formerIds }: Witness): Promise<string[]> {
   const { status, totalMinor, refundedMinor, sponsorMinor } = await reader.activity(activityId);
   const claims = await reader.claims(activityId);
   const besideClaims = await claimsBeside({ reader, besideIds });
@@ -132,11 +132,11 @@ export async function judgeClosed({ reader, activityId, besideIds }: Witness): P
   if (status !== 'closed') faults.push(`the activity is ${status}`);
   if (refundedMinor !== totalMinor - claimedMinor)
     faults.push(`${refundedMinor} was refunded of ${totalMinor} less ${claimedMinor}`);
-  const beside = await Promise.all(besideIds.map((id) => reader.activity(id)));
+  const others = await Promise.all([...besideIds, ...formerIds].map((id) => reader.activity(id)));
   const voidMinor = [...claims, ...besideClaims]
     .filter((claim) => claim.void && claim.held)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-  const backMinor = beside.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor + voidMinor);
+  const backMinor = others.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor + voidMinor);
   if (sponsorMinor !== backMinor)
     faults.push(`the sponsor has ${sponsorMinor} after refunds of ${backMinor}`);
   return faults;

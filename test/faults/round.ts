@@ -85,6 +85,8 @@ export class Round implements Scene {
   readonly chance: Chance;
   activityId = '';
   private readonly besideIds: string[] = [];
+  /** Rains that were created too late for users, and end by themselves. */
+  private readonly formerIds: string[] = [];
   readonly poisoned: string[] = [];
   private readonly terms: Terms;
   private readonly plan: Plan;
@@ -240,6 +242,7 @@ export class Round implements Scene {
       this.window = this.windowFromNow(moreMs);
       await this.createRains();
       if (!closesByClock || this.window.closesAt - Date.now() >= 1.5 * spreadMs) return;
+      if (attempt + 1 < CREATIONS_MAX) this.formerIds.push(...this.activityIds);
     }
   }
 
@@ -533,6 +536,7 @@ export class Round implements Scene {
         activityId: this.activityId,
         parts: this.parts,
         besideIds: this.besideIds,
+        formerIds: this.formerIds,
         userIds,
         forgiven: this.forgiven.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs + noticedMs })),
         knowsAll: this.kind.amnesia !== true,

@@ -18,6 +18,8 @@ export interface Witness {
   readonly parts: number;
   /** The other activities of the round: same users, same sponsor. */
   readonly besideIds: readonly string[];
+  /** Activities of the same sponsor that nobody came to. */
+  readonly formerIds: readonly string[];
   readonly userIds: readonly string[];
   /** Periods whose answers may be lost. */
   readonly forgiven: readonly { readonly fromMs: number; readonly toMs: number }[];
