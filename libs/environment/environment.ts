@@ -29,6 +29,8 @@ const LINE_BREAK = /\r?\n$/;
 /**
  * Returns the process environment with the secrets that files hold. A `.env` file in the working
  * directory adds what is not set. From then on nothing that the process writes shows a secret.
+ * Another program may be started with it as it is: what is named or held by a second variable is
+ * read, and that variable is empty.
  *
  * @throws Error that names the variable of a file that cannot be read, and a password that is set twice
  */
@@ -40,6 +42,7 @@ export function readEnvironment(): NodeJS.ProcessEnv {
     if (!file) continue;
     if (env[name]) throw new Error(`${name} and ${name}_FILE are both set: leave one out.`);
     env[name] = contentOf(file, `${name}_FILE`);
+    env[`${name}_FILE`] = '';
   }
   for (const name of SECRETS) if (env[name]) env[name] = env[name].replace(LINE_BREAK, '');
   hideSecrets(env);
@@ -57,6 +60,7 @@ function addPassword(env: NodeJS.ProcessEnv, urlName: string, name: string): voi
       `${name} needs a ${urlName} that names the user and no password, such as postgres://hongbao@db/hongbao.`,
     );
   env[urlName] = `${before}${user}:${encodeURIComponent(password)}@${after}`;
+  env[name] = '';
 }
 
 function contentOf(file: string, variable: string): string {

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ApiClient, type Schema } from '../../libs/client';
 import { readEnvironment } from '../../libs/environment';
+import { settingNames } from '../platform/config';
 import { openDemoActivity } from './local/demo-activity';
 import { Progress } from './local/progress';
 import { openSandbox } from './sandbox/open-sandbox';
@@ -15,12 +16,17 @@ import { stopRequest } from './local/stop-request';
 import { verifySystem } from './local/verify-system';
 import { watchDemo } from './watch/watch-demo';
 
-const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '5000.00', packetCount: 1_000 };
+const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '5000', packetCount: 1_000 };
 
 /** Fewer than the packets, so that something is left to refund; each taps twice. */
 const USERS = 900;
 const TAPS_IN_FLIGHT = 64;
 const STEP_WITHIN_MS = 60_000;
+
+const PLAYED_WITH = [
+  ...['CURRENCY', 'GRAB_ACK', 'API_PROCESSES', 'DATABASE_POOL_MAX', 'SHARD_COUNT', 'SETTLEMENT_CONCURRENCY'],
+  ...['LOG_LEVEL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG'],
+];
 
 type Proof = Schema<'ReconciliationDto'>;
 
@@ -33,9 +39,12 @@ async function demo(): Promise<boolean> {
   const { watch } = parseArgs({ options: { watch: { type: 'boolean', default: false } } }).values;
   const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-demo-'));
   try {
-    const options = { localDir: env.LOCAL_DIR || '.local', dataDir, report: say };
+    const options = { localDir: env.LOCAL_DIR || '.local', dataDir, report: say, env: emptied(env) };
     if (watch) return await watchDemo(options, stopRequest(), say);
-    const system = await startLocalSystem({ ...options, env: { WEBHOOK_PRIVATE_ADDRESSES: 'true' } });
+    const system = await startLocalSystem({
+      ...options,
+      env: { ...options.env, WEBHOOK_PRIVATE_ADDRESSES: 'true' },
+    });
     try {
       return await rain(system, env.CURRENCY || 'CNY');
     } finally {
@@ -44,6 +53,14 @@ async function demo(): Promise<boolean> {
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Limits, approvals and addresses of another system would end the rain before its books are proven. */
+function emptied(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const others = settingNames().filter((name) => !PLAYED_WITH.includes(name));
+  const set = others.filter((name) => env[name]);
+  if (set.length > 0) say(`Left out: ${set.join(', ')}. The demo is a system of its own.`);
+  return Object.fromEntries(others.map((name) => [name, '']));
 }
 
 async function rain(system: LocalSystem, currency: string): Promise<boolean> {

@@ -1,18 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ApiClient, type Schema } from '../../libs/client';
 import { readEnvironment } from '../../libs/environment';
-import { openDemo, openDemoActivity } from './local/demo-activity';
+import { demoPlan, openDemo, openDemoActivity } from './local/demo-activity';
 import { redisUrlOf } from './local/environment';
 import { signToken } from '../platform/http/auth/sign-token';
+import { tokenSettings } from './local/secrets';
 import { stopRequest } from './local/stop-request';
 import { type LocalSystem, startLocalSystem } from './local/system';
 import { rebuildOnChange } from './rebuild';
 import { openSandbox } from './sandbox/open-sandbox';
 
-const DEMO = { sponsorId: 'demo-sponsor', totalAmount: '1000.00', packetCount: 200 };
+const ATTEMPTS_MAX = 5;
 
-/** Guests play, and the worker calls the sandbox. */
-const ONE_MACHINE = { RAIN_GUESTS: 'true', WEBHOOK_PRIVATE_ADDRESSES: 'true' };
+/** Guests play, and the worker calls the sandbox, unless the settings say otherwise. */
+const onOneMachine = ({ RAIN_GUESTS, WEBHOOK_PRIVATE_ADDRESSES }: NodeJS.ProcessEnv) => ({
+  RAIN_GUESTS: RAIN_GUESTS || 'true',
+  WEBHOOK_PRIVATE_ADDRESSES: WEBHOOK_PRIVATE_ADDRESSES || 'true',
+});
 
 /** `--watch` is `npm run start:dev`, which follows changes of the sources. */
 async function main(): Promise<void> {
@@ -39,7 +44,7 @@ function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
     databaseUrl: env.DATABASE_URL || undefined,
     redisUrl: redisUrlOf(env),
     jwtSecret: env.JWT_SECRET || undefined,
-    env: isProduction(env) ? { RAIN_GUESTS: 'false' } : ONE_MACHINE,
+    env: isProduction(env) ? { RAIN_GUESTS: 'false' } : onOneMachine(env),
     report: say,
   });
 }
@@ -50,24 +55,47 @@ async function serve(
   env: NodeJS.ProcessEnv,
   { stopped, watch }: { stopped: Promise<undefined>; watch: boolean },
 ): Promise<string | undefined> {
-  const settings = { secret: system.jwtSecret, audience: env.JWT_AUDIENCE, issuer: env.JWT_ISSUER };
+  const settings = tokenSettings(env, system.jwtSecret);
   const operatorToken = signToken(settings, { sub: 'demo-operator', role: 'operator' });
   const userToken = signToken(settings, { sub: 'demo-user', role: 'user' });
-  const operator = new ApiClient(system.apiUrl, operatorToken);
-  const activity = (await openDemo(operator, DEMO)) ?? (await openDemoActivity(operator, DEMO));
+  const operator = new ApiClient(system.apiUrl, operatorToken, inTurn);
+  const activity = await orSaid('demo rain', () => demoRain(operator, env));
   const adminUrl = adminUrlOf(system, env);
-  const sandboxId = isProduction(env) ? undefined : await sandboxOf(operator, activity.currency);
-  say(welcome(system, activity, { adminUrl, operatorToken, userToken, sandboxId }));
+  const sandbox = isProduction(env)
+    ? undefined
+    : await orSaid('sandbox for payouts', () => openSandbox(operator, env.CURRENCY || 'CNY'));
+  const sandboxId = sandbox?.channelId;
+  say(
+    welcome(system, activity, { adminUrl, operatorToken, userToken, sandboxId, hasPages: env.WEB !== 'off' }),
+  );
   return Promise.race([stopped, watch ? rebuildOnChange(system, say) : system.ended]);
 }
 
-/** It ends with this process. The system is useful without it. */
-async function sandboxOf(operator: ApiClient, currency: string): Promise<string | undefined> {
+/** The system is useful without it. */
+async function orSaid<T>(what: string, open: () => Promise<T>): Promise<T | undefined> {
   try {
-    return (await openSandbox(operator, currency)).channelId;
+    return await open();
   } catch (error) {
-    say(`There is no sandbox for payouts. ${messageOf(error)}`);
+    say(`Left out: the ${what}. ${messageOf(error)}`);
     return undefined;
+  }
+}
+
+async function demoRain(operator: ApiClient, env: NodeJS.ProcessEnv): Promise<Schema<'ActivityDto'>> {
+  const { plan, remark } = demoPlan(env);
+  const open = await openDemo(operator, plan);
+  if (open) return open;
+  if (remark !== undefined) say(remark);
+  return openDemoActivity(operator, plan);
+}
+
+/** A limit of requests may be smaller than what a start sends at once. */
+async function inTurn(request: Request): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await fetch(request.clone());
+    if (answer.status !== 429 || attempt === ATTEMPTS_MAX) return answer;
+    await answer.body?.cancel();
+    await pause(Number(answer.headers.get('retry-after') ?? 1) * 1000);
   }
 }
 
@@ -81,31 +109,39 @@ interface Welcome {
   readonly operatorToken: string;
   readonly userToken: string;
   readonly sandboxId: string | undefined;
+  readonly hasPages: boolean;
 }
 
 function welcome(
   system: LocalSystem,
-  activity: Schema<'ActivityDto'>,
-  { adminUrl, operatorToken, userToken, sandboxId }: Welcome,
+  activity: Schema<'ActivityDto'> | undefined,
+  { adminUrl, operatorToken, userToken, sandboxId, hasPages }: Welcome,
 ): string {
   const admin = (path: string) =>
     adminUrl === undefined ? 'nowhere in production: set ADMIN_PORT' : adminUrl + path;
+  const page = (address: string) => (hasPages ? address : 'off (WEB)');
   return `
 Ready. Press Ctrl-C to stop everything.
 
-Rain            ${system.apiUrl}/rain/${activity.id}
-Console         ${admin('/console')}
+Rain            ${page(`${system.apiUrl}/rain/${activity?.id ?? '{activityId}'}`)}
+Console         ${page(admin('/console'))}
 Swagger UI      ${admin('/docs')}
 Operator token  ${operatorToken}
 User token      ${userToken}
 Payouts         ${sandboxId === undefined ? 'no sandbox' : `channel ${sandboxId}, a sandbox that moves no money`}
 Logs            ${system.logDir}
-
-Grab one of the ${activity.packetCount} packets of ${activity.totalAmount} in demo activity ${activity.id}:
-
-curl -X POST ${system.apiUrl}/v1/activities/${activity.id}/grabs -H 'Authorization: Bearer ${userToken}'
-`;
+${activity === undefined ? '' : invitation(system, activity, userToken)}`;
 }
+
+const invitation = (
+  { apiUrl }: LocalSystem,
+  { id, packetCount, totalAmount }: Schema<'ActivityDto'>,
+  userToken: string,
+): string => `
+Grab one of the ${packetCount} packets of ${totalAmount} in demo activity ${id}:
+
+curl -X POST ${apiUrl}/v1/activities/${id}/grabs -H 'Authorization: Bearer ${userToken}'
+`;
 
 function portFrom(env: NodeJS.ProcessEnv, variable: string, fallback: number): number {
   const text = env[variable] || String(fallback);

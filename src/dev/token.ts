@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { isRole, ROLES } from '../../libs/roles';
 import { isUserId, USER_ID_RULE } from '../../libs/user-id';
 import { readEnvironment } from '../../libs/environment';
-import { localJwtSecret } from './local/secrets';
+import { localJwtSecret, tokenSettings } from './local/secrets';
 import { signToken, type TokenClaims } from '../platform/http/auth/sign-token';
 
 interface Request {
@@ -14,8 +14,7 @@ function main(): void {
   const { claims, hours } = requestFrom(process.argv.slice(2));
   const env = readEnvironment();
   const secret = env.JWT_SECRET || localJwtSecret(env.LOCAL_DIR || '.local');
-  const settings = { secret, audience: env.JWT_AUDIENCE, issuer: env.JWT_ISSUER };
-  process.stdout.write(`${signToken(settings, claims, hours)}\n`);
+  process.stdout.write(`${signToken(tokenSettings(env, secret), claims, hours)}\n`);
 }
 
 function requestFrom(args: string[]): Request {

@@ -1,5 +1,6 @@
 import './boot.cases';
 import './log.cases';
+import './start.cases';
 import './storm.cases';
 import './traces.cases';
 import { shareInstallationWithoutWorker } from '../harness/shared-installation';

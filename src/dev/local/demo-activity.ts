@@ -1,4 +1,5 @@
 import type { ApiClient, Schema } from '../../../libs/client';
+import { currencyDigits, formatMoney, parseMoney } from '../../../libs/money';
 
 const OPEN_FOR_MS = 24 * 60 * 60 * 1000;
 
@@ -7,6 +8,33 @@ type Body = Schema<'CreateActivityBody'>;
 /** The terms of an activity. It opens now, and keeps the money in wallets, unless they say otherwise. */
 export type DemoPlan = Partial<Body> &
   Readonly<Required<Pick<Body, 'sponsorId' | 'totalAmount' | 'packetCount'>>>;
+
+const AMOUNT = 1000;
+const PACKETS = 200;
+
+/**
+ * The rain of `npm start`. It is small enough to be paid in and created by one person alone.
+ * @throws Error with one line when no amount is
+ */
+export function demoPlan({ CURRENCY, APPROVAL_ABOVE, APPROVAL_ABOVE_DAILY }: NodeJS.ProcessEnv): {
+  plan: DemoPlan;
+  remark?: string;
+} {
+  const digits = currencyDigits(CURRENCY || 'CNY');
+  const whole = BigInt(AMOUNT * 10 ** digits);
+  const alone = parseMoney(APPROVAL_ABOVE, digits) ?? whole;
+  const aloneTwice = (parseMoney(APPROVAL_ABOVE_DAILY, digits) ?? whole * 2n) / 2n;
+  const amountMinor = [whole, alone, aloneTwice].reduce((a, b) => (a < b ? a : b));
+  if (amountMinor === 0n) throw new Error('Any amount waits for an approval (APPROVAL_ABOVE…).');
+  const totalAmount = formatMoney(amountMinor, digits);
+  const packetCount = amountMinor < PACKETS ? Number(amountMinor) : PACKETS;
+  const plan = { sponsorId: 'demo-sponsor', totalAmount, packetCount };
+  if (amountMinor === whole) return { plan };
+  return {
+    plan,
+    remark: `The demo rain has ${totalAmount} only: more waits for an approval (APPROVAL_ABOVE…).`,
+  };
+}
 
 export async function openDemo(
   operator: ApiClient,
@@ -20,10 +48,12 @@ export async function openDemo(
 /** Opens an activity for a day. */
 export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Promise<Schema<'ActivityDto'>> {
   const nowMs = Date.now();
-  await operator.post('/v1/wallets/{ownerId}/deposits', {
+  const deposit = await operator.post('/v1/wallets/{ownerId}/deposits', {
     path: { ownerId: plan.sponsorId },
     body: { amount: plan.totalAmount },
   });
+  if ('askedBy' in deposit)
+    throw new Error(`Its deposit waits for approval ${deposit.id} by a second person.`);
   const created = await operator.post('/v1/activities', {
     body: {
       name: 'Demo rain',
@@ -33,7 +63,6 @@ export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Pro
       ...plan,
     },
   });
-  if ('askedBy' in created)
-    throw new Error('The demo rain waits for an approval: leave APPROVAL_ABOVE unset.');
+  if ('askedBy' in created) throw new Error(`It waits for approval ${created.id} by a second person.`);
   return created;
 }

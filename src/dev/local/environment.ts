@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../../libs/environment';
 import { signToken } from '../../platform/http/auth/sign-token';
-import { localJwtSecret, ONLY_BY_SECRET } from './secrets';
+import { localJwtSecret, ONLY_BY_SECRET, tokenSettings } from './secrets';
 import { runningSystem } from './running';
 
 const TOKEN_HOURS = 1;
@@ -21,6 +21,7 @@ export async function localEngines(): Promise<NodeJS.ProcessEnv> {
     );
   }
   return {
+    ...env,
     ...ONLY_BY_SECRET,
     DATABASE_URL: env.DATABASE_URL || running.databaseUrl,
     MIGRATION_DATABASE_URL:
@@ -46,8 +47,7 @@ export async function localApi(typed: string[]): Promise<NodeJS.ProcessEnv> {
 
 function operatorToken(env: NodeJS.ProcessEnv): string {
   const secret = env.JWT_SECRET || localJwtSecret(env.LOCAL_DIR || '.local');
-  const settings = { secret, audience: env.JWT_AUDIENCE, issuer: env.JWT_ISSUER };
-  return signToken(settings, { sub: 'admin', role: 'operator' }, TOKEN_HOURS);
+  return signToken(tokenSettings(env, secret), { sub: 'admin', role: 'operator' }, TOKEN_HOURS);
 }
 
 /** Empty for a cluster or behind Sentinel; undefined where no variable names Redis. */

@@ -1,10 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TokenSettings } from '../../platform/http/auth/sign-token';
 import { linked } from './running';
 
-/** A local system signs its own tokens. */
-export const ONLY_BY_SECRET = { JWT_PUBLIC_KEY: '', JWT_JWKS_URL: '' };
+/** A local system signs its own tokens, so what describes those of a provider has no place. */
+export const ONLY_BY_SECRET = {
+  JWT_PUBLIC_KEY: '',
+  JWT_JWKS_URL: '',
+  JWT_ROLE_CLAIM: '',
+  JWT_ROLE_NAMES: '',
+};
+
+/** What the programs of this environment demand of a token. */
+export const tokenSettings = (
+  { JWT_AUDIENCE, JWT_AUDIENCE_CLAIM, JWT_ISSUER }: NodeJS.ProcessEnv,
+  secret: string,
+): TokenSettings => ({
+  ...{ secret, audience: JWT_AUDIENCE, audienceClaim: JWT_AUDIENCE_CLAIM, issuer: JWT_ISSUER },
+});
 
 export const localJwtSecret = (localDir: string): string =>
   localSecret(localDir, 'jwt-secret', () => randomBytes(48).toString('base64url'));

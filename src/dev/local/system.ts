@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { readEnvironment } from '../../../libs/environment';
 import { type Engine, freePort, portFault, startPostgres, startRedis } from '../engines';
 import { asRedisAppUser, redisAppUser } from '../../platform/redis';
 import { asAppRole } from './app-role';
@@ -26,7 +27,7 @@ export interface LocalSystemOptions {
   readonly redisUrl?: string;
   /** Kept in `localDir` unless given. */
   readonly jwtSecret?: string;
-  /** Variables for API and worker, besides those of this process. */
+  /** Variables for API and worker, in place of those of this process. */
   readonly env?: NodeJS.ProcessEnv;
   readonly report?: (line: string) => void;
 }
@@ -103,12 +104,14 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
     throw new Error('PORT, WORKER_PORT and ADMIN_PORT must differ.');
   const jwtSecret = options.jwtSecret ?? localJwtSecret(startup.localDir);
   const { databaseUrl, ownerDatabaseUrl, redisUrl, engines } = await startEngines(startup, options);
-  const { CLAIM_LOG_KEY, CLAIM_LOG_KEY_FILE } = process.env;
+  const set = { ...readEnvironment(), ...options.env };
+  const ofProvider = Object.keys(ONLY_BY_SECRET).filter((name) => set[name]);
+  if (ofProvider.length > 0)
+    startup.report(`Left out: ${ofProvider.join(', ')}. This system signs its own tokens.`);
   const env = {
-    ...process.env,
-    ...(CLAIM_LOG_KEY || CLAIM_LOG_KEY_FILE ? {} : { CLAIM_LOG_KEY: localClaimLogKey(startup.localDir) }),
-    ...options.env,
+    ...set,
     ...ONLY_BY_SECRET,
+    CLAIM_LOG_KEY: set.CLAIM_LOG_KEY || localClaimLogKey(startup.localDir),
     ADMIN_PORT: String(adminPort ?? ''),
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
@@ -119,14 +122,15 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
   const migrated = () =>
     migrate(startup, ownerDatabaseUrl ? { ...env, MIGRATION_DATABASE_URL: ownerDatabaseUrl } : env);
   await migrated();
-  const apiUrl = `http://127.0.0.1:${port}`;
-  const workerUrl = `http://127.0.0.1:${workerPort}`;
+  const host = reachableHost(set.HOST);
+  const apiUrl = `http://${host}:${port}`;
+  const workerUrl = `http://${host}:${workerPort}`;
   startup.report('Starting API and worker…');
   const [worker, api] = await Promise.all([
     restartable(startup.programs, () => startServer(startup, 'worker', 'worker.js', workerUrl, env)),
     restartable(startup.programs, () => startServer(startup, 'api', 'main.js', apiUrl, env)),
   ]);
-  const adminUrl = adminPort === undefined ? apiUrl : `http://127.0.0.1:${adminPort}`;
+  const adminUrl = adminPort === undefined ? apiUrl : `http://${host}:${adminPort}`;
   const addresses = { apiUrl, workerUrl, databaseUrl, ownerDatabaseUrl, redisUrl };
   const renew = async () => {
     await stopPrograms(startup);
@@ -134,6 +138,12 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
     await Promise.all([worker.restart(), api.restart()]);
   };
   return { addresses, adminUrl, jwtSecret, renew, parts: { worker, ...engines } };
+}
+
+/** A server that listens on every address is reached on the loopback one. */
+function reachableHost(host = ''): string {
+  if (['', '0.0.0.0', '::'].includes(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function usablePort(variable: string, wanted = 0): Promise<number> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readEnvironment } from '../../../libs/environment';
 import { ONLY_BY_SECRET } from './secrets';
 import { startNodeProgram } from './node-program';
 import type { LocalSystem } from './system';
@@ -13,7 +14,7 @@ export async function verifySystem({
   logDir,
 }: Verified): Promise<{ balanced: boolean; output: string }> {
   const env = {
-    ...process.env,
+    ...readEnvironment(),
     ...ONLY_BY_SECRET,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,

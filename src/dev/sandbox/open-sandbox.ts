@@ -1,4 +1,5 @@
 import type { ApiClient } from '../../../libs/client';
+import { currencyDigits, formatMoney } from '../../../libs/money';
 import { portFault } from '../engines';
 import { SandboxChannel } from './sandbox-channel';
 
@@ -6,7 +7,7 @@ const NAME = 'Sandbox';
 const LATER_MS = 5_000;
 const FREE_PORT = 0;
 /** The pace is that of one machine. */
-const PROFILE = { smallest: '0.01', perSecond: 10_000, inFlight: 64 };
+const PACE = { perSecond: 10_000, inFlight: 64 };
 
 export interface OpenSandbox {
   readonly channelId: string;
@@ -34,7 +35,8 @@ export async function openSandbox(operator: ApiClient, currency: string): Promis
   }
   const secrets: string[] = [];
   const sandbox = await serve(FREE_PORT, secrets);
-  const body = { name: NAME, url: sandbox.url, profile: PROFILE };
+  const smallest = formatMoney(1n, currencyDigits(currency));
+  const body = { name: NAME, url: sandbox.url, profile: { smallest, ...PACE } };
   const { id, secret } = await operator.post('/v1/payout-channels', { body });
   secrets.push(secret!);
   return { channelId: id, sandbox };

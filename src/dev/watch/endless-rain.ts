@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient, type Schema } from '../../../libs/client';
 import { openDemoActivity } from '../local/demo-activity';
 
-const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '4000.00', packetCount: 1_000 };
+const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '4000', packetCount: 1_000 };
 const TAPS_PER_SECOND = 30;
 /** So many of ten taps are by new people. */
 const NEWCOMERS = 8;

@@ -3,7 +3,7 @@ export { ConfigError } from './config.error';
 export { ConfigModule } from './config.module';
 export { Currency } from './currency';
 export { loadConfig } from './load-config';
-export { lookAlikes } from './look-alikes';
+export { lookAlikes, settingNames } from './look-alikes';
 export { fitsAlgorithm, publicKeyAlgorithm } from './public-key';
 export { SAMPLE_JWT_SECRET } from './sample-secret';
 export type { ServerAddress } from './server-addresses';

@@ -14,18 +14,24 @@ export interface TokenClaims {
 export interface TokenSettings {
   readonly secret: string;
   readonly audience?: string;
+  /** `aud` unless given. */
+  readonly audienceClaim?: string;
   readonly issuer?: string;
 }
 
-/** Makes an HS256 bearer token; `aud` and `iss` where the API requires them. */
+/** Makes an HS256 bearer token, with an audience and an issuer where the API requires them. */
 export function signToken(
-  { secret, audience, issuer }: TokenSettings,
+  { secret, audience, audienceClaim, issuer }: TokenSettings,
   claims: TokenClaims,
   hours = 24,
 ): string {
   const iat = Math.floor(Date.now() / 1000);
   const exp = iat + Math.round(hours * SECONDS_PER_HOUR);
-  const payload = { ...claims, iat, exp, ...(audience && { aud: audience }), ...(issuer && { iss: issuer }) };
+  const payload = {
+    ...{ ...claims, iat, exp },
+    ...(audience && { [audienceClaim || 'aud']: audience }),
+    ...(issuer && { iss: issuer }),
+  };
   const signed = `${encode(HEADER)}.${encode(payload)}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
