@@ -114,10 +114,10 @@ export class VerificationService {
     const findings: Finding[] = [];
     for (const invariant of INVARIANTS)
       findings.push(findingOf(invariant, await this.snapshot((tx) => this.answerTo(tx, invariant.sql))));
-    return [
+    return inOrder([
       ...[...findings, await this.drawAgain(), await this.proveLog(true), await this.compareSeals()],
       ...(await this.surroundings()),
-    ];
+    ]);
   }
 
   /**
@@ -144,10 +144,10 @@ export class VerificationService {
       await this.prove(page, run);
     for (const { id, ofLedger } of INVARIANTS)
       if (ofLedger !== undefined) run.add(id, await this.snapshot((tx) => this.answerTo(tx, ofLedger)));
-    const findings = [
+    const findings = inOrder([
       ...[...run.findings(), await this.proveLog(false), findingOf(WALKED, walked)],
       ...(await this.surroundings()),
-    ];
+    ]);
     return { findings, sealedBefore, sealedNow: run.sealed };
   }
 
@@ -280,6 +280,10 @@ class VerificationRun {
     }));
   }
 }
+
+/** I2 comes before I10, and numbers before names. */
+const inOrder = (findings: Finding[]): Finding[] =>
+  findings.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
 
 const isBroken = (answers: ReadonlyMap<string, Answer>): boolean =>
   [...answers.values()].some(({ breaches }) => breaches > 0);
