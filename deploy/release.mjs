@@ -28,6 +28,10 @@ const PACKED = [
   'package-lock.json',
   'package.json',
 ];
+/** Scripts whose words the entry of an archive knows. */
+const RUN_BY_ENTRY = ['migrate', 'verify', 'doctor', 'archive', 'shards', 'token', 'admin'];
+const START = ['start:api', 'start:worker'];
+const READMES = ['README.md', 'README.zh-CN.md'];
 const NO_EXTRAS = ['--no-audit', '--no-fund'];
 
 /** A failure that one line explains. */
@@ -105,9 +109,26 @@ function pack(copy, name) {
   ];
   run('npm', ['run', 'pack:client', '--', '--into', path.resolve(TARGET)], copy);
   fs.copyFileSync(path.join(copy, 'deploy', 'image', ENTRY), path.join(copy, ENTRY));
+  nameCommandsOfArchive(copy);
   run('tar', ['--create', `--file=${path.resolve(archive)}`, ...options, ...PACKED], copy);
   fs.writeFileSync(`${archive}.sha256`, `${digestOf(archive)}  ${path.basename(archive)}\n`);
   return archive;
+}
+
+/** An archive has neither the launcher nor what it launches. Its scripts and READMEs name what is there. */
+function nameCommandsOfArchive(copy) {
+  const file = path.join(copy, 'package.json');
+  const { scripts, ...rest } = readJson(file);
+  const started = START.map((name) => [name, scripts[name]]);
+  const run = RUN_BY_ENTRY.map((name) => [name, `exec node ${ENTRY} ${name}`]);
+  fs.writeFileSync(
+    file,
+    `${JSON.stringify({ ...rest, scripts: Object.fromEntries([...started, ...run]) }, null, 2)}\n`,
+  );
+  for (const name of READMES) {
+    const readme = fs.readFileSync(path.join(copy, 'deploy', 'archive', name), 'utf8');
+    fs.writeFileSync(path.join(copy, name), readme.replaceAll('](../../', ']('));
+  }
 }
 
 const nextSteps = (tag, version) => `Tagged ${tag}. What is left is yours:

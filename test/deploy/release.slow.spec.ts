@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { root } from './programs';
+import { programs, root, textOf } from './programs';
 
 const NOTES = '### Added\n\n- Rain.';
 const changelogOf = (version: string) =>
@@ -16,18 +16,19 @@ class Checkout {
     const [name, version] = ['hongbao', '1.2.3'];
     const build = `node -e "fs.mkdirSync('dist/test',{recursive:true});fs.writeFileSync('dist/built.js','');fs.writeFileSync('dist/test/x.js','')"`;
     const packClient = `node -e "fs.writeFileSync(process.argv.at(-1)+'/client.tgz','')" --`;
-    const scripts = { build, 'pack:client': packClient };
+    const scripts = { build, 'pack:client': packClient, 'start:api': 'node .', 'start:worker': 'node .' };
     this.write('package.json', JSON.stringify({ name, version, scripts }));
     this.write(
       'package-lock.json',
       JSON.stringify({ name, version, lockfileVersion: 3, packages: { '': { name, version } } }),
     );
     this.write('CHANGELOG.md', changelogOf(version));
-    this.write('.gitignore', '.local/\ndist/\nnode_modules/\nignored\n');
+    this.write('.gitignore', `${textOf('.gitignore')}ignored\n`);
     const texts = ['README.md', 'README.zh-CN.md', 'SECURITY.md', 'docs/x.md', 'examples/x.py'];
     for (const file of ['.env.example', '.npmrc', 'LICENSE', ...texts]) this.write(file, '');
     const programs = ['deploy/release.mjs', 'deploy/image/hongbao.mjs', 'src/dev/launcher/usage.mjs'];
-    for (const file of programs) cpSync(join(root, file), join(this.directory, file));
+    const readmes = ['deploy/archive/README.md', 'deploy/archive/README.zh-CN.md'];
+    for (const file of [...programs, ...readmes]) cpSync(join(root, file), join(this.directory, file));
     this.git('init', '--quiet');
     this.commit();
   }
@@ -89,6 +90,29 @@ describe('a release', () => {
     expect(checkout.release().stdout).toContain(digest);
     expect(checkout.git('tag', '--list', '--format=%(contents)')).toBe(`Hongbao 1.2.3\n\n${NOTES}`);
     expect(checkout.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it('names in its READMEs commands that it has and files that it packs, and has a script for each word but the two programs', () => {
+    checkout.release('--dry-run');
+    const packed = (file: string) =>
+      execFileSync('tar', ['--extract', '--to-stdout', '--file', checkout.archive, `hongbao-1.2.3/${file}`], {
+        encoding: 'utf8',
+      });
+    const { scripts } = JSON.parse(packed('package.json')) as { scripts: Record<string, string> };
+    const words = [...programs.keys()].filter((word) => !['api', 'worker'].includes(word));
+    expect(Object.keys(scripts).sort()).toEqual(['start:api', 'start:worker', ...words].sort());
+    for (const word of words) expect(scripts[word]).toBe(`exec node hongbao.mjs ${word}`);
+    for (const readme of ['README.md', 'README.zh-CN.md'].map(packed)) {
+      const named = Array.from(readme.matchAll(/npm (?:run )?([\w:]+)/g), ([, name]) => name!);
+      expect(named.filter((name) => name !== 'ci' && !(name in scripts))).toEqual([]);
+      const links = Array.from(readme.matchAll(/\]\((.+?)\)/g), ([, file]) => file!);
+      expect(links.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    }
+  });
+
+  it('is made beside what npm run monitor keeps by default', () => {
+    checkout.write('claim-log.json', '{}');
+    expect(checkout.release('--dry-run')).toMatchObject({ status: 0 });
   });
 
   it.each<[string, string, (checkout: Checkout) => void]>([
