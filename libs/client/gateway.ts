@@ -12,6 +12,9 @@ const OPENING_MS_MAX = 5_000;
 /** A phone would wait for minutes over a dead connection. */
 const ANSWER_MS_MAX = 15_000;
 
+/** Sockets that died unnoticed do not answer at all, so a slow network has time enough. */
+const PING_MS_MAX = 2_000;
+
 /** The close code of a token that is no longer accepted. */
 export const TOKEN_ENDED = 4401;
 
@@ -79,6 +82,11 @@ export class Gateway {
     return this.send('watch', { activityIds: [activityId], lastEventId });
   }
 
+  /** Cuts a connection that has died unnoticed, as they do while a phone sleeps. */
+  async check(): Promise<void> {
+    await this.send('ping', {}, PING_MS_MAX).catch(() => undefined);
+  }
+
   /** Does not wait for the other side's close. */
   cut(): void {
     this.end(CUT);
@@ -89,12 +97,12 @@ export class Gateway {
    * @throws ApiProblem as a request does
    * @throws Unreachable when the connection ends before the answer arrives
    */
-  private async send<Body>(op: string, fields: object): Promise<Body> {
+  private async send<Body>(op: string, fields: object, withinMs = ANSWER_MS_MAX): Promise<Body> {
     await Promise.race([this.opened, this.ended]);
     const id = String(++this.lastId);
     const answered = new Promise<AnswerFrame>((resolve) => this.unanswered.set(id, resolve));
     if (this.isOpen) this.socket.send(JSON.stringify({ id, op, ...fields }));
-    const patience = setTimeout(() => this.cut(), ANSWER_MS_MAX);
+    const patience = setTimeout(() => this.cut(), withinMs);
     const answer = await Promise.race([answered, this.ended]);
     clearTimeout(patience);
     this.unanswered.delete(id);

@@ -17,11 +17,15 @@ const RECONNECT_MS = 1_000;
 const RECONNECT_SPREAD_MS = 4_000;
 const RECONNECT_MS_MAX = 15_000;
 
+/** A tap that has no answer by then goes by request as well. */
+const TAP_MS_MAX = 1_000;
+
 /**
  * The connection of a player: the gateway for taps and news. While none can be opened (some
  * proxies forbid it), taps are requests and news are server-sent events. Both number events alike,
- * so news continue where the last connection ended (decision 48). Taps stay requests after one that
- * a gateway has not answered.
+ * so news continue where the last connection ended (decision 48). A WebSocket may be dead without
+ * a sign, so a tap without an answer is sent again by request, and taps stay requests until that
+ * gateway answers.
  */
 export class Line {
   private gateway?: Gateway;
@@ -35,15 +39,31 @@ export class Line {
     private readonly token: string,
   ) {}
 
-  grab(activityId: string, ticket?: string): Promise<Schema<'GrabDto'>> {
-    if (this.gateway?.isOpen && !this.tapsByRequest) return this.tapOver(this.gateway, activityId, ticket);
-    const [path, header] = [{ id: activityId }, { Ticket: ticket }];
-    return this.api.post('/v1/activities/{id}/grabs', { path, header });
+  /** @param onAgain is called before the tap is sent a second time, because the first may have won */
+  async grab(activityId: string, ticket?: string, onAgain?: () => void): Promise<Schema<'GrabDto'>> {
+    const byRequest = () =>
+      this.api.post('/v1/activities/{id}/grabs', { path: { id: activityId }, header: { Ticket: ticket } });
+    const { gateway } = this;
+    if (!gateway?.isOpen || this.tapsByRequest) return byRequest();
+    const answer = this.tapOver(gateway, activityId, ticket);
+    if (await isEarlier(answer, TAP_MS_MAX)) return answer;
+    this.tapsByRequest = true;
+    void gateway.check();
+    onAgain?.();
+    const again = byRequest();
+    return Promise.race([answer.catch(() => again), again]);
+  }
+
+  /** Finds out whether news still arrive, for example when the page comes to the front. */
+  async check(): Promise<void> {
+    if (this.gateway?.isOpen) await this.gateway.check();
   }
 
   private async tapOver(gateway: Gateway, activityId: string, ticket?: string): Promise<Schema<'GrabDto'>> {
     try {
-      return await gateway.grab(activityId, ticket);
+      const answer = await gateway.grab(activityId, ticket);
+      this.tapsByRequest = false;
+      return answer;
     } catch (error) {
       this.tapsByRequest = error instanceof Unreachable;
       throw error;
@@ -92,4 +112,15 @@ export class Line {
       this.gateway = undefined;
     }
   }
+}
+
+/** Whether the work ends, in any way, before the time is over. */
+async function isEarlier(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  const ended = work.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([ended, late]).finally(() => clearTimeout(timer));
 }

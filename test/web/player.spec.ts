@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { WebSocket, WebSocketServer } from 'ws';
 import { ApiClient, Line } from '../../libs/client';
 import { Player, type View } from '../../src/web/rain/player';
 import { waitFor } from '../harness/engines';
@@ -15,6 +16,8 @@ const PACKET = { activityId: '1', redPacketId: '10000001', amount: '7.10' };
 /** Answers a page, but says whether there is a packet only when the test lets it. */
 class SlowApi {
   readonly asked: ServerResponse[] = [];
+  /** Unless it is, there is no packet. */
+  isAsked = true;
   phase = ACTIVITY.phase;
   clockLooks = 0;
   /** Answers to taps, in their order. */
@@ -23,7 +26,8 @@ class SlowApi {
   readonly keys: unknown[] = [];
   private readonly server: Server = createServer(({ url, method, headers }, response) => {
     response.setHeader('content-type', 'application/json');
-    if (url!.startsWith('/v1/me/packets')) this.asked.push(response);
+    if (url!.startsWith('/v1/me/packets') && this.isAsked) this.asked.push(response);
+    else if (url!.startsWith('/v1/me/packets')) response.end(JSON.stringify({ items: [], nextCursor: null }));
     else if (url === '/v1/activities/1/grabs') response.end(JSON.stringify(this.answers.shift()));
     else if (url!.startsWith('/v1/clock')) {
       this.clockLooks += 1;
@@ -48,6 +52,19 @@ class SlowApi {
 
   async tell(...items: object[]): Promise<void> {
     (await this.nextAsked()).end(JSON.stringify({ items, nextCursor: null }));
+  }
+
+  /** Accepts WebSockets, and answers their frames as this function says: undefined is silence. */
+  openGateway(answer: (frame: { op: string }) => object | undefined): WebSocketServer {
+    const gateway = new WebSocketServer({ server: this.server, path: '/v1/gateway' });
+    gateway.on('connection', (socket) =>
+      socket.on('message', (text: Buffer) => {
+        const frame = JSON.parse(text.toString()) as { id: string; op: string };
+        const body = answer(frame);
+        if (body !== undefined) socket.send(JSON.stringify({ id: frame.id, status: 200, body }));
+      }),
+    );
+    return gateway;
   }
 
   stop(): void {
@@ -163,5 +180,73 @@ describe('a packet on the page of a player', () => {
     void player.grab();
     await stands('won');
     expect(view!.stage).toMatchObject({ win: { amount: '7.10', isOld: false } });
+  });
+
+  describe('over a WebSocket', () => {
+    const before = globalThis.WebSocket;
+    let gateway: WebSocketServer;
+
+    beforeAll(() => Object.assign(globalThis, { WebSocket }));
+    afterAll(() => Object.assign(globalThis, { WebSocket: before }));
+
+    afterEach(() => {
+      player.stop();
+      for (const socket of gateway.clients) socket.terminate();
+      gateway.close();
+    });
+
+    const listensTo = async (answer: (frame: { op: string }) => object | undefined): Promise<void> => {
+      view = undefined;
+      gateway = api.openGateway((frame) => (frame.op === 'watch' ? { eventId: '1' } : answer(frame)));
+      [api.phase, api.isAsked] = ['open', false];
+      player.start();
+      await waitFor(() => view?.stage.at === 'open' && view.isLive, { what: 'the open rain, live' });
+    };
+
+    it('that has died without a sign is tapped for by request after a second, and counts as new', async () => {
+      await listensTo(() => undefined);
+      api.answers.push({ code: '1', ...PACKET });
+      const tappedAt = performance.now();
+      void player.grab();
+      await stands('won');
+      expect(performance.now() - tappedAt).toBeLessThan(2_000);
+      expect(view!.stage).toMatchObject({ win: { amount: '7.10', isOld: false } });
+    });
+
+    it('that answers later than a request is tapped for by request once, and by frames again', async () => {
+      const frames: string[] = [];
+      let answerLate: () => void;
+      await listensTo(({ op }) => {
+        if (op !== 'grab') return {};
+        frames.push(op);
+        if (frames.length > 1) return { code: '0', ...PACKET };
+        const [socket] = gateway.clients;
+        const body = { code: '-1', reason: 'not-yet', nextAt: new Date().toISOString() };
+        answerLate = () => socket!.send(JSON.stringify({ id: '2', status: 200, body }));
+        return undefined;
+      });
+      api.answers.push({ code: '2' });
+      void player.grab();
+      await waitFor(() => api.answers.length === 0, { what: 'the tap by request' });
+      answerLate!();
+      await stands('won');
+      expect(frames).toHaveLength(2);
+    });
+
+    it('that has died while the page was not seen is given up when it is seen again', async () => {
+      await listensTo(() => undefined);
+      const [socket] = gateway.clients;
+      player.onFront();
+      await waitFor(() => socket!.readyState === WebSocket.CLOSED, { what: 'the end of the connection' });
+      expect(view!.isLive).toBe(false);
+    });
+
+    it('that lives is kept when the page is seen again', async () => {
+      const pings: string[] = [];
+      await listensTo(({ op }) => (pings.push(op), {}));
+      player.onFront();
+      await waitFor(() => pings.length === 1, { what: 'the ping' });
+      expect([...gateway.clients].map(({ readyState }) => readyState)).toEqual([WebSocket.OPEN]);
+    });
   });
 });

@@ -102,6 +102,12 @@ export class Player implements LineListener {
     this.over.abort();
   }
 
+  /** The page is seen again: its WebSocket may have died while the phone slept. */
+  onFront(): void {
+    void this.line.check();
+    void this.refresh();
+  }
+
   /** The whole current state, whatever news were missed. */
   async refresh(): Promise<void> {
     await this.guarded('loading', async () => {
@@ -178,7 +184,7 @@ export class Player implements LineListener {
   /** @param isRepeated the first answer was lost or a reservation, so it may have won */
   private async tap(isRepeated: boolean): Promise<void> {
     for (; ; isRepeated = true) {
-      const answer = await this.line.grab(this.activityId, this.session.ticket);
+      const answer = await this.line.grab(this.activityId, this.session.ticket, () => (isRepeated = true));
       if (answer.code !== '2') return this.take(answer, isRepeated);
       this.stand({ at: 'asking', hurdle: 'reserved' });
       await pause(CONFIRMATION_MS, this.over.signal);

@@ -87,7 +87,7 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
   useEffect(() => {
     if (!player) return;
     player.start();
-    const look = () => document.visibilityState === 'visible' && void player.refresh();
+    const look = () => document.visibilityState === 'visible' && player.onFront();
     document.addEventListener('visibilitychange', look);
     return () => {
       document.removeEventListener('visibilitychange', look);
