@@ -18,6 +18,7 @@ import {
   FastLane,
   type Lane,
   setupSwagger,
+  takeOutBasePath,
 } from './platform/http';
 import { ProcessGroup, sayServing } from './platform/processes';
 import { createLogger, mayLoseLines, startTracing } from './platform/telemetry';
@@ -97,11 +98,12 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
     new FastLane(app, program.lane(app), config, adapter.securityHeaders()).openOn(app);
   if (program.api) {
     allowOrigins(app, config);
-    setupSwagger(app, program.api);
+    setupSwagger(app, { ...program.api, server: config.BASE_PATH || '/' });
     serveFrontPage(app, config);
     serveWeb(app, config);
     serveQueueBoard(app, config);
   }
+  takeOutBasePath(app.getHttpServer(), config.BASE_PATH);
   return app;
 }
 

@@ -7,24 +7,24 @@ import { version } from './platform/version';
 
 /** Serves `GET /`, outside production with links to the pages. Call it before `init`. */
 export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): void {
-  const { NODE_ENV, ADMIN_PORT, WEB } = config;
+  const { NODE_ENV, ADMIN_PORT, WEB, BASE_PATH } = config;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  const linkToRain = sharedLook(() => findRain(app));
+  const linkToRain = sharedLook(() => findRain(app, BASE_PATH));
   fastify.get('/', async ({ socket }, reply) => {
     const isOpen = NODE_ENV !== 'production';
     const isForOperators = isOpen && (ADMIN_PORT === undefined || socket.localPort === ADMIN_PORT);
     const links = [
       isOpen && WEB === 'on' && (await linkToRain()),
-      isForOperators && WEB === 'on' && '<a href="/console">Console</a>',
-      isForOperators && '<a href="/docs">API</a>',
+      isForOperators && WEB === 'on' && `<a href="${BASE_PATH}/console">Console</a>`,
+      isForOperators && `<a href="${BASE_PATH}/docs">API</a>`,
     ];
     return reply.type('text/html; charset=utf-8').send(page(links.filter(Boolean).join(' · ')));
   });
 }
 
-async function findRain(app: NestFastifyApplication): Promise<string | undefined> {
+async function findRain(app: NestFastifyApplication, basePath: string): Promise<string | undefined> {
   const { items } = await app.get(ActivityService, { strict: false }).list({ phase: 'open', limit: 1 });
-  return items[0] && `<a href="/rain/${items[0].id}">Rain</a>`;
+  return items[0] && `<a href="${basePath}/rain/${items[0].id}">Rain</a>`;
 }
 
 const page = (links: string): string => `<!doctype html>

@@ -13,13 +13,14 @@ const GUEST_HOURS = 1;
 export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
   if (config.WEB === 'off') return;
   const embedders = config.CORS_ORIGINS;
-  serveWebPages(app, DIRECTORY, [
+  const basePath = config.BASE_PATH;
+  serveWebPages(app, { directory: DIRECTORY, basePath }, [
     {
       file: 'rain.html',
       routes: ['/rain/:activityId'],
       worker: { file: 'rain-worker.js', route: '/rain/worker.js' },
       frameAncestors: ["'self'", ...embedders].join(' '),
-      settings: { embedders, guests: config.RAIN_GUESTS },
+      settings: { embedders, guests: config.RAIN_GUESTS, basePath: basePath || undefined },
     },
     {
       file: 'console.html',
@@ -46,14 +47,18 @@ function consoleSettings(config: AppConfig) {
   const signIn = issuer === undefined ? undefined : { issuer, clientId, scope, audience, resource };
   const places = [issuer, faults].filter((place) => place !== undefined);
   return {
-    settings: { signIn, faults, roles: { claim, names } },
+    settings: { basePath: config.BASE_PATH || undefined, signIn, faults, roles: { claim, names } },
     connectsTo: places.map((place) => new URL(place).origin),
   };
 }
 
 /** Gives every visitor a token of a new made-up user, in development. */
-function admitGuests(app: NestFastifyApplication, { JWT_SECRET, JWT_AUDIENCE, JWT_ISSUER }: AppConfig): void {
-  const settings = { secret: JWT_SECRET!, audience: JWT_AUDIENCE, issuer: JWT_ISSUER };
+function admitGuests(
+  app: NestFastifyApplication,
+  { JWT_SECRET, JWT_AUDIENCE, JWT_AUDIENCE_CLAIM, JWT_ISSUER }: AppConfig,
+): void {
+  const audience = { audience: JWT_AUDIENCE, audienceClaim: JWT_AUDIENCE_CLAIM };
+  const settings = { secret: JWT_SECRET!, ...audience, issuer: JWT_ISSUER };
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.post('/rain/guests', () => {
     const sub = `guest-${randomBytes(6).toString('hex')}`;

@@ -40,9 +40,13 @@ export class BoardAdapter implements IServerAdapter {
   private uiConfig: UIConfig = {};
   private explain!: (error: Error) => ControllerHandlerReturnType;
 
-  /** @param guard refuses callers who may not read the board */
+  /**
+   * @param basePath what a proxy serves the path below
+   * @param guard refuses callers who may not read the board
+   */
   constructor(
     private readonly path: string,
+    private readonly basePath: string,
     private readonly guard: (request: FastifyRequest) => Promise<void>,
   ) {}
 
@@ -123,7 +127,10 @@ export class BoardAdapter implements IServerAdapter {
   }
 
   private page(reply: FastifyReply): FastifyReply {
-    const { name, params } = this.entry.handler({ basePath: `${this.path}/`, uiConfig: this.uiConfig });
+    const { name, params } = this.entry.handler({
+      basePath: `${this.basePath}${this.path}/`,
+      uiConfig: this.uiConfig,
+    });
     const filled = readFileSync(join(this.views, name), 'utf8')
       .replace(FOREIGN_LINKS, '')
       .replace(/<%[-=] (\w+) %>/g, (_, word: string) => String(params[word]));

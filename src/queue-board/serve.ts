@@ -20,9 +20,9 @@ const SIGN_IN = `${PATH}/session`;
 export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig): void {
   if (config.WEB === 'off') return;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  const signIn = new CookieSignIn(app.get(TokenVerifier), PATH);
+  const signIn = new CookieSignIn(app.get(TokenVerifier), config.BASE_PATH + PATH);
   fastify.post(SIGN_IN, (request, reply) => signIn.begin(request, reply));
-  const adapter = new BoardAdapter(PATH, (request) => signIn.require(request));
+  const adapter = new BoardAdapter(PATH, config.BASE_PATH, (request) => signIn.require(request));
   const { replaceQueues } = createBullBoard({
     queues: [],
     serverAdapter: adapter,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { signToken } from '../../src/platform/http/auth/sign-token';
@@ -155,6 +157,30 @@ describe('a handshake is refused like a request:', () => {
     ]);
   });
 
+  it.each([
+    ['both headers of the upgrade', {}],
+    ['Connection alone', { Upgrade: 'websocket', Connection: 'close' }],
+    ['Upgrade alone', { Connection: 'upgrade' }],
+  ])(
+    'a handshake of a page answers 426 and names what the proxy has to send, if that has taken out %s',
+    async (_, headers) => {
+      const { hostname, port } = new URL(rain.url);
+      const passedOn = {
+        'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        'Sec-WebSocket-Version': '13',
+        'Sec-WebSocket-Protocol': `hongbao.v1, bearer.${rain.tokenOf('eva')}`,
+        ...headers,
+      };
+      const [answer] = (await once(
+        get({ hostname, port, path: '/v1/gateway', headers: passedOn, agent: false }),
+        'response',
+      )) as [IncomingMessage];
+      const { code, detail } = JSON.parse(await text(answer)) as Record<string, string>;
+      expect([answer.statusCode, code]).toEqual([426, 'gateway.upgrade_required']);
+      expect(detail).toContain('proxy_set_header Upgrade $http_upgrade');
+    },
+  );
+
   it('a handshake of a user with five connections, until one of them ends', async () => {
     const held: GatewayClient[] = [];
     for (let i = 0; i < 5; i++) held.push(await player('gil'));
@@ -207,6 +233,20 @@ describe('a token', () => {
     const client = await connectAs('', { protocols: ['hongbao.v1', `bearer.${rain.tokenOf('pia')}`] });
     expect(client.socket.protocol).toBe('hongbao.v1');
     expect((await client.grab(ids.empty)).body).toEqual({ code: '-1', reason: 'sold-out' });
+  });
+
+  it('of 8 KiB is taken of a request, and of both headers of a handshake', async () => {
+    const claims = { sub: 'kim', role: 'user' as const, groups: 'g'.repeat(6_200) };
+    const token = signToken({ secret: JWT_SECRET }, claims);
+    expect(token.length).toBeGreaterThan(8 * 1024);
+    const headers = { authorization: `Bearer ${token}` };
+    const tap = await fetch(`${rain.url}/v1/activities/${ids.empty}/grabs`, { method: 'POST', headers });
+    expect(tap.status).toBe(200);
+    for (const client of [
+      await connectAs(token),
+      await connectAs('', { protocols: ['hongbao.v1', `bearer.${token}`] }),
+    ])
+      expect((await client.grab(ids.empty)).body).toEqual({ code: '-1', reason: 'sold-out' });
   });
 
   it.each(['the own origin', 'an origin that may call the API'])(

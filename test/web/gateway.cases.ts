@@ -5,7 +5,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { TcpProxy } from '../harness/tcp-proxy';
 import type { Visitor } from './chromium';
 import { OldProxy } from './old-proxy';
-import { forbidWebSockets, grab, says, type Stage } from './stage';
+import { forbidWebSockets, grab, says, signIn, type Stage } from './stage';
 
 const GATEWAY = '**/v1/gateway';
 const OPENING_MS_MAX = 5_000;
@@ -53,6 +53,26 @@ export function gatewayCases(stage: Stage): void {
     expect(found(player, /^> .*"op":"grab"/)).toHaveLength(1);
     expect(found(player, /\/grabs|\/me\/events/)).toEqual([]);
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+  });
+
+  it('carries all below a path as well, where the console has its links, too', async () => {
+    const id = await stage.rain.createActivity({ name: 'Below', packetCount: 1, totalAmount: '1.00' });
+    const { url } = await stage.rain.startAnother('main.js', { BASE_PATH: '/api' });
+    const visitor = await stranger();
+    await stage.enter(visitor, id, 'ways-pat', `${url}/api`);
+    await watches(visitor);
+    await winsAndIsPaid(visitor);
+    await visitor.page.getByRole('button', { name: 'Was it fair? Check your packet' }).click();
+    await says(visitor.page, 'Checked: this packet existed before');
+    const staff = await stranger();
+    await staff.page.goto(`${url}/api/console/activities`);
+    await signIn(staff.page, stage.rain.tokenOf('op', 'operator'));
+    await staff.page.getByRole('link', { name: 'Below' }).click();
+    await says(staff.page, 'The parts add up to what was funded: 1.00 CNY.');
+    expect(new URL(staff.page.url()).pathname).toBe(`/api/console/activities/${id}`);
+    await staff.page.getByRole('button', { name: 'Queues' }).click();
+    await says(staff.page, 'Hongbao queues');
+    expect([...visitor.complaints, ...staff.complaints]).toEqual([]);
   });
 
   describe('is replaced by requests and an event stream', () => {

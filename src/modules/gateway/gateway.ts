@@ -20,7 +20,7 @@ import { FRAME_BYTES_MAX } from './frame';
 import { FrameService } from './frame.service';
 import { GatewayConnection } from './gateway-connection';
 import { gatewayUnavailable, upgradeRequired } from './gateway.error';
-import { PROTOCOL, requireHandshake } from './handshake';
+import { hasLostUpgrade, OF_A_PROXY, PROTOCOL, requireHandshake } from './handshake';
 import { Room } from './room';
 
 export const GATEWAY_PATH = '/v1/gateway';
@@ -84,7 +84,14 @@ export class Gateway implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance();
-    allowUpgrade(fastify.server, GATEWAY_PATH);
+    allowUpgrade(fastify.server, GATEWAY_PATH, this.config.BASE_PATH);
+    // Before the guards: the token of a page is in a header that is read of an upgrade alone.
+    fastify.addHook('onRequest', ({ raw, routeOptions }, _reply, done) => {
+      const isOurs = routeOptions.url === GATEWAY_PATH;
+      done(
+        isOurs && !upgradeOf(raw) && hasLostUpgrade(raw.headers) ? upgradeRequired(OF_A_PROXY) : undefined,
+      );
+    });
     fastify.addHook('preClose', (done) => {
       this.leave();
       done();

@@ -6,6 +6,15 @@ export const PROTOCOL = 'hongbao.v1';
 
 const VERSION = '13';
 
+export const OF_A_PROXY =
+  'The request is one for a WebSocket, but does not ask for the upgrade: a proxy has to pass on both `Upgrade: websocket` ' +
+  'and `Connection: upgrade`, over HTTP/1.1. For nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; ' +
+  'proxy_set_header Connection "upgrade";';
+
+/** `Upgrade` and `Connection` go from one hop to the next alone. Proxies pass on the rest of a handshake. */
+export const hasLostUpgrade = (headers: IncomingHttpHeaders): boolean =>
+  headers['sec-websocket-key'] !== undefined;
+
 /**
  * A token is always needed, and no browser adds one by itself. A page that has a token still may
  * not use the gateway when its origin may not call the API.

@@ -56,6 +56,9 @@ export class AppConfig {
   @Integer({ min: 0, max: 65_535 })
   readonly PORT: number = 3000;
 
+  @Matches(/^((\/[\w.~-]+)+)?$/, { message: 'must be a path such as /api, without a slash at its end' })
+  readonly BASE_PATH: string = '';
+
   @IsOptional()
   @Integer({ min: 0, max: 65_535 })
   @OtherPort()

@@ -64,5 +64,6 @@ export { streamAnswer } from './edge/streamed-answer';
 export { streamedBody, StreamsBody } from './edge/streamed-body';
 export { beginningWith } from './edge/unpacked-body';
 export { type Session, Sessions } from './websocket/sessions';
+export { takeOutBasePath } from './edge/base-path';
 export { allowUpgrade, type Upgrade, upgradeOf } from './websocket/upgrades';
 export { serveWebPages, type WebPage } from './pages/web-pages';

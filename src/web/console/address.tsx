@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-const ROOT = '/console';
+const NAME = '/console';
 const MOVED = 'console.moved';
 
 /**
@@ -13,6 +13,9 @@ export interface Address {
   readonly steps: readonly string[];
   readonly query: Readonly<Record<string, string>>;
 }
+
+/** The path of the console, below whatever path another server puts it. */
+export const root = (): string => location.pathname.slice(0, location.pathname.indexOf(NAME) + NAME.length);
 
 export function useAddress(): Address {
   const [href, setHref] = useState(location.href);
@@ -31,7 +34,7 @@ export function useAddress(): Address {
 }
 
 function currentAddress(): Address {
-  const path = location.pathname.slice(location.pathname.indexOf(ROOT) + ROOT.length);
+  const path = location.pathname.slice(root().length);
   const steps = path.split('/').filter(Boolean).map(decodeURIComponent);
   return { steps, query: Object.fromEntries(new URLSearchParams(location.search)) };
 }
@@ -39,7 +42,7 @@ function currentAddress(): Address {
 export function hrefOf(steps: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
-  return [ROOT, ...steps.map(encodeURIComponent)].join('/') + search;
+  return [root(), ...steps.map(encodeURIComponent)].join('/') + search;
 }
 
 export function go(href: string, { replace = false } = {}): void {

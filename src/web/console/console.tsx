@@ -67,7 +67,7 @@ export function Console({ settings, session }: ConsoleProps) {
         <span class="who" title={name}>
           {name}
         </span>
-        {settings.api === location.origin && may(person, 'inspect') && (
+        {settings.api === location.origin + settings.basePath && may(person, 'inspect') && (
           <QueuesButton api={settings.api} token={session.token!} />
         )}
         <LanguageButton onSwitch={drawAnew} />

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { SignInService } from '../kit/settings';
-import { go } from './address';
+import { go, root } from './address';
 import { words } from './words';
 
 const ATTEMPT = 'hongbao.sign-in';
@@ -21,7 +21,7 @@ interface Grant {
 }
 
 /** The service has to know this address. */
-const redirectUri = (): string => `${location.origin}/console`;
+const redirectUri = (): string => location.origin + root();
 
 /** OpenID Connect, authorization code with PKCE. */
 export async function beginSignIn(service: SignInService): Promise<void> {

@@ -19,7 +19,7 @@ export function QueuesButton({ api, token }: QueuesButtonProps) {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`${api}${PATH}/session`, { method: 'POST', headers });
     if (!response.ok) throw new Error(words.navigation.queuesAnswered(response.status));
-    location.assign(PATH);
+    location.assign(api + PATH);
     return undefined;
   };
   return (

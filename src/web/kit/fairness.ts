@@ -7,7 +7,7 @@ export type { Verdict } from './check-proof';
 const CHECK = '/assets/check-proof.js';
 
 export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<Verdict> {
-  const check = (await import(CHECK)) as typeof import('./check-proof');
+  const check = (await import(`..${CHECK}`)) as typeof import('./check-proof');
   return check.checkProof(api, proof);
 }
 

@@ -13,6 +13,8 @@ export interface SignInService {
 /** The meta element `hongbao` of the page's HTML, which its server or its host writes. */
 export interface PageSettings {
   readonly api: string;
+  /** The path below which a proxy serves the pages. */
+  readonly basePath: string;
   /** Origins of apps that may give the page a token. */
   readonly embedders: readonly string[];
   /** Every visitor plays as a guest, in development. */
@@ -26,5 +28,7 @@ export interface PageSettings {
 export function readSettings(): PageSettings {
   const content = document.querySelector('meta[name="hongbao"]')?.getAttribute('content') ?? '{}';
   const given = JSON.parse(content) as Partial<PageSettings>;
-  return { api: location.origin, embedders: [], guests: false, roles: { claim: 'role' }, ...given };
+  const { basePath = '' } = given;
+  const defaults = { embedders: [], guests: false, roles: { claim: 'role' } };
+  return { api: location.origin + basePath, basePath, ...defaults, ...given };
 }

@@ -10,6 +10,7 @@ import {
   Idempotent,
   type IdempotentRequest,
 } from '../../../platform/http';
+import { AppConfig } from '../../../platform/config';
 import { ActivityDto, creationUnderWay, tooManyActivities, tooManyPackets } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { activityUnpayable, channelNotFound, channelPaused } from '../../payout';
@@ -22,7 +23,10 @@ import { CREATE_EXAMPLES } from './create-examples';
 @Allow('sponsor')
 @Controller('v1/activities')
 export class CreateController {
-  constructor(private readonly creation: CreateService) {}
+  constructor(
+    private readonly creation: CreateService,
+    private readonly config: AppConfig,
+  ) {}
 
   @Post()
   @Heavy(20)
@@ -65,7 +69,8 @@ export class CreateController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ActivityDto | ApprovalDto> {
     const answer = await this.creation.create(request, body);
-    if (!('askedBy' in answer)) reply.header('Location', `/v1/activities/${answer.id}`);
+    if (!('askedBy' in answer))
+      reply.header('Location', `${this.config.BASE_PATH}/v1/activities/${answer.id}`);
     return answer;
   }
 }

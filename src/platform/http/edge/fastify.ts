@@ -15,7 +15,8 @@ import { mayTakeLonger } from './streamed-body';
 import { JSON_TYPE, leaveBodiesUnread } from './unread-body';
 
 const BODY_BYTES_MAX = 16 * 1024;
-const HEADER_BYTES_MAX = 8 * 1024;
+/** That of Node: a token of 8 KiB, with its groups and permissions, has room beside other headers. */
+const HEADER_BYTES_MAX = 16 * 1024;
 /** The longest user id, percent-encoded. The route itself refuses a longer one, by name. */
 const PARAM_LENGTH_MAX = 3 * 128;
 

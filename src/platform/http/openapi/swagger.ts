@@ -29,6 +29,8 @@ export interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly version: string;
+  /** The path of the API at its host; `/` unless given. */
+  readonly server?: string;
   /** Every tag of the controllers, in the order of the work. */
   readonly tags: readonly ApiTag[];
   /** Schemas that no class can express. */
@@ -120,14 +122,14 @@ function describe(
 }
 
 function describeApi(api: ApiDescription, openApi: OpenApiVersion) {
-  const { title, description, version, tags, schemas = {}, webhooks } = api;
+  const { title, description, version, server = '/', tags, schemas = {}, webhooks } = api;
   const builder = new DocumentBuilder()
     .setOpenAPIVersion(openApi)
     .setTitle(title)
     .setDescription(description)
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/')
+    .addServer(server)
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .addApiKey(
       { type: 'apiKey', in: 'query', name: TICKET, description: 'For clients that cannot send headers.' },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config';
+import { takeOutBasePath } from '../edge/base-path';
 import { SERVER_TIMEOUTS, SILENCE_TIMEOUT_MS } from '../edge/fastify';
 import { routeNotFound } from '../edge/http.error';
 import { refuseConnection } from '../edge/problem-reply';
@@ -34,6 +35,7 @@ export class AdminPages {
     const { fastify } = this;
     if (config.ADMIN_PORT !== undefined) {
       this.server = createServer(SERVER_TIMEOUTS, (request, response) => fastify.routing(request, response));
+      takeOutBasePath(this.server, config.BASE_PATH);
       this.server.setTimeout(SILENCE_TIMEOUT_MS);
       this.server.on('clientError', refuseConnection);
       fastify.addHook('onClose', () => this.close());

@@ -23,7 +23,7 @@ const NO_SETTINGS = '<meta name="hongbao" content="{}" />';
 /** Each page has a policy of its own. Call it before `init`. */
 export function serveWebPages(
   app: NestFastifyApplication,
-  directory: string,
+  { directory, basePath }: { directory: string; basePath: string },
   pages: readonly WebPage[],
 ): void {
   if (!existsSync(directory))
@@ -41,7 +41,8 @@ export function serveWebPages(
     immutable: true,
     decorateReply: false,
   });
-  const textOf = (file: string) => readFileSync(join(directory, file), 'utf8');
+  const textOf = (file: string) =>
+    readFileSync(join(directory, file), 'utf8').replaceAll('/assets/', () => `${basePath}/assets/`);
   for (const page of pages) {
     servePage(fastify, page, textOf(page.file));
     if (page.worker) serveWorker(fastify, page.worker.route, textOf(page.worker.file));

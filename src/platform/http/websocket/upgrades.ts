@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { withoutBasePath } from '../edge/base-path';
 
 export interface Upgrade {
   readonly socket: Socket;
@@ -20,8 +21,9 @@ const upgrades = new WeakMap<IncomingMessage, Upgrade>();
  * Once there is a listener, Node stops reading any request that asks for an upgrade, and some
  * clients of HTTP/2 ask with each first request. Those are given back as if they had not asked.
  */
-export function allowUpgrade(server: Server, path: string): void {
+export function allowUpgrade(server: Server, path: string, basePath: string): void {
   server.on('upgrade', (request: IncomingMessage, duplex, head) => {
+    request.url = withoutBasePath(request.url!, basePath);
     const socket = duplex as Socket;
     socket.on('error', () => socket.destroy());
     const response = responseOver(socket, request);
