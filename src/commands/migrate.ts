@@ -9,10 +9,11 @@ import { schema } from '../schema';
  */
 async function migrate(): Promise<void> {
   parseArgs({ options: {} });
-  const { DATABASE_URL, MIGRATION_DATABASE_URL } = readEnvironment();
+  const { DATABASE_URL, MIGRATION_DATABASE_URL, DATABASE_ROLE } = readEnvironment();
   const url = MIGRATION_DATABASE_URL || DATABASE_URL;
   if (!url) throw new Error('DATABASE_URL is not set.');
   const done = await runMigrations(url, schema, {
+    role: DATABASE_ROLE || undefined,
     report: (line) => console.log(line),
   });
   console.log(done.length > 0 ? `Migrated: ${done.join(', ')}.` : 'The schema is up to date.');

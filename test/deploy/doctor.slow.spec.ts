@@ -7,6 +7,8 @@ import { Client } from 'pg';
 import { examine } from '../../src/commands/doctor/examine';
 import { type Engine, freePort, startPostgres } from '../../src/dev/engines';
 import { readEnvironment } from '../../libs/environment';
+import { runMigrations } from '../../src/platform/postgres';
+import { schema } from '../../src/schema';
 import { ClusterNode } from '../harness/cluster-node';
 import {
   createDatabase,
@@ -130,6 +132,44 @@ it('each engine and setting that is right has one line, and nothing has to be ch
     'ok owner: MIGRATION_DATABASE_URL leads to the role hongbao, which may migrate.',
     'ok Redis: one server, none of which removes keys when it is full.',
   ]);
+});
+
+it('another name of the role of the programs is migrated for, and until then is named with the command that does it', async () => {
+  const env = { DATABASE_URL: databaseUrl(name(), 'newcomer'), DATABASE_ROLE: 'newcomer' };
+  expect(await faultsOf(env)).toEqual([
+    'FAULT Postgres: Role newcomer may not read the tables: run `npm run migrate` with DATABASE_ROLE=newcomer, which grants what programs need.',
+  ]);
+  await runMigrations(database.url, schema, { role: 'newcomer' });
+  expect(await faultsOf(env)).toEqual([]);
+  const nobody = runMigrations(database.url, schema, { role: 'nobody' });
+  await expect(nobody).rejects.toThrow(
+    'There is no role nobody, which DATABASE_ROLE names: create it first.',
+  );
+});
+
+it('a proxy for outward calls is said to have no effect', async () => {
+  expect(await linesOf({ HTTPS_PROXY: 'http://proxy.internal:3128' })).toContain(
+    'ok proxy: HTTPS_PROXY has no effect: key sets, webhooks, payouts and spans are sent directly, so let this host reach them.',
+  );
+});
+
+it('a server that reports fsync=off is accepted where the platform is said to keep commits', async () => {
+  const env = { NODE_ENV: 'development' };
+  expect(await faultsOf(env)).toEqual([
+    'FAULT Postgres: Postgres runs with fsync=off. Postgres runs with full_page_writes=off. Money needs durable commits, and transactions that are read committed. If the platform keeps commits below Postgres, set DATABASE_FSYNC_BY_PLATFORM=true.',
+  ]);
+  expect(await faultsOf({ ...env, DATABASE_FSYNC_BY_PLATFORM: 'true' })).toEqual([]);
+});
+
+it('texts that were sorted by another version of the collation are named with what mends them', async () => {
+  const sortedBy = (version: string) =>
+    onServer(`update pg_database set datcollversion = ${version} where datname = '${name()}'`);
+  await sortedBy(`'2.31'`);
+  const [line] = await faultsOf({});
+  await sortedBy('null');
+  expect(line).toMatch(
+    /^FAULT Postgres: .* version 2\.31 .* Run `reindex database .*`, then `alter database /,
+  );
 });
 
 type Wrong = readonly [what: string, env: () => NodeJS.ProcessEnv, fault: () => string];

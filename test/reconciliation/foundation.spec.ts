@@ -241,6 +241,9 @@ describe('the foundation of the promise', () => {
     });
     const { faults } = await new Foundation(config, schema).inspect(books.dataSource);
     expect(faults).toContain('Postgres runs with fsync=off.');
+    const kept = { ...config, DATABASE_FSYNC_BY_PLATFORM: true };
+    const { faults: byPlatform } = await new Foundation(kept, schema).inspect(books.dataSource);
+    expect(byPlatform.filter((fault) => /fsync|full_page/.test(fault))).toEqual([]);
 
     await books.dataSource.transaction(async (tx) => {
       await tx.query(`set local default_transaction_isolation = 'repeatable read'`);

@@ -21,6 +21,11 @@ export interface Finding {
 /** Settings that say where an engine is. The others may be wrong while it is tried. */
 const ENGINES = /^(NODE_ENV$|DATABASE_|REDIS_)/;
 
+/** Node 20 and 22 know none of them. */
+const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+
+const DIRECTLY = 'key sets, webhooks, payouts and spans are sent directly, so let this host reach them.';
+
 const FILLER = { JWT_SECRET: 'not-used-to-verify-anything-at-all' };
 
 /** Each engine is tried although another one, or another setting, is at fault. */
@@ -32,6 +37,8 @@ export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> 
   yield await tried('Postgres', () => postgresFact(engines));
   if (env.MIGRATION_DATABASE_URL) yield await tried('owner', () => ownerFact(env.MIGRATION_DATABASE_URL!));
   yield await tried('Redis', () => redisFact(engines));
+  const proxies = PROXIES.filter((name) => env[name]);
+  if (proxies.length > 0) yield { name: 'proxy', fact: `${proxies.join(', ')} has no effect: ${DIRECTLY}` };
   if (Array.isArray(config)) return;
   if (config.JWT_JWKS_URL !== undefined) {
     yield await tried('key set', () => keySetFact(config));

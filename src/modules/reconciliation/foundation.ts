@@ -65,13 +65,13 @@ export class Foundation {
   }
 
   private async rulesOf(db: Queries): Promise<Inspection[]> {
-    return [await inspectRules(db), await excessGrants(db, this.schema.grants)];
+    return [await inspectRules(db), await excessGrants(db, this.schema.grants, this.config.DATABASE_ROLE)];
   }
 
   /** Durability is not examined in tests, as at the start: throw-away servers may lose commits. */
   private async durabilityOf(db: Queries): Promise<Inspection> {
     if (this.config.NODE_ENV === 'test') return { examined: 0, faults: [] };
-    return { examined: 4, faults: await durabilityFaults(db) };
+    return { examined: 4, faults: await durabilityFaults(db, this.config.DATABASE_FSYNC_BY_PLATFORM) };
   }
 }
 

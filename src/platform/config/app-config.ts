@@ -78,6 +78,12 @@ export class AppConfig {
   @IsString()
   readonly DATABASE_PASSWORD?: string;
 
+  @IsString()
+  readonly DATABASE_ROLE: string = 'hongbao_app';
+
+  @Switch()
+  readonly DATABASE_FSYNC_BY_PLATFORM: boolean = false;
+
   @Integer({ min: 2, max: 500 })
   readonly DATABASE_POOL_MAX: number = 10;
 

@@ -1,7 +1,7 @@
 import type { Queries } from './queries';
 import { limitRole } from './time-limits';
 
-/** The role of API and worker, where there is one. The owner of the tables only migrates. */
+/** The role of API and worker unless DATABASE_ROLE names another. The owner of the tables only migrates. */
 export const APP_ROLE = 'hongbao_app';
 
 /**
@@ -10,32 +10,41 @@ export const APP_ROLE = 'hongbao_app';
  */
 export type Grants = Readonly<Record<string, string>>;
 
-const statements = (grants: Grants): string[] => [
+const statements = (grants: Grants, role: string): string[] => [
   'revoke create on schema public from public',
-  `grant usage on schema public to ${APP_ROLE}`,
+  `grant usage on schema public to ${role}`,
   ...Object.entries(grants).flatMap(([object, privileges]) => [
-    `revoke all on ${object} from ${APP_ROLE}`,
-    `grant ${privileges} on ${object} to ${APP_ROLE}`,
+    `revoke all on ${object} from ${role}`,
+    `grant ${privileges} on ${object} to ${role}`,
   ]),
 ];
 
-/** Grants after every migration, because each may create tables. The role may be missing. */
-export async function grantToApp(db: Queries, grants: Grants): Promise<void> {
-  if (await hasAppRole(db)) await db.query(statements(grants).join(';\n'));
+/**
+ * Grants after every migration, because each may create tables.
+ * @throws Error when a role of another name does not exist; the usual one may be missing
+ */
+export async function grantToApp(db: Queries, grants: Grants, name: string): Promise<void> {
+  const role = await identifierOf(db, name);
+  if (role !== undefined) await db.query(statements(grants, role).join(';\n'));
+  else if (name !== APP_ROLE)
+    throw new Error(`There is no role ${name}, which DATABASE_ROLE names: create it first.`);
 }
 
 /**
  * Does nothing where the role does not exist.
  * @returns a line for the operator when setting the limits was not allowed
  */
-export async function limitApp(db: Queries): Promise<string | undefined> {
-  const lacking = (await hasAppRole(db)) ? await limitRole(db, APP_ROLE) : [];
+export async function limitApp(db: Queries, name: string): Promise<string | undefined> {
+  const role = await identifierOf(db, name);
+  const lacking = role === undefined ? [] : await limitRole(db, role);
   if (lacking.length === 0) return undefined;
-  return `Role ${APP_ROLE} has no ${lacking.join(', ')}, and this role may not set them. Programs behind a pooler need them.`;
+  return `Role ${name} has no ${lacking.join(', ')}, and this role may not set them. Programs behind a pooler need them.`;
 }
 
-async function hasAppRole(db: Queries): Promise<boolean> {
-  return (await db.query<unknown[]>('select from pg_roles where rolname = $1', [APP_ROLE])).length > 0;
+/** The name as statements write it; undefined where there is no such role. */
+async function identifierOf(db: Queries, name: string): Promise<string | undefined> {
+  const sql = 'select quote_ident(rolname) as role from pg_roles where rolname = $1';
+  return (await db.query<{ role: string }[]>(sql, [name]))[0]?.role;
 }
 
 const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'];
@@ -47,6 +56,7 @@ const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGE
 export async function excessGrants(
   db: Queries,
   grants: Grants,
+  role: string,
 ): Promise<{ examined: number; faults: string[] }> {
   const rows = await db.query<{ table: string; column: string | null; privilege: string; held: boolean }[]>(
     `select relname as table, null as column, privilege, has_table_privilege(rolname, pg_class.oid, privilege) as held
@@ -62,7 +72,7 @@ export async function excessGrants(
      select nspname, null, 'CREATE', has_schema_privilege(rolname, pg_namespace.oid, 'CREATE')
        from pg_roles cross join pg_namespace where rolname = $1 and nspname = current_schema()
       order by 1, 2 nulls first, 3`,
-    [APP_ROLE, CHANGES],
+    [role, CHANGES],
   );
   const excess = rows.filter(
     ({ table, column, privilege, held }) => held && !isGranted(grants[table], column, privilege),
@@ -74,7 +84,7 @@ export async function excessGrants(
     .filter(({ table, column, privilege }) => column === null || !whole.has(`${table} ${privilege}`))
     .map(({ table, column, privilege }) => {
       const subject = column === null ? table : `${table}.${column}`;
-      return `Role ${APP_ROLE} may ${privilege.toLowerCase()} ${subject}.`;
+      return `Role ${role} may ${privilege.toLowerCase()} ${subject}.`;
     });
   return { examined: rows.length, faults };
 }

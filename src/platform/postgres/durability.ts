@@ -1,18 +1,23 @@
 import type { DataSource } from 'typeorm';
 import type { Queries } from './queries';
 
+/** Some clouds keep what the server writes below it, and switch these off. */
+export const BY_PLATFORM: readonly string[] = ['fsync', 'full_page_writes'];
+
 /**
  * Returns settings of the server, as lines for the operator, that make a commit no promise, or our
  * statements fail that see each other's rows.
  */
-export async function durabilityFaults(db: Queries): Promise<string[]> {
+export async function durabilityFaults(db: Queries, isKeptByPlatform = false): Promise<string[]> {
   const rows: { name: string; setting: string }[] = await db.query(
     `select name, setting from pg_settings
       where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'
          or name = 'default_transaction_isolation' and setting <> 'read committed'
       order by name`,
   );
-  return rows.map(({ name, setting }) => `Postgres runs with ${name}=${setting}.`);
+  return rows
+    .filter(({ name }) => !(isKeptByPlatform && BY_PLATFORM.includes(name)))
+    .map(({ name, setting }) => `Postgres runs with ${name}=${setting}.`);
 }
 
 /**

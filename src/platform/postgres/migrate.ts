@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { grantToApp, limitApp } from './app-role';
+import { APP_ROLE, grantToApp, limitApp } from './app-role';
 import { createMigrationsTable, recordApplied } from './applied-migrations';
 import { dataSourceOptions, poolOf } from './data-source';
 import { type MigrationClass, timestampOf } from './migration';
@@ -15,6 +15,8 @@ const MIGRATION_LOCK = 7_264_001;
 const TURN_ASKED_EVERY_MS = 100;
 
 export interface MigrateOptions {
+  /** The role of the programs, which is granted what they need. */
+  readonly role?: string;
   readonly patience?: Patience;
   /** Receives a line for each notable event. */
   readonly report?: (line: string) => void;
@@ -32,7 +34,7 @@ export interface MigrateOptions {
 export async function runMigrations(
   databaseUrl: string,
   schema: Schema,
-  { patience = PATIENCE, report = () => undefined }: MigrateOptions = {},
+  { role = APP_ROLE, patience = PATIENCE, report = () => undefined }: MigrateOptions = {},
 ): Promise<string[]> {
   const pool = await poolOf(dataSourceOptions({ databaseUrl, poolMax: 2, patient: true }));
   const dataSource = await pool.initialize();
@@ -40,7 +42,7 @@ export async function runMigrations(
   try {
     const locks = new ShortLocks(dataSource, patience, report);
     return await withSessionLock(dataSource, MIGRATION_LOCK, turn, () =>
-      new SchemaMigration(dataSource, schema, locks, report).run(),
+      new SchemaMigration(dataSource, schema, { role, locks, report }).run(),
     );
   } finally {
     await dataSource.destroy();
@@ -59,13 +61,16 @@ async function requireUtf8(db: Queries): Promise<void> {
 class SchemaMigration {
   /** The timestamp of its newest migration. */
   private readonly program: number;
+  private readonly role: string;
+  private readonly locks: ShortLocks;
+  private readonly report: (line: string) => void;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly schema: Schema,
-    private readonly locks: ShortLocks,
-    private readonly report: (line: string) => void,
+    { role, locks, report }: { role: string; locks: ShortLocks; report: (line: string) => void },
   ) {
+    [this.role, this.locks, this.report] = [role, locks, report];
     this.program = timestampOf(schema.migrations.at(-1)!.name);
   }
 
@@ -81,8 +86,8 @@ class SchemaMigration {
     for (const migration of pending) await this.migrate(migration);
     const files = await this.createFunctions();
     await this.locks.inTransaction('Dropping functions', (tx) => keepCalled(tx, functions, this.program));
-    await this.locks.inTransaction('Granting', (tx) => grantToApp(tx, grants));
-    const refused = await this.locks.inTransaction('Limiting', limitApp);
+    await this.locks.inTransaction('Granting', (tx) => grantToApp(tx, grants, this.role));
+    const refused = await this.locks.inTransaction('Limiting', (tx) => limitApp(tx, this.role));
     if (refused !== undefined) this.report(refused);
     return [...pending.map(({ name }) => name), ...files];
   }

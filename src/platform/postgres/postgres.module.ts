@@ -2,11 +2,14 @@ import { type DynamicModule, Global, Inject, Module, type OnModuleInit } from '@
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config';
+import { APP_ROLE } from './app-role';
 import { dataSourceOptions, poolOf } from './data-source';
-import { collationFault, durabilityFaults } from './durability';
+import { BY_PLATFORM, collationFault, durabilityFaults } from './durability';
 import { OpenConnections } from './open-connections';
 import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
 import { URGENT, URGENT_POOL, urgentConnections } from './urgent-pool';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 interface PoolSettings {
   readonly patient?: boolean;
@@ -58,18 +61,38 @@ export class PostgresModule implements OnModuleInit {
     private readonly config: AppConfig,
   ) {}
 
+  private lacksRights(error: unknown): Error | undefined {
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) return undefined;
+    const role = decodeURIComponent(new URL(this.config.DATABASE_URL).username);
+    const command =
+      role === APP_ROLE ? '`npm run migrate`' : `\`npm run migrate\` with DATABASE_ROLE=${role}`;
+    return new Error(
+      `Role ${role} may not read the tables: run ${command}, which grants what programs need.`,
+      {
+        cause: error,
+      },
+    );
+  }
+
   async onModuleInit(): Promise<void> {
-    const difference = await schemaDifference(this.dataSource, this.schema);
+    const difference = await schemaDifference(this.dataSource, this.schema).catch((error: unknown) => {
+      throw this.lacksRights(error) ?? error;
+    });
     refuseNewer(difference);
     if (difference.missing.length > 0)
       throw new Error(`The database lacks ${difference.missing.join(', ')}: run \`npm run migrate\` first.`);
     const fault = await collationFault(this.dataSource);
     if (fault !== undefined) throw new Error(fault);
     if (this.config.NODE_ENV === 'test') return;
-    const faults = await durabilityFaults(this.dataSource);
-    if (faults.length > 0)
-      throw new Error(
-        `${faults.join(' ')} Money needs durable commits, and transactions that are read committed.`,
-      );
+    const { DATABASE_FSYNC_BY_PLATFORM: isKeptByPlatform } = this.config;
+    const faults = await durabilityFaults(this.dataSource, isKeptByPlatform);
+    if (faults.length === 0) return;
+    const isOfPlatform = BY_PLATFORM.some((name) => faults.join().includes(name));
+    throw new Error(
+      `${faults.join(' ')} Money needs durable commits, and transactions that are read committed.` +
+        (isOfPlatform
+          ? ' If the platform keeps commits below Postgres, set DATABASE_FSYNC_BY_PLATFORM=true.'
+          : ''),
+    );
   }
 }
