@@ -1,5 +1,6 @@
-// Builds the site of docs/: `npm run docs -- [--source URL]`. Its generator has 125 packages, which
-// nobody else needs. They have a lock file of their own, and are installed when they are first used.
+// Builds the site of docs/: `npm run docs -- [--source URL] [--base PATH]`. Its generator has 125
+// packages, which nobody else needs. They have a lock file of their own, and are installed when they
+// are first used.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,12 +14,14 @@ const PACKAGES = path.join(ROOT, '.local', 'engines', 'vitepress');
 
 function main() {
   if (helps('docs', process.argv.slice(2))) return;
-  const { values } = parseArgs({ options: { source: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { source: { type: 'string' }, base: { type: 'string', default: '/' } },
+  });
   install();
   const vitepress = path.join(PACKAGES, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
   execFileSync(process.execPath, [vitepress, 'build', DOCS], {
     stdio: 'inherit',
-    env: { ...process.env, SOURCE_URL: values.source },
+    env: { ...process.env, SOURCE_URL: values.source, SITE_BASE: values.base },
   });
   process.stdout.write('The site is in .local/site.\n');
 }

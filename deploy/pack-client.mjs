@@ -1,5 +1,5 @@
-// Packs `@hongbao/client`: `npm run pack:client -- [--into DIRECTORY]`. The package has no
-// dependencies. Its name, version and contents come from this checkout alone.
+// Packs `@hongbao/client`: `npm run pack:client -- [--into DIRECTORY] [--repository URL]`. The
+// package has no dependencies. Its name, version and contents come from this checkout alone.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -19,7 +19,10 @@ const TYPES = [
 async function main() {
   if (helps('pack:client', process.argv.slice(2))) return;
   const { values } = parseArgs({
-    options: { into: { type: 'string', default: path.join(ROOT, '.local', 'release') } },
+    options: {
+      into: { type: 'string', default: path.join(ROOT, '.local', 'release') },
+      repository: { type: 'string' },
+    },
   });
   const target = path.resolve(values.into);
   fs.mkdirSync(target, { recursive: true });
@@ -33,7 +36,7 @@ async function main() {
       path.join(draft, 'types'),
       ...TYPES,
     ]);
-    fs.writeFileSync(path.join(draft, 'package.json'), JSON.stringify(manifest(), null, 2));
+    fs.writeFileSync(path.join(draft, 'package.json'), JSON.stringify(manifest(values.repository), null, 2));
     fs.copyFileSync(path.join(CLIENT, 'README.md'), path.join(draft, 'README.md'));
     fs.copyFileSync(path.join(ROOT, 'LICENSE'), path.join(draft, 'LICENSE'));
     const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', target], { cwd: draft });
@@ -61,7 +64,8 @@ async function bundle(draft) {
   ]);
 }
 
-function manifest() {
+/** npm compares the repository with the one that a package is published from. */
+function manifest(repository) {
   const { version, license, engines } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const types = './types/index.d.ts';
   return {
@@ -70,6 +74,7 @@ function manifest() {
     description: 'A client of the API of Hongbao, with its gateway and its events',
     license,
     engines,
+    ...(repository && { repository: { type: 'git', url: `git+${repository}.git` } }),
     main: './index.cjs',
     types,
     // Node has one copy, by `import` and by `require`, so that `instanceof ApiProblem` is true for both.

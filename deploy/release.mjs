@@ -1,5 +1,6 @@
-// Makes a release of the commit that is checked out: `npm run release -- [--dry-run]`. It builds
-// from a copy of the commit alone, packs what runs, and tags. It pushes nothing.
+// Makes a release of the commit that is checked out: `npm run release -- [--dry-run | --tagged]`. It
+// builds from a copy of the commit alone, packs what runs, and tags. It pushes nothing: what the
+// tag publishes is in .github/workflows/release.yml.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -32,6 +33,11 @@ const PACKED = [
 const RUN_BY_ENTRY = ['migrate', 'verify', 'doctor', 'archive', 'shards', 'token', 'admin'];
 const START = ['start:api', 'start:worker'];
 const READMES = ['README.md', 'README.zh-CN.md'];
+/** Lists every package that the programs need. */
+const BILL_OF_MATERIALS = [
+  ...['sbom', '--package-lock-only', '--omit=dev', '--omit=optional'],
+  ...['--sbom-format=cyclonedx', '--sbom-type=application'],
+];
 const NO_EXTRAS = ['--no-audit', '--no-fund'];
 
 /** A failure that one line explains. */
@@ -39,14 +45,22 @@ class Fault extends Error {}
 
 function main() {
   if (helps('release', process.argv.slice(2))) return;
-  const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      tagged: { type: 'boolean', default: false },
+      repository: { type: 'string' },
+    },
+  });
   process.chdir(git('rev-parse', '--show-toplevel'));
   const version = checkedVersion();
   const tag = `v${version}`;
   const notes = checkedNotes(version);
-  checkCheckout(tag);
-  const archive = inCopyOfCommit((copy) => pack(copy, build(copy, version)));
+  checkCheckout(tag, values.tagged);
+  const archive = inCopyOfCommit((copy) => pack(copy, build(copy, version), values.repository));
+  fs.writeFileSync(path.join(TARGET, 'notes.md'), `${notes}\n`);
   say(`Packed ${archive} (sha256 ${digestOf(archive)}).`);
+  if (values.tagged) return;
   if (values['dry-run']) return say(`Dry run: ${tag} was not made.`);
   git('tag', '--annotate', tag, '--cleanup=whitespace', '--message', `Hongbao ${version}\n\n${notes}`);
   say(nextSteps(tag, version));
@@ -69,18 +83,24 @@ function checkedNotes(version) {
   return notes;
 }
 
-function checkCheckout(tag) {
+function checkCheckout(tag, isTagged) {
   if (git('status', '--porcelain') !== '') throw new Fault('There are changes that are not committed.');
-  if (git('tag', '--list', tag) !== '') throw new Fault(`${tag} exists: raise the version in package.json.`);
+  const hasTag = git('tag', '--list', tag) !== '';
+  if (hasTag && !isTagged) throw new Fault(`${tag} exists: raise the version in package.json.`);
+  if (isTagged && !(hasTag && git('rev-list', '-1', tag) === git('rev-parse', 'HEAD')))
+    throw new Fault(`The commit that is checked out is not that of ${tag}.`);
 }
 
 function inCopyOfCommit(work) {
-  const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'hongbao-release-'));
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hongbao-release-'));
+  // `npm sbom` calls the project by its folder.
+  const copy = path.join(directory, readJson('package.json').name);
   try {
     git('worktree', 'add', '--detach', copy, 'HEAD');
     return work(copy);
   } finally {
     git('worktree', 'remove', '--force', copy);
+    fs.rmdirSync(directory);
   }
 }
 
@@ -94,7 +114,7 @@ function build(copy, version) {
 }
 
 /** Packs a commit. The same commit gives the same bytes: sorted, owned by root, of its own time. */
-function pack(copy, name) {
+function pack(copy, name, repository) {
   fs.mkdirSync(TARGET, { recursive: true });
   const archive = path.join(TARGET, `${name}.tar.gz`);
   const time = `--mtime=@${git('log', '-1', '--format=%ct')}`;
@@ -107,7 +127,9 @@ function pack(copy, name) {
     `--transform=s,^,${name}/,`,
     '--use-compress-program=gzip -n',
   ];
-  run('npm', ['run', 'pack:client', '--', '--into', path.resolve(TARGET)], copy);
+  const origin = repository === undefined ? [] : ['--repository', repository];
+  run('npm', ['run', 'pack:client', '--', ...origin, '--into', path.resolve(TARGET)], copy);
+  fs.writeFileSync(path.join(TARGET, `${name}.cdx.json`), run('npm', BILL_OF_MATERIALS, copy));
   fs.copyFileSync(path.join(copy, 'deploy', 'image', ENTRY), path.join(copy, ENTRY));
   nameCommandsOfArchive(copy);
   run('tar', ['--create', `--file=${path.resolve(archive)}`, ...options, ...PACKED], copy);
@@ -131,8 +153,12 @@ function nameCommandsOfArchive(copy) {
   }
 }
 
-const nextSteps = (tag, version) => `Tagged ${tag}. What is left is yours:
+const nextSteps = (
+  tag,
+  version,
+) => `Tagged ${tag}. On GitHub the tag publishes everything (.github/workflows/release.yml):
   git push origin ${tag}
+Elsewhere the image is yours to build:
   docker build -f deploy/image/Dockerfile -t hongbao:${version} --build-arg VERSION=${version} --build-arg REVISION=${git('rev-parse', 'HEAD')} .`;
 
 const git = (...args) => run('git', args).trim();

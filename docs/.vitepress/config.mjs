@@ -26,6 +26,7 @@ const markdownBelow = (folder) =>
 const pages = {
   ...HOMES,
   'CHANGELOG.md': 'changelog.md',
+  'CODE_OF_CONDUCT.md': 'conduct.md',
   'CONTRIBUTING.md': 'contributing.md',
   'SECURITY.md': 'reporting.md',
   'libs/client/README.md': 'client.md',
@@ -140,6 +141,7 @@ const chineseSearch = {
 export default {
   title: 'Hongbao',
   description: 'A red packet rain backend: Redis dispenses, Postgres confirms, BullMQ settles.',
+  base: process.env.SITE_BASE,
   srcDir: ROOT,
   outDir: path.join(LOCAL, 'site'),
   cacheDir: path.join(PACKAGES, 'cache'),

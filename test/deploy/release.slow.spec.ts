@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { programs, root, textOf } from './programs';
@@ -15,7 +15,7 @@ class Checkout {
   constructor() {
     const [name, version] = ['hongbao', '1.2.3'];
     const build = `node -e "fs.mkdirSync('dist/test',{recursive:true});fs.writeFileSync('dist/built.js','');fs.writeFileSync('dist/test/x.js','')"`;
-    const packClient = `node -e "fs.writeFileSync(process.argv.at(-1)+'/client.tgz','')" --`;
+    const packClient = `node -e "fs.writeFileSync(process.argv.at(-1)+'/client.tgz',process.argv.slice(1,-2).join())" --`;
     const scripts = { build, 'pack:client': packClient, 'start:api': 'node .', 'start:worker': 'node .' };
     this.write('package.json', JSON.stringify({ name, version, scripts }));
     this.write(
@@ -113,6 +113,26 @@ describe('a release', () => {
   it('is made beside what npm run monitor keeps by default', () => {
     checkout.write('claim-log.json', '{}');
     expect(checkout.release('--dry-run')).toMatchObject({ status: 0 });
+  });
+
+  it('is packed again from its tag, as it was, with the words, the parts list and the repository that are published', () => {
+    expect(checkout.release('--tagged').stderr).toContain('not that of v1.2.3');
+    const [, digest] = /sha256 (\w+)/.exec(checkout.release().stdout)!;
+    rmSync(dirname(checkout.archive), { recursive: true });
+    const { status, stdout } = checkout.release('--tagged', '--repository', 'https://forge.example/rain');
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining(digest!) });
+    const packed = (file: string) => readFileSync(join(dirname(checkout.archive), file), 'utf8');
+    expect(packed('notes.md')).toBe(`${NOTES}\n`);
+    expect(packed('client.tgz')).toBe('--repository,https://forge.example/rain');
+    expect(JSON.parse(packed('hongbao-1.2.3.cdx.json'))).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'hongbao', version: '1.2.3' } },
+      components: [],
+    });
+
+    checkout.write('README.md', 'of a later commit');
+    checkout.commit();
+    expect(checkout.release('--tagged').stderr).toContain('not that of v1.2.3');
   });
 
   it.each<[string, string, (checkout: Checkout) => void]>([

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const root = resolve(__dirname, '..', '..');
 const pages = [
-  ...['README.md', 'README.zh-CN.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['README.md', 'README.zh-CN.md', 'CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   ...markdownBelow('docs'),
 ];
 
@@ -71,6 +71,8 @@ const commandSettings = [
   ],
   // Read by Node and by the exporter of traces.
   ...['NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  // Read by the workflow of a release.
+  'REGISTRY',
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 

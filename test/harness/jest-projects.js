@@ -11,6 +11,7 @@ const ROOT = join(__dirname, '..', '..');
  * Node 24.9 and later only.
  */
 const PACKAGES = [
+  '@actions/workflow-parser',
   '@fastify/proxy-addr',
   '@fastify/static',
   '@nestjs/bullmq',

@@ -86,9 +86,10 @@ export const USAGE = {
   Exit codes: 0 done, 1 refused or not as it should be, 2 not understood. ${LOCAL}`,
   client: `npm run client
   Writes the types of libs/client anew from the API document of this source, after the API has changed.`,
-  'pack:client': `npm run pack:client -- [--into DIRECTORY]
+  'pack:client': `npm run pack:client -- [--into DIRECTORY] [--repository URL]
   Packs @hongbao/client: the typed client with gateway and events, for Node and browsers, and the command hongbao-admin.
-  --into DIRECTORY                   where the package is written (.local/release)`,
+  --into DIRECTORY                   where the package is written (.local/release)
+  --repository URL                   the repository that publishes it, which npm compares`,
   rules: `npm run rules
   Writes the constraints and triggers that verify expects anew, after a migration has changed them.`,
   'test:all': `npm run test:all -- [FILE…] [options of Jest]
@@ -137,12 +138,15 @@ export const USAGE = {
   when an answer is lost that must be kept, or the books do not agree.
   --claims N                         how many claims there are; half of them are in the backup, half in the log (10000)
   --back SECONDS                     how long before the loss the second restore ends (60)`,
-  docs: `npm run docs -- [--source URL]
+  docs: `npm run docs -- [--source URL] [--base PATH]
   Builds these documents as a site into .local/site, with a search. A dead link fails. Any web server serves it.
-  --source URL                       where a code host shows the files of this version: links to code lead there`,
-  release: `npm run release -- [--dry-run]
+  --source URL                       where a code host shows the files of this version: links to code lead there
+  --base PATH                        where a web server has the site (/)`,
+  release: `npm run release -- [--dry-run | --tagged] [--repository URL]
   Builds from a copy of the commit, packs it and tags it. It pushes nothing.
-  --dry-run                          makes no tag`,
+  --dry-run                          makes no tag
+  --tagged                           packs the commit of the tag that exists
+  --repository URL                   where it is published from: npm compares it with the package's`,
 };
 
 /** Scripts whose commands print their own help. */
