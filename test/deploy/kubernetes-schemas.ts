@@ -1,13 +1,35 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { KubernetesObject } from './kubectl';
+import { gatewayModels, type KubernetesObject } from './kubernetes';
 import { root } from './programs';
 
 interface Model {
   validate(): void;
 }
 
+const GATEWAY_API = 'gateway.networking.k8s.io/';
+const isOfGateway = ({ apiVersion }: KubernetesObject) => String(apiVersion).startsWith(GATEWAY_API);
+
+/** The models of the Gateway API are ES modules, which Jest does not load. */
+const VALIDATE_ROUTE = `
+  const [file, kind, object] = process.argv.slice(1);
+  const models = await import(file);
+  try { new models[kind](JSON.parse(object)).validate(); } catch (error) { console.log(error.message); }`;
+
 export function schemaFaults(object: KubernetesObject): string[] {
+  return isOfGateway(object) ? gatewayFaults(object) : ownFaults(object);
+}
+
+function gatewayFaults(object: KubernetesObject): string[] {
+  const args = [`${moduleOf(object)}/index.js`, object.kind, JSON.stringify(object)];
+  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', VALIDATE_ROUTE, ...args], {
+    encoding: 'utf8',
+  });
+  return said === '' ? [] : [`${nameOf(object)}: ${said}`];
+}
+
+function ownFaults(object: KubernetesObject): string[] {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const models = require(moduleOf(object)) as Record<string, new (data: object) => Model>;
   try {
@@ -47,5 +69,8 @@ function complaintOf({ file, start = 0, messageText }: ts.Diagnostic, objects: r
   return object ? `${nameOf(object)}: ${message}` : message;
 }
 
-const moduleOf = ({ apiVersion }: KubernetesObject): string => `kubernetes-models/${apiVersion as string}`;
+const moduleOf = (object: KubernetesObject): string =>
+  isOfGateway(object)
+    ? join(gatewayModels(), object.apiVersion as string)
+    : `kubernetes-models/${object.apiVersion as string}`;
 const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind} ${metadata.name as string}`;

@@ -1,7 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type KubernetesObject, missingKubectl, render } from './kubectl';
+import {
+  installKubernetesTools,
+  type KubernetesObject,
+  lintChart,
+  renderChart,
+  renderOverlay,
+} from './kubernetes';
 import { schemaFaults, unknownFields } from './kubernetes-schemas';
 import { RULES_FILE } from '../alerts/deployed';
 import { readFileSync } from 'node:fs';
@@ -27,19 +33,27 @@ const OPERATORS_SECRETS = {
   'hongbao-owner': { [MIGRATION_SETTING]: 'postgres://hongbao:secret@db.internal:5432/hongbao' },
 } as const;
 
-const missing = missingKubectl();
-if (missing !== undefined) process.stderr.write(`${missing}\n`);
+/** The example of the documents, which says what the overlay of production says, and one setting more. */
+const DOCUMENTED = parse(
+  /^### Helm\n[\s\S]*?^```yaml\n([\s\S]*?)^```$/m.exec(textOf('docs', 'deployment.md'))![1]!,
+) as {
+  readonly image: object;
+  readonly route: object;
+  readonly settings: object;
+};
+const { settings: _settings, ...PRODUCTION } = DOCUMENTED;
 
-const describeWhereRendered = missing === undefined ? describe : describe.skip;
+beforeAll(installKubernetesTools, 120_000);
 
-const describeOverlays =
-  missing === undefined ? describe.each(['development', 'production']) : describe.skip.each(['…']);
-
-describeOverlays('the manifests of %s', (overlay) => {
+describe.each<[string, boolean, () => KubernetesObject[]]>([
+  ['the development overlay', false, () => renderOverlay('development')],
+  ['the production overlay', true, () => renderOverlay('production')],
+  ['the chart', true, () => renderChart(DOCUMENTED)],
+])('the objects of %s', (_, isProduction, render) => {
   let objects: readonly KubernetesObject[];
 
   beforeAll(() => {
-    objects = render(join('overlays', overlay));
+    objects = render();
   });
 
   const ofKind = (...kinds: string[]) => objects.filter(({ kind }) => kinds.includes(kind));
@@ -87,7 +101,7 @@ describeOverlays('the manifests of %s', (overlay) => {
     const ours = workloads().filter(({ container }) => /^(.+\/)?hongbao:/.test(container.image as string));
     const started = ours.map(({ container }) => (container.args as string[])[0]!);
     expect(started.every((program) => programs.has(program))).toBe(true);
-    const nightly = overlay === 'production' ? ['archive', 'verify'] : [];
+    const nightly = isProduction ? ['archive', 'verify'] : [];
     expect(started.sort()).toEqual(['api', 'migrate', 'worker', ...nightly].sort());
   });
 
@@ -101,11 +115,9 @@ describeOverlays('the manifests of %s', (overlay) => {
 
   it("give the credentials of the tables' owner to no program that serves", () => {
     const owners = workloads().filter(({ container }) => MIGRATION_SETTING in environmentOf(container));
-    const nightly = overlay === 'production' ? ['hongbao-archive', 'hongbao-backup'] : [];
-    expect(owners.map(({ object }) => object.metadata.name).sort()).toEqual([
-      ...nightly,
-      'hongbao-migration',
-    ]);
+    const nightly = isProduction ? ['hongbao-archive', 'hongbao-backup'] : [];
+    const names = owners.map(({ object }) => (object.metadata.name as string).replace(/-1$/, ''));
+    expect(names.sort()).toEqual([...nightly, 'hongbao-migration']);
   });
 
   it('give each nightly job settings with which it starts, and let the network policies hold for it', () => {
@@ -217,7 +229,7 @@ describeOverlays('the manifests of %s', (overlay) => {
 
   it('use no secret that production would accept', () => {
     const secrets = ofKind('Secret').map(({ metadata }) => dataOf('Secret', metadata.name as string)!);
-    if (overlay === 'production') return expect(secrets).toEqual([]);
+    if (isProduction) return expect(secrets).toEqual([]);
     expect(secrets.some((secret) => secret.JWT_SECRET === sampleSecret)).toBe(true);
     const [api] = deployments();
     expect(faultsOf({ ...environmentOf(api!.container), NODE_ENV: 'production' })).toEqual([
@@ -236,8 +248,8 @@ it('the production manifests run the image of this version', () => {
   expect(images).toEqual([expect.objectContaining({ name: 'hongbao', newTag: version })]);
 });
 
-describeWhereRendered('the components of production', () => {
-  const objects = () => render(join('overlays', 'production'));
+describe('the components of production', () => {
+  const objects = () => renderOverlay('production');
   const named = (kind: string) => objects().filter((object) => object.kind === kind);
 
   it('scrape every program at a port that serves metrics, under the job that the rules know', () => {
@@ -262,12 +274,114 @@ describeWhereRendered('the components of production', () => {
   });
 
   it('send clients to the API, and nobody to the pages for operators', () => {
-    const backends = named('Ingress').flatMap(({ spec }) =>
-      (spec.rules as { http: { paths: { backend: { service: object } }[] } }[]).flatMap(({ http }) =>
-        http.paths.map(({ backend }) => backend.service),
-      ),
-    );
-    expect(backends).toEqual([{ name: 'hongbao-api', port: { name: 'http' } }]);
+    const [route, ...others] = named('HTTPRoute');
+    const [{ backendRefs, timeouts }] = route!.spec.rules as [{ backendRefs: object[]; timeouts: object }];
+    expect(others).toEqual([]);
+    expect(backendRefs).toEqual([{ name: 'hongbao-api', port: 80 }]);
+    const api = named('Service').find(({ metadata }) => metadata.name === 'hongbao-api')!;
+    expect(api.spec.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }]);
+    expect(timeouts).toEqual({ request: '0s', backendRequest: '0s' });
+  });
+});
+
+describe('the chart', () => {
+  /** An object without what only Kustomize or only Helm writes, such as a hash of the settings. */
+  const inCommon = (object: KubernetesObject): string => {
+    const { namespace: _namespace, labels = {}, ...metadata } = object.metadata as Record<string, object>;
+    const {
+      'app.kubernetes.io/managed-by': _by,
+      'helm.sh/chart': _chart,
+      ...own
+    } = labels as object & {
+      [label: string]: string;
+    };
+    const annotations = object.spec?.template?.metadata?.annotations as Record<string, string> | undefined;
+    delete annotations?.['hongbao/settings'];
+    return JSON.stringify(inOrder({ ...object, metadata: { ...metadata, labels: own } }))
+      .replace(/hongbao-settings-\w+/g, 'hongbao-settings')
+      .replace('"hongbao-migration-1"', '"hongbao-migration"');
+  };
+
+  it('deploys what Kustomize deploys, to the last field', () => {
+    const overlay = renderOverlay('production').filter(({ kind }) => kind !== 'Namespace');
+    expect(renderChart(PRODUCTION).map(inCommon).sort()).toEqual(overlay.map(inCommon).sort());
+  });
+
+  it('has no fault for the linter of Helm', () => {
+    expect(lintChart(PRODUCTION)).toContain('1 chart(s) linted, 0 chart(s) failed');
+  });
+
+  it('needs only the name of an image, and then has neither a route nor what operators install', () => {
+    const objects = renderChart({ image: { repository: 'registry.example/hongbao' } });
+    const kinds = objects.map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['Deployment', 'Job', 'NetworkPolicy', 'ConfigMap']));
+    expect(kinds.filter((kind) => /Route|Pod?Monitor|PrometheusRule|CronJob|Claim/.test(kind))).toEqual([]);
+  });
+
+  it('replaces pods when a setting changes, and gives the job of each revision a name of its own', () => {
+    const rendered = (settings: object, ...options: string[]) => {
+      const objects = renderChart({ ...PRODUCTION, settings }, ...options);
+      const [api] = objects.filter(({ kind }) => kind === 'Deployment');
+      const map = objects.find(({ kind }) => kind === 'ConfigMap')!;
+      const job = objects.find(({ kind }) => kind === 'Job')!;
+      const { annotations } = api!.spec.template.metadata as { annotations: Record<string, string> };
+      return {
+        settings: map.data as object,
+        hash: annotations['hongbao/settings'],
+        job: job.metadata.name as string,
+      };
+    };
+    const first = rendered({});
+    const second = rendered({ CONFIRM_WAIT_MAX_MS: 2000000, SHUTDOWN_TIMEOUT_MS: '9000' }, '--is-upgrade');
+    expect(first.settings).toMatchObject({ NODE_ENV: 'production', SHUTDOWN_TIMEOUT_MS: '8000' });
+    expect(second.settings).toMatchObject({ CONFIRM_WAIT_MAX_MS: '2000000', SHUTDOWN_TIMEOUT_MS: '9000' });
+    expect(second.hash).not.toBe(first.hash);
+    expect(first.job).toBe('hongbao-migration-1');
+  });
+
+  it('runs an image by its digest, pulled with the secrets that are named', () => {
+    const digest = `sha256:${'0'.repeat(64)}`;
+    const objects = renderChart({ image: { ...PRODUCTION.image, digest }, pullSecrets: ['mine'] });
+    const pods = objects
+      .filter(({ kind }) => ['Deployment', 'Job'].includes(kind))
+      .map(({ spec }) => spec.template.spec as { imagePullSecrets: object; containers: { image: string }[] });
+    expect(pods).toHaveLength(3);
+    for (const { imagePullSecrets, containers } of pods) {
+      expect(imagePullSecrets).toEqual([{ name: 'mine' }]);
+      expect(containers.map(({ image }) => image)).toEqual([`registry.example/hongbao@${digest}`]);
+    }
+  });
+
+  it('merges anything else into the object that it is for', () => {
+    const egress = [{ to: [{ ipBlock: { cidr: '10.1.2.3/32' } }], ports: [{ port: 5432 }] }];
+    const objects = renderChart({
+      ...PRODUCTION,
+      overrides: { 'NetworkPolicy/hongbao': { spec: { egress } } },
+    });
+    const policy = objects.find(
+      ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'hongbao',
+    )!;
+    expect(policy.spec).toMatchObject({ egress, policyTypes: ['Ingress', 'Egress'] });
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['no image', {}, /'\/image\/repository'/],
+    ['a word that it does not know', { ...PRODUCTION, replicas: 3 }, /'replicas'/],
+    ['a setting in small letters', { ...PRODUCTION, settings: { port: 80 } }, /'port'/],
+    [
+      'a route without a host',
+      { ...PRODUCTION, route: { ...PRODUCTION.route, hostnames: [] } },
+      /'\/route\/hostnames'/,
+    ],
+    ['a digest of another form', { image: { repository: 'a', digest: 'sha256:12' } }, /'\/image\/digest'/],
+    ['no pod at all', { ...PRODUCTION, worker: { minReplicas: 0 } }, /'\/worker\/minReplicas'/],
+    [
+      'an override of nothing',
+      { ...PRODUCTION, overrides: { 'Deployment/hongbao': {} } },
+      /the chart deploys no Deployment\/hongbao/,
+    ],
+  ])('refuses values with %s, and names what is wrong', (_, values, reason) => {
+    expect(() => renderChart(values)).toThrow(reason);
   });
 });
 
@@ -289,6 +403,14 @@ describe('autoscaling by the age of unpaid claims', () => {
     expect(served).toContain(asked);
   });
 });
+
+/** Objects with the same fields have the same text then. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, inOrder(field)]));
+}
 
 function without(env: Record<string, string>, name: string): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
