@@ -10,10 +10,23 @@ const LOCAL = path.join(ROOT, '.local');
 /** deploy/docs.mjs installs them. They are not above the pages, so pages do not find them by themselves. */
 const PACKAGES = path.join(LOCAL, 'engines', 'vitepress');
 
-/** Where a code host shows the files of this version; without it, links to other files are text. */
+const SITE = path.join(LOCAL, 'site');
+/** Where a web server has the site. */
+const BASE = process.env.SITE_BASE ?? '/';
+
+/** Where a code host shows the files of this version; without it, links to code are text. */
 const SOURCE_URL = process.env.SOURCE_URL;
 
-const HOMES = { 'README.md': 'index.md', 'README.zh-CN.md': 'zh/index.md' };
+/** Pages whose place is not the one that they have in the repository. */
+const PLACES = {
+  'docs/home.md': 'index.md',
+  'docs/zh/home.md': 'zh/index.md',
+  'README.md': 'readme.md',
+  'README.zh-CN.md': 'zh/readme.md',
+};
+
+/** The files of these are on the site, as text: web servers do not know what most of them are. */
+const EXAMPLES = 'examples';
 
 const markdownBelow = (folder) =>
   fs
@@ -24,13 +37,14 @@ const markdownBelow = (folder) =>
 
 /** The file of each page in the repository, and its place on the site. */
 const pages = {
-  ...HOMES,
   'CHANGELOG.md': 'changelog.md',
   'CODE_OF_CONDUCT.md': 'conduct.md',
   'CONTRIBUTING.md': 'contributing.md',
   'SECURITY.md': 'reporting.md',
   'libs/client/README.md': 'client.md',
+  'examples/README.md': 'examples.md',
   ...Object.fromEntries(markdownBelow('docs').map((file) => [file, placeOf(file)])),
+  ...PLACES,
 };
 
 function placeOf(file) {
@@ -47,7 +61,7 @@ function pageOf(file) {
 
 const foldersWithoutPages = fs
   .readdirSync(ROOT, { withFileTypes: true })
-  .filter((found) => found.isDirectory() && !['docs', 'libs'].includes(found.name))
+  .filter((found) => found.isDirectory() && !['docs', EXAMPLES, 'libs'].includes(found.name))
   .map(({ name }) => name);
 
 /** A link of the repository as a link of the site; undefined where it leads nowhere. */
@@ -59,7 +73,25 @@ function onSite(href, from) {
   if (page) return linkTo(page) + (anchor ? `#${anchor}` : '');
   if (!fs.existsSync(path.join(ROOT, file)))
     throw new Error(`${from} links to ${href}, which does not exist.`);
+  if (isExample(file)) return exampleOnSite(file);
   return SOURCE_URL && `${SOURCE_URL}/${file}`;
+}
+
+const isExample = (file) => file.startsWith(`${EXAMPLES}/`);
+
+/** A folder of examples is their page. */
+const exampleOnSite = (file) =>
+  fs.statSync(path.join(ROOT, file)).isDirectory() ? linkTo(`${EXAMPLES}/README.md`) : `${BASE}${file}.txt`;
+
+function copyAssets() {
+  fs.copyFileSync(path.join(ROOT, 'docs', 'favicon.svg'), path.join(SITE, 'favicon.svg'));
+  for (const entry of fs.readdirSync(path.join(ROOT, EXAMPLES), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name === 'README.md') continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const target = path.join(SITE, `${path.relative(ROOT, file)}.txt`);
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.copyFileSync(file, target);
+  }
 }
 
 function rewriteLinks(markdown) {
@@ -76,6 +108,8 @@ function rewriteEach(tokens, from) {
       const href = onSite(decodeURI(token.attrGet('href')), from);
       isText = href === undefined;
       if (!isText) token.attrSet('href', href);
+      // A file is no page, for which the site would look without leaving the one that is open.
+      if (href?.endsWith('.txt')) token.attrSet('target', '_blank');
     }
     if (isText && (token.type === 'link_open' || token.type === 'link_close')) {
       token.type = 'text';
@@ -103,18 +137,25 @@ const titleOf = (file) => /^# (.+)$/m.exec(fs.readFileSync(path.join(ROOT, file)
 
 const entry = (file) => ({ text: titleOf(file), link: linkTo(file) });
 
-/** The pages in the order of their index. */
+/** The pages in the groups and the order of their index. */
 function sidebar() {
-  const index = fs.readFileSync(path.join(ROOT, 'docs', 'README.md'), 'utf8');
-  const listed = Array.from(index.matchAll(/^\| \[([^\]]+)\]\(([^)]+\.md)\)/gm), ([, text, link]) => ({
-    text: text[0].toUpperCase() + text.slice(1),
-    link: linkTo(path.posix.join('docs', link)),
-  }));
+  const [, ...groups] = fs.readFileSync(path.join(ROOT, 'docs', 'README.md'), 'utf8').split(/^## /m);
   const decisions = Object.keys(pages).filter((file) => file.startsWith('docs/decisions/'));
   return [
-    { items: [entry('README.md'), ...listed] },
+    { items: [entry('README.md')] },
+    ...groups.map(group),
     { text: 'Decisions', collapsed: true, items: decisions.map(entry) },
   ];
+}
+
+function group(section) {
+  const [text] = section.split('\n');
+  const rows = section.matchAll(/^\| \[([^\]]+)\]\(([^)]+\.md)\)/gm);
+  const items = Array.from(rows, ([, name, link]) => ({
+    text: name[0].toUpperCase() + name.slice(1),
+    link: linkTo(path.posix.join('docs', link)),
+  }));
+  return { text, items };
 }
 
 const chineseWords = {
@@ -141,9 +182,11 @@ const chineseSearch = {
 export default {
   title: 'Hongbao',
   description: 'A red packet rain backend: Redis dispenses, Postgres confirms, BullMQ settles.',
-  base: process.env.SITE_BASE,
+  base: BASE,
   srcDir: ROOT,
-  outDir: path.join(LOCAL, 'site'),
+  outDir: SITE,
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}favicon.svg` }]],
+  buildEnd: copyAssets,
   cacheDir: path.join(PACKAGES, 'cache'),
   srcExclude: foldersWithoutPages.map((folder) => `${folder}/**`),
   rewrites: pages,
@@ -166,13 +209,18 @@ export default {
       themeConfig: {
         ...chineseWords,
         sidebar: [
-          { items: ['README.zh-CN.md', 'docs/zh/integrate.md', 'docs/zh/night.md'].map(entry) },
+          {
+            items: ['README.zh-CN.md', 'docs/zh/integrate.md', 'docs/zh/night.md', 'docs/zh/glossary.md'].map(
+              entry,
+            ),
+          },
           { items: [{ text: '全部页面（英文）', link: '/pages' }] },
         ],
       },
     },
   },
   themeConfig: {
+    logo: '/favicon.svg',
     // Most pages are in one language: the menu leads to the home of the other.
     i18nRouting: false,
     sidebar: sidebar(),

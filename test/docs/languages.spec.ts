@@ -15,6 +15,7 @@ describe.each([
   ['docs/integrate.md', 'docs/zh/integrate.md'],
   ['docs/night.md', 'docs/zh/night.md'],
   ['docs/glossary.md', 'docs/zh/glossary.md'],
+  ['docs/home.md', 'docs/zh/home.md'],
 ])('%s and %s', (inEnglish, inChinese) => {
   const [english, chinese] = [read(inEnglish), read(inChinese)].map(inNoFolder) as [string, string];
 
@@ -49,7 +50,7 @@ const wordFor = (english: string): string => WORDS.find((word) => word.english =
 describe('Chinese', () => {
   const console = 'src/web/console/words';
   const texts = [
-    ...['README.zh-CN.md', 'docs/zh/integrate.md', 'docs/zh/night.md'],
+    ...['README.zh-CN.md', 'docs/zh/home.md', 'docs/zh/integrate.md', 'docs/zh/night.md'],
     ...['zh.ts', 'zh-problems.ts'].map((file) => `${console}/${file}`),
     ...['src/web/rain/words.ts', 'src/web/rain/purse-words.ts'],
   ];

@@ -4,7 +4,15 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const root = resolve(__dirname, '..', '..');
 const pages = [
-  ...['README.md', 'README.zh-CN.md', 'CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...[
+    'README.md',
+    'README.zh-CN.md',
+    'CHANGELOG.md',
+    'CODE_OF_CONDUCT.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'examples/README.md',
+  ],
   ...markdownBelow('docs'),
 ];
 
