@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Batch, batchTerms, type BatchTerms, NO_COMMIT } from '../split';
 import { canonicalJson, type PacketProof, provesPacket, type PublishedBatch } from '.';
 
@@ -90,6 +91,11 @@ function proofIn({ batch, published }: ReturnType<typeof batchOf>, no: number): 
   };
 }
 
+const sha256 = (...parts: readonly (string | Uint8Array)[]): Buffer =>
+  createHash('sha256')
+    .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
+    .digest();
+
 describe('a proof in a batch of six', () => {
   const ours = batchOf(6);
   const proof = proofIn(ours, 14);
@@ -159,6 +165,25 @@ describe('a proof in a batch of six', () => {
   ])('does not hold against a batch that was published with %s', async (_, change, terms: object = {}) => {
     const other = { ...published, ...change, terms: Object.assign({}, published.terms, terms) };
     expect(await provesPacket(proof, other as PublishedBatch)).toBe(false);
+  });
+
+  it('holds for amounts of many digits', async () => {
+    const large = batchOf(2, { total: '24691357802.46' });
+    expect(await provesPacket({ ...proofIn(large, 12), amount: '12345678901.23' }, large.published)).toBe(
+      true,
+    );
+  });
+
+  it('does not hold for a number beyond the count, even in a tree that was made for it', async () => {
+    const { published: batch } = batchOf(2);
+    const [no, amount, salt] = [FIRST_NO + 2, '0.10', 'ab'.repeat(16)];
+    const numbers = Buffer.alloc(16);
+    numbers.writeBigUInt64BE(BigInt(no), 0);
+    numbers.writeBigUInt64BE(10n, 8);
+    const termsHash = sha256('hongbao.terms.v1\0', canonicalJson(batch.terms));
+    const root = sha256('\0hongbao.leaf.v1\0', termsHash, numbers, Buffer.from(salt, 'hex')).toString('hex');
+    const beyond = { batch: '1', no: String(no), amount, salt, path: [], root };
+    expect(await provesPacket(beyond, { ...batch, root })).toBe(false);
   });
 
   it('does not hold for a root that nobody has published, although the proof names none either', async () => {

@@ -42,6 +42,9 @@ describe('the role in a token', () => {
     ['an object whose values name our role', { role: { admin: 'operator' } }, OURS],
     ['the names of JavaScript', { role: ['constructor', '__proto__'] }, OURS],
     ['a path that ends early', { realm_access: 'roles' }, KEYCLOAK],
+    ['a path into nothing', { realm_access: null }, KEYCLOAK],
+    ['a path to the length of a text', { realm_access: 'roles' }, { claim: 'realm_access.length' }],
+    ['a list with nothing in it', { role: [null, undefined] }, OURS],
     ['a path into a text', { realm_access: ['roles'] }, { claim: 'realm_access.length.roles' }],
   ])('is user for %s', (_, claims, naming) => {
     expect(roleIn(claims, naming)).toBe('user');
@@ -50,6 +53,12 @@ describe('the role in a token', () => {
   it.each([
     ['an unknown text', { role: 'admin' }, OURS],
     ['our own text, where others are configured', { roles: 'operator' }, ENTRA],
+    ['a name that JavaScript knows', { roles: 'constructor' }, ENTRA],
+    [
+      'a number that is written like a name',
+      { roles: 7 },
+      { claim: 'roles', names: { '7': 'operator' } as const },
+    ],
     ['an object', { role: {} }, OURS],
     ['two roles of which neither includes the other', { role: ['campaign', 'finance'] }, OURS],
     ['a server that is staff', { role: ['server', 'operator'] }, OURS],
@@ -67,10 +76,20 @@ describe('names of roles in the configuration', () => {
     });
   });
 
-  it.each(['', 'operator', 'operator=', 'boss=Rain.Boss', 'operator=A,finance=A', 'operator=A,'])(
-    'are not %j',
-    (text) => {
-      expect(parseRoleNames(text)).toBeUndefined();
-    },
-  );
+  it('may have spaces around them, and one letter', () => {
+    expect(parseRoleNames(' operator = A , finance = B ')).toEqual({ A: 'operator', B: 'finance' });
+  });
+
+  it.each([
+    '',
+    'operator',
+    'operator=',
+    'my operator=A',
+    'operator=A\nB',
+    'boss=Rain.Boss',
+    'operator=A,finance=A',
+    'operator=A,',
+  ])('are not %j', (text) => {
+    expect(parseRoleNames(text)).toBeUndefined();
+  });
 });

@@ -1,15 +1,16 @@
 import { ApprovalRepository } from '../../src/modules/approval/approval.repository';
+import type { SoloSum } from '../../src/modules/approval/solo-deed.repository';
 import { SoloLimits } from '../../src/modules/approval/solo-limits';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 shareBooks({ APPROVAL_ABOVE: '50.00', APPROVAL_ABOVE_DAILY: '100.00' });
 proveBooks();
 
-async function take(doneBy: string, amountMinor: bigint): Promise<boolean> {
-  const sums = [{ doneBy, amountMinor }];
-  const [taken] = await books.dataSource.transaction((tx) => books.serviceOf(SoloLimits).take(tx, sums));
-  return taken!;
-}
+const takeAll = (...sums: readonly SoloSum[]): Promise<boolean[]> =>
+  books.dataSource.transaction((tx) => books.serviceOf(SoloLimits).take(tx, sums));
+
+const take = async (doneBy: string, amountMinor: bigint): Promise<boolean> =>
+  (await takeAll({ doneBy, amountMinor }))[0]!;
 
 /** Deeds are never changed, so their rules have to sleep. */
 const move = (userId: string, hours: number): Promise<void> =>
@@ -33,6 +34,14 @@ describe('one person alone', () => {
     expect(await take('one', 4_999n)).toBe(true);
     expect([await take('one', 2n), await take('one', 1n)]).toEqual([false, true]);
     expect(await take('other', 5_000n)).toBe(true);
+  });
+
+  it('has what they may move at the same moment judged in its order, and in all within the limit of 24 hours', async () => {
+    const sumsOf = (doneBy: string, ...minors: bigint[]) =>
+      minors.map((amountMinor) => ({ doneBy, amountMinor }));
+    const sums = [...sumsOf('at-once', 5_000n, 5_001n, 4_999n, 2n, 1n), ...sumsOf('beside', 5_000n)];
+    expect(await takeAll(...sums)).toEqual([true, false, true, false, true, true]);
+    expect([await take('at-once', 1n), await take('beside', 5_000n)]).toEqual([false, true]);
   });
 
   it('may move more 24 hours later, and no earlier', async () => {

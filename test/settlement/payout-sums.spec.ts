@@ -1,4 +1,5 @@
 import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
+import { ReviewSweep } from '../../src/modules/payout/review-sweep';
 import type { Call } from '../../src/modules/payout/send/sending.repository';
 import { ReviewSweep } from '../../src/modules/payout/review-sweep';
 import { UsableChannels } from '../../src/modules/payout/usable-channels';

@@ -33,6 +33,7 @@ it.each<[string, number[], Wish, string[], string[]]>([
     ['1', '3'],
     [],
   ],
+  ['wait where their user may have no more payouts', [5], { payoutsMax: 0 }, [], []],
   ['wait where the day has no room left', [5], { roomMinor: 0n }, [], []],
   [
     'wait where the day has less than no room, because its limit was lowered',
