@@ -1,108 +1,74 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** Code in which faults are planted, and the specs that should notice. */
-interface Area {
-  readonly sources: RegExp;
+/** Files that Stryker mutates in one run, and the specs that should notice. */
+export interface Area {
+  readonly name: string;
+  /** Globs of Stryker. */
+  readonly sources: readonly string[];
+  /** Specs of `libs` and `src` start nothing; those of `test` have a Postgres, and a Redis of their own. */
   readonly specs: readonly string[];
 }
 
-const area = (sources: RegExp, ...specs: string[]): Area => ({ sources, specs });
+/** Files of one kind that decide nothing by themselves. */
+const DULL = ['spec', 'module', 'dto', 'entity', 'error', 'controller'].map((kind) => `!**/*.${kind}.ts`);
+const NAMES_ONLY = ['!**/index.ts', '!**/schema.ts'];
 
+function area(name: string, sources: readonly string[], specs: readonly string[]): Area {
+  return { name, sources: [...sources, ...DULL, ...NAMES_ONLY], specs };
+}
+
+/** A library, with its own specs. */
+const library = (name: string): Area => area(`libs/${name}`, [`libs/${name}/*.ts`], [`libs/${name}/`]);
+
+const settlement = (...names: string[]): string[] => names.map((name) => `test/settlement/${name}.spec`);
+const payout = (...files: string[]): string[] => files.map((file) => `src/modules/payout/${file}.ts`);
+
+/**
+ * Small areas, because a run that is cut off is begun again. Each mutant is tested by those tests of its
+ * area that reach it.
+ */
 export const AREAS: readonly Area[] = [
-  // Money
-  area(/^libs\/(money|split)\//, 'libs/money/', 'libs/split/'),
+  ...['money', 'roles', 'pace', 'packet-proof', 'claim-log', 'split'].map(library),
   area(
-    /^src\/modules\/wallet\//,
-    ...settlement('credit', 'dead-letters', 'ledger', 'passing-errors', 'poison'),
+    'payout/answer',
+    [...payout('send/answer'), 'libs/payout-protocol/*.ts'],
+    ['src/modules/payout/send/'],
   ),
-  area(/^src\/modules\/lifecycle\/add\//, ...settlement('topping-up', 'ending')),
-  area(/^src\/modules\/lifecycle\/close\//, ...settlement('closing-race', 'ending', 'late-taps', 'parts')),
-  area(/^src\/modules\/lifecycle\/create\//, ...settlement('partitions'), 'test/rain/api.spec'),
-  area(/^src\/modules\/lifecycle\/void\//, ...settlement('void-claims')),
+  area('payout/gathering', payout('gathering'), ['src/modules/payout/gathering']),
+  area('payout/lines', payout('statement/statement-lines'), ['src/modules/payout/statement/']),
+  area('ticket', ['src/modules/ticket/tickets.ts'], ['src/modules/ticket/']),
   area(
-    /^src\/modules\/payout\//,
-    'src/modules/payout/',
-    ...settlement('sending', 'unsent'),
+    'rate-limit',
+    ['src/platform/http/rate-limit/*.ts'],
+    ['src/platform/http/rate-limit/', 'test/edge/rate-limit'],
+  ),
+  area(
+    'payout/asked',
+    payout('allowance', 'asked-payouts', 'payout-asks', 'payout-reviews', 'review-sweep'),
+    settlement('payout-sums'),
+  ),
+  area('payout/claims', payout('send/claims', 'usable-channels'), settlement('calls', 'payout-sums')),
+  area('payout/answers', payout('send/answers'), settlement('calls', 'payout-sums', 'lost-calls')),
+  area('payout/outcomes', payout('payout-outcomes', 'payout-changes', 'payout-state'), [
+    ...settlement('calls', 'payout-sums'),
     'test/model/payouts',
-  ),
-  area(/^src\/modules\/reconciliation\//, 'test/reconciliation/(proof|seals|verification|redis-agreement)'),
-  // Truth
-  area(
-    /^src\/modules\/grab\/(?!parts)/,
-    ...settlement('confirm', 'journal-quarantine', 'locked-rows', 'late-taps'),
-  ),
-  area(/^src\/modules\/(grab\/parts|waitlist)\//, ...settlement('parts', 'waitlist')),
-  area(
-    /^src\/modules\/dispenser\//,
-    ...settlement('what-redis-learns', 'postgres-history', 'reminding', 'clocks'),
-  ),
-  area(/^src\/modules\/recovery\//, ...settlement('mending', 'reminding', 'ended-in-redis', 'watches')),
-  area(
-    /^src\/modules\/activity\/(window-end|.*repository|stretches)/,
-    ...settlement('clocks', 'partitions', 'parts', 'topping-up'),
-  ),
-  area(/^libs\/redis-scripts\//, 'libs/redis-scripts/', 'test/dispenser/', ...settlement('parts')),
-  // Security
-  area(
-    /^src\/platform\/http\/(auth|websocket)\//,
-    'test/edge/(access|token-keys)',
-    'test/rain/(api|taps).spec',
-  ),
-  area(/^src\/platform\/http\/(rate-limit|edge|input)\//, 'test/edge/(rate-limit|input|problems|outages)'),
-  area(/^src\/platform\/http\/idempotency\//, 'test/edge/idempotency'),
-  area(/^src\/modules\/approval\//, 'test/rain/api.spec'),
-  area(/^src\/modules\/gateway\//, 'test/gateway/', 'test/rain/taps.spec'),
-  area(
-    /^(src\/modules\/webhook|libs\/(public-address|standard-webhooks))\//,
-    'libs/public-address/',
-    'libs/standard-webhooks/',
-    'test/webhook/',
-  ),
-  area(
-    /^libs\/(roles|user-id)\//,
-    'libs/(roles|user-id)/',
-    'test/edge/(access|user-ids)',
-    'test/rain/api.spec',
-  ),
+  ]),
+  area('payout/unsent', payout('unsent-sweep'), settlement('unsent', 'payout-sums')),
+  area('payout/files', payout('statement/statement-judge'), [...settlement('calls'), 'test/model/payouts']),
+  area('limits', ['src/modules/grab/limited-grabs.ts'], settlement('limits')),
+  area('approval', ['src/modules/approval/*.ts'], settlement('payout-sums', 'approvals')),
+  area('ticket/admissions', ['src/modules/ticket/admissions.ts'], settlement('limits')),
+  area('fairness', ['src/modules/fairness/*.ts'], settlement('seeds', 'packet-proofs')),
 ];
 
-/** Whole rains over HTTP, for what the specs of an area did not notice. */
-export const WIDER = ['test/rain/(api|rain)\\.spec'];
+/** Returns the specs of a checkout that have such beginnings, without slow ones. */
+export const specFiles = (root: string, beginnings: readonly string[]): string[] =>
+  fastSpecs(root).filter((name) => beginnings.some((beginning) => name.startsWith(beginning)));
 
-/** Files of one kind that decide nothing by themselves. */
-const DULL = /(\.spec|\.module|\.dto|\.entity|\/index|\/schema)\.ts$/;
-
-/** Specs that import a file come first; more of them would cost more than they see. */
-const IMPORTERS_MAX = 3;
-
-function settlement(...names: string[]): string[] {
-  return names.map((name) => `test/settlement/${name}(\\.slow)?\\.spec`);
-}
-
-/** Returns the paths of the files below some directories of a checkout, in their order. */
-export function filesOf(root: string, directories: readonly string[]): string[] {
-  return directories.flatMap((directory) =>
+const fastSpecs = (root: string): string[] =>
+  ['libs', 'src', 'test'].flatMap((directory) =>
     (readdirSync(join(root, directory), { recursive: true }) as string[])
       .map((name) => `${directory}/${name}`)
-      .sort(),
+      .filter((name) => /(?<!\.slow)\.spec\.ts$/.test(name)),
   );
-}
-
-/** Returns the files of an area. */
-export const sourcesOf = (root: string, { sources }: Area): string[] =>
-  filesOf(root, ['libs', 'src']).filter(
-    (file) => /\.(ts|sql|lua)$/.test(file) && sources.test(file) && !DULL.test(file),
-  );
-
-/** Returns the specs that are nearest to a file: those that import it, and those of its area. */
-export function specsNear(root: string, file: string, { specs }: Area): string[] {
-  const imported = `/${basename(file, '.ts')}'`;
-  const importers = filesOf(root, ['libs', 'src', 'test']).filter(
-    (path) =>
-      path.endsWith('.spec.ts') &&
-      !path.endsWith('.slow.spec.ts') &&
-      readFileSync(join(root, path), 'utf8').includes(imported),
-  );
-  return [...importers.slice(0, IMPORTERS_MAX), ...specs];
-}

@@ -1,174 +1,90 @@
-import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Chance } from '../faults/chance';
+import { startPostgres } from '../../src/dev/engines';
+import { asAppRole } from '../../src/dev/local/app-role';
 import { DIST } from '../faults/copy';
-import { AREAS, sourcesOf, specsNear, WIDER } from './areas';
-import { describe, type Mutation, mutationsOf, plantedIn } from './mutations';
-import { TypeCheck } from './type-check';
+import { type Area, AREAS, specFiles } from './areas';
+import { EDITS } from './edits';
+import { play } from './planted';
+import { makeTemplate } from './postgres';
+import { type Mutant, mutantsIn } from './report';
+import { runNode } from './run-node';
+import { strykerOptions } from './stryker-options';
+import { SURVIVORS } from './survivors';
 
 const ROOT = dirname(DIST);
 const LOCAL_DIR = join(ROOT, '.local');
-const NOT_COPIED = ['.git', '.local', 'coverage', 'node_modules'];
-const COUNT = '40';
+const WORK = join(LOCAL_DIR, 'mutants');
+const STRYKER = join('node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
+const HOUR_MS = 3_600_000;
+const HOURS = '8';
 
-/** A limit against hanging. */
-const SPECS_WITHIN_MS = 300_000;
-const TEST_WITHIN_MS = 60_000;
-const DRAWS_A_MUTANT = 20;
+const reportOf = ({ name }: Area): string => join(WORK, `${name.replaceAll('/', '-')}.json`);
 
-interface Mutant {
-  readonly mutation: Mutation;
-  readonly specs: readonly string[];
-}
+/** The night goes on where the last one was over: with what was tested longest ago. */
+const agedAt = (area: Area): number => statSync(reportOf(area), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-type Fate = 'survived' | 'killed' | 'timed out';
-
-/** The process group that runs specs at this moment. */
-let running: number | undefined;
+/** Stryker sees a changed test, but not a changed row of its table. */
+const specsChanged = (area: Area): boolean =>
+  specFiles(ROOT, area.specs).some((file) => statSync(join(ROOT, file)).mtimeMs > agedAt(area));
 
 async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
-      count: { type: 'string', default: COUNT },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      only: { type: 'string', default: '' },
+      hours: { type: 'string', default: HOURS },
+      only: { type: 'string', multiple: true, default: [''] },
     },
   });
-  const count = Number(values.count);
-  if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(Number(values.seed)))
-    throw new Error('--count and --seed are whole numbers. Usage: npm run test:mutants -- --help');
-  console.log(`seed ${values.seed}`);
-  const { mutants, refused } = draw(new Chance(`mutants ${values.seed}`), count, values.only);
-  const fates = await onCheckout((copy) => play(copy, mutants));
-  report(mutants, fates, refused);
-  return fates !== undefined;
-}
-
-/** Draws an area, a file and a fault, again where the fault does not compile. */
-function draw(chance: Chance, count: number, only: string): { mutants: Mutant[]; refused: number } {
-  const types = new TypeCheck(ROOT);
-  const drawn = new Map<string, Mutant>();
-  const areas = AREAS.filter((area) => sourcesOf(ROOT, area).some((file) => file.includes(only)));
-  let refused = 0;
-  for (let turn = 0; areas.length > 0 && drawn.size < count && turn < count * DRAWS_A_MUTANT; turn++) {
-    const area = chance.pick(areas);
-    const file = chance.pick(sourcesOf(ROOT, area).filter((path) => path.includes(only)));
-    const text = readFileSync(join(ROOT, file), 'utf8');
-    const possible = mutationsOf(file, text);
-    if (possible.length === 0) continue;
-    const mutation = chance.pick(possible);
-    if (!types.accepts(file, plantedIn(text, mutation))) refused += 1;
-    else drawn.set(describe(mutation), { mutation, specs: specsNear(ROOT, file, area) });
-  }
-  return { mutants: [...drawn.values()], refused };
-}
-
-/** Returns undefined if the specs fail without any fault. */
-async function play(copy: string, mutants: readonly Mutant[]): Promise<Fate[] | undefined> {
-  const specs = [...new Set([...WIDER, ...mutants.flatMap((mutant) => mutant.specs)])];
-  const sound = await test(copy, specs, mutants.length * SPECS_WITHIN_MS);
-  if (sound.fate !== 'survived') {
-    console.log(`The specs fail without any fault: ${sound.by}`);
-    return undefined;
-  }
-  const fates: Fate[] = [];
-  for (const mutant of mutants) fates.push(await playOne(copy, mutant));
-  return fates;
-}
-
-async function playOne(copy: string, { mutation, specs }: Mutant): Promise<Fate> {
-  const path = join(copy, mutation.file);
-  const text = readFileSync(path, 'utf8');
-  writeFileSync(path, plantedIn(text, mutation));
-  const near = await test(copy, specs, SPECS_WITHIN_MS);
-  const { fate, by } = near.fate === 'survived' ? await test(copy, WIDER, SPECS_WITHIN_MS) : near;
-  writeFileSync(path, text);
-  console.log(`${fate.padEnd(9)}  ${describe(mutation)}${by && `  (${by})`}`);
-  return fate;
-}
-
-/** Runs specs until one fails. `by` names what failed. */
-async function test(
-  copy: string,
-  specs: readonly string[],
-  withinMs: number,
-): Promise<{ fate: Fate; by: string }> {
-  const projects = ['--selectProjects', 'unit', 'engines', 'slow'];
-  const options = [...projects, '--bail', `--testTimeout=${TEST_WITHIN_MS}`];
-  const args = ['src/dev/launcher/run.mjs', 'all', ...specs, ...options];
-  const child = spawn(process.execPath, args, {
-    cwd: copy,
-    env: { ...process.env, LOCAL_DIR, FORCE_COLOR: '0' },
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  running = child.pid;
-  let [output, late] = ['', false];
-  child.stderr.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  const timer = setTimeout(() => {
-    late = true;
-    stop();
-  }, withinMs);
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
-  clearTimeout(timer);
-  stop();
-  if (late) return { fate: 'timed out', by: '' };
-  if (code === 0) return { fate: 'survived', by: '' };
-  return { fate: 'killed', by: /^ {2}● (.+)$/m.exec(output)?.[1] ?? output.trim().split('\n').at(-1)! };
-}
-
-/** Ends the specs with all that they have started, which a fault may keep busy for ever. */
-function stop(): void {
-  if (running === undefined) return;
+  const hours = Number(values.hours);
+  if (!(hours > 0)) throw new Error('--hours is a number above zero. Usage: npm run test:mutants -- --help');
+  const endsAtMs = performance.now() + hours * HOUR_MS;
+  mkdirSync(WORK, { recursive: true });
+  const isMeant = (name: string): boolean => values.only.some((part) => name.includes(part));
+  const areas = AREAS.filter(({ name }) => isMeant(name)).sort((a, b) => agedAt(a) - agedAt(b));
+  const edits = EDITS.filter(({ file }) => isMeant(file));
+  const postgres = await startPostgres({ localDir: LOCAL_DIR, durable: false });
+  Object.assign(process.env, { LOCAL_DIR, TEST_DATABASE_URL: postgres.url });
   try {
-    process.kill(-running, 'SIGKILL');
-  } catch {
-    // All of them have ended.
-  }
-  running = undefined;
-}
-
-/** Lends a copy of this checkout, with its packages. */
-async function onCheckout<T>(work: (copy: string) => Promise<T>): Promise<T> {
-  mkdirSync(LOCAL_DIR, { recursive: true });
-  const copy = mkdtempSync(join(LOCAL_DIR, 'mutants-'));
-  const remove = () => rmSync(copy, { recursive: true, force: true });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      stop();
-      remove();
-      process.exit(1);
-    });
-  try {
-    for (const name of readdirSync(ROOT).filter((entry) => !NOT_COPIED.includes(entry)))
-      cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-    return await work(copy);
+    await asAppRole(postgres.url);
+    await makeTemplate(ROOT);
+    const unseen = await play(ROOT, edits, endsAtMs);
+    const missed: Mutant[] = [];
+    for (const area of areas)
+      if (performance.now() < endsAtMs) missed.push(...(await mutate(area, endsAtMs)));
+    return unseen.length + missed.length === 0;
   } finally {
-    remove();
+    await postgres.stop();
   }
 }
 
-function report(mutants: readonly Mutant[], fates: readonly Fate[] = [], refused: number): void {
-  const having = (fate: Fate) => mutants.filter((_, i) => fates[i] === fate);
-  for (const { mutation } of having('survived')) console.log(`SURVIVED ${describe(mutation)}`);
-  const counts = (['killed', 'survived', 'timed out'] as const).map(
-    (fate) => `${fate} ${having(fate).length}`,
+/** Returns the survivors that are not listed. An area that is cut off is begun again in the next night. */
+async function mutate(area: Area, endsAtMs: number): Promise<Mutant[]> {
+  const report = reportOf(area);
+  const options = join(WORK, 'options.json');
+  writeFileSync(options, JSON.stringify(strykerOptions(ROOT, area, WORK, report, specsChanged(area))));
+  const { code, output } = await runNode(ROOT, [STRYKER, 'run', options], {
+    withinMs: endsAtMs - performance.now(),
+  });
+  rmSync(join(WORK, 'sandbox'), { recursive: true, force: true });
+  const title = area.name.padEnd(20);
+  if (code === null) {
+    console.log(`${title} was cut off`);
+    return [];
+  }
+  if (code !== 0) throw new Error(`Stryker failed in ${area.name}.\n${output}`);
+  const mutants = mutantsIn(report);
+  const missed = mutants.filter(({ isSeen }) => !isSeen);
+  const unlisted = missed.filter(
+    ({ file, change }) => !SURVIVORS.some((one) => one.file === file && one.change === change),
   );
+  const reachable = mutants.length - missed.length + unlisted.length;
+  const score = (100 * (reachable - unlisted.length)) / reachable;
   console.log(
-    `planted ${fates.length}, ${counts.join(', ')}; drawn again, because they do not compile: ${refused}`,
+    `${title} ${score.toFixed(1)} % of ${reachable} killed, and ${mutants.length - reachable} are listed`,
   );
+  for (const { file, line, change } of unlisted) console.log(`  SURVIVED ${file}:${line}  ${change}`);
+  return unlisted;
 }
 
 main().then(

@@ -119,10 +119,12 @@ export const USAGE = {
   'test:fuzz': `npm run test:fuzz -- [--requests N] [--seed S] [--prove]
   Sends a running system what no client should send, and checks every answer and the books.
   --prove                            plants bugs and shows that each is found`,
-  'test:mutants': `npm run test:mutants -- [--count N] [--seed S] [--only PART_OF_A_PATH]
-  Plants N small faults in a copy of this checkout, one after the other, in code of money, truth and security, and names those
-  that the nearest tests do not notice. Each takes about half a minute.
-  --only PART_OF_A_PATH              plants them in files whose path contains it`,
+  'test:mutants': `npm run test:mutants -- [--hours N] [--only PART_OF_A_NAME]...
+  Plants small mistakes, one after the other, and names those that no test notices: by hand in SQL and Lua
+  (test/mutants/edits.ts), and by Stryker in the code of money, truth and security (test/mutants/areas.ts). It begins with
+  what was tested longest ago, and repeats only what has changed since.
+  --hours N                          begins nothing after that time (8)
+  --only PART_OF_A_NAME              areas, and files of edits by hand, whose name contains it`,
   'test:image': `npm run test:image -- [--version V]
   Builds the container image on a stand-in for its base and plays a rain in it.`,
   'test:receivers': `npm run test:receivers -- [node] [python] [go] [java] [php] [--payouts N] [--rate R]

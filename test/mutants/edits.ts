@@ -1,0 +1,201 @@
+/** A mistake that somebody might make in SQL or Lua, which Stryker does not read. */
+export interface Edit {
+  readonly file: string;
+  /** Stands once in the file. */
+  readonly from: string;
+  readonly to: string;
+  /** The spec that fails with it. */
+  readonly spec: string;
+}
+
+const CONFIRM = 'src/modules/grab/confirm.sql';
+const GRAB = 'libs/redis-scripts/lua/grab.lua';
+const SENDING = 'src/modules/payout/send/sending.repository.ts';
+const PAYOUTS = 'src/modules/payout/payout.repository.ts';
+const UNSENT = 'src/modules/payout/unsent.repository.ts';
+const CHANNELS = 'src/modules/payout/channel.repository.ts';
+const FILES = 'src/modules/payout/statement/statement.repository.ts';
+
+const settlement = (name: string): string => `test/settlement/${name}.spec`;
+const sums = settlement('payout-sums');
+const calls = settlement('calls');
+const limits = settlement('limits');
+
+const edit = (file: string, spec: string, from: string, to = ''): Edit => ({ file, from, to, spec });
+
+export const EDITS: readonly Edit[] = [
+  edit(CONFIRM, limits, 'counted.wins >= win.per_user', 'counted.wins > win.per_user'),
+  edit(
+    CONFIRM,
+    limits,
+    '(counted.days->>today)::integer, 0) >= win.per_day',
+    '(counted.days->>today)::integer, 0) > win.per_day',
+  ),
+  edit(CONFIRM, limits, 'set wins = wins + 1,', 'set wins = 1,'),
+  edit(CONFIRM, limits, 'coalesce((days->>today)::integer, 0) + 1', '1'),
+  edit(CONFIRM, limits, 'order by abs(key::date - today::date), key limit 8', 'order by key limit 8'),
+  edit(CONFIRM, limits, '\n             for update'),
+  edit(CONFIRM, limits, 'moment at time zone win.time_zone', 'moment'),
+  edit(CONFIRM, limits, `and status = 'active' and limits is null`, `and status = 'active'`),
+  edit(CONFIRM, settlement('holds'), ' from confirmed where not win.hold', ' from confirmed'),
+  edit(CONFIRM, settlement('ending'), `and status = 'active' and limits is null`, 'and limits is null'),
+  edit(CONFIRM, settlement('confirm'), 'and no = reservation.packet_no', 'and no = 1'),
+
+  edit(
+    GRAB,
+    'test/dispenser/ownership.spec',
+    `and redis.call('GET', KEYS[2]) == ARGV[4]`,
+    `and redis.call('GET', KEYS[2])`,
+  ),
+  edit(
+    GRAB,
+    'test/dispenser/grab-outcomes.spec',
+    'if now >= tonumber(closes_at) then',
+    'if now >= tonumber(closes_at) + 60000 then',
+  ),
+  edit(
+    GRAB,
+    'test/dispenser/grab-outcomes.spec',
+    'if now < tonumber(opens_at) then',
+    'if now < tonumber(opens_at) - 60000 then',
+  ),
+  edit(GRAB, 'test/dispenser/grab.spec', 'elseif not seen[user] then', 'else'),
+  edit(
+    GRAB,
+    'test/dispenser/pace.spec',
+    `math.min(served, redis.call('LLEN', packets_key) - held_back)`,
+    'served',
+  ),
+  edit(
+    GRAB,
+    'test/dispenser/pace.spec',
+    `redis.call('LLEN', packets_key) - held_back\n  local winners`,
+    `redis.call('LLEN', packets_key)\n  local winners`,
+  ),
+  edit(GRAB, settlement('waitlist'), '#others < free - waiting', '#others < free'),
+  edit(GRAB, 'test/dispenser/grab-outcomes.spec', 'tonumber(state[7]) > tonumber(state[6])', 'false'),
+
+  edit(
+    PAYOUTS,
+    sums,
+    'where channel_id = $1 and user_id = $2 and day = $3',
+    'where channel_id = $1 and user_id = $2 and day >= $3',
+  ),
+  edit(
+    PAYOUTS,
+    sums,
+    'set amount_minor = amount_minor - $4',
+    'set amount_minor = amount_minor - 0 * $4::bigint',
+  ),
+  edit(PAYOUTS, sums, 'and expires_at <= least(now(), to_timestamp($2))', 'and $2::float8 > 0'),
+  edit(PAYOUTS, calls, 'where calls = call and', 'where'),
+  edit(
+    PAYOUTS,
+    sums,
+    'on channel_id = $1 and day = $2 and payout_day',
+    'on channel_id <= $1 and day = $2 and payout_day',
+  ),
+  edit(
+    PAYOUTS,
+    sums,
+    'on channel_id = $1 and day = $2 and payout_day',
+    'on channel_id = $1 and day <= $2 and payout_day',
+  ),
+  edit(PAYOUTS, sums, 'counted.payouts + excluded.payouts', 'counted.payouts'),
+  edit(PAYOUTS, sums, 'counted.amount_minor + excluded.amount_minor', 'counted.amount_minor'),
+  edit(
+    UNSENT,
+    settlement('unsent'),
+    'and due_at <= now() - make_interval(secs => $2)',
+    'and due_at <= now() + make_interval(secs => $2)',
+  ),
+
+  edit(
+    SENDING,
+    sums,
+    'set tokens = tokens - $2, day_minor = day_minor + $3',
+    'set tokens = tokens - $2, day_minor = day_minor + 0 * $3::bigint',
+  ),
+  edit(
+    SENDING,
+    sums,
+    'set day_minor = greatest(0, day_minor - $2)',
+    'set day_minor = day_minor + 0 * $2::bigint',
+  ),
+  edit(SENDING, calls, 'and day = ($3::timestamptz', 'and day >= ($3::timestamptz'),
+  edit(
+    SENDING,
+    sums,
+    'coalesce(first_sent_at + make_interval(secs => $3)',
+    'coalesce(last_sent_at + make_interval(secs => $3)',
+  ),
+  edit(SENDING, calls, 'and first_sent_at < now() + ${CLOCK_MARGIN}'),
+  edit(
+    SENDING,
+    sums,
+    'coalesce(last_sent_at + make_interval(secs => $4)',
+    'coalesce(first_sent_at + make_interval(secs => $4)',
+  ),
+  edit(
+    SENDING,
+    sums,
+    'not_found = case when id = any($1) then 0 else not_found end',
+    'not_found = not_found',
+  ),
+  edit(SENDING, sums, 'order by past.id desc limit 3', 'order by past.id limit 3'),
+  edit(SENDING, sums, `\n               and \${isWithin('last.ended_at', 600)}`),
+  edit(SENDING, calls, 'and past.channel_id = $1 and past.ended_at', 'and past.ended_at'),
+  edit(SENDING, sums, 'order by due_at ${order}, payout.id ${order} limit $2', 'limit $2'),
+  edit(SENDING, sums, `then \${heldUntil('held_until')} else`, 'then now() + make_interval(secs => $2) else'),
+  edit(
+    SENDING,
+    sums,
+    `then \${heldUntil('payments_held_until')} else`,
+    'then now() + make_interval(secs => $2) else',
+  ),
+
+  edit(CHANNELS, sums, `and ended_at is null and state <> 'review'\n`, 'and ended_at is null\n'),
+  edit(CHANNELS, sums, '(select ${SENT_TODAY}', '(select day_minor'),
+  edit(
+    CHANNELS,
+    sums,
+    'where channel_id = $1 and payout_id is null and released_at is null',
+    'where channel_id < $1 and false',
+  ),
+
+  edit(FILES, settlement('payout-files'), `and state <> 'review'`),
+  edit(FILES, settlement('payout-files'), 'and before.at = excluded.at'),
+  edit(FILES, settlement('payout-files'), `detail->>'state' = line.state`, 'true'),
+  edit(FILES, settlement('payout-files'), 'and channel_id = $1 and state', 'and channel_id >= $1 and state'),
+  edit(
+    FILES,
+    settlement('payout-files'),
+    `state = 'paid' and ended_at >= $2`,
+    `state in ('paid', 'returned') and ended_at >= $2`,
+  ),
+
+  edit(
+    'src/modules/fairness/fairness.repository.ts',
+    settlement('seeds'),
+    `case when status <> 'active' then part.seed end`,
+    'case when closes_at <= now() then part.seed end',
+  ),
+  edit(
+    'src/modules/fairness/fairness.repository.ts',
+    settlement('packet-proofs'),
+    'first_no <= $2\n                             order by first_no desc',
+    'first_no <= $2\n                             order by first_no',
+  ),
+  edit(
+    'src/modules/approval/solo-deed.repository.ts',
+    settlement('approvals'),
+    `interval '24 hours'`,
+    `interval '23 hours'`,
+  ),
+  edit(
+    'src/modules/approval/approval.repository.ts',
+    settlement('approvals'),
+    `status = 'pending' and expires_at > now()`,
+    `status = 'pending'`,
+  ),
+];
