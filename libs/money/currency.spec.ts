@@ -19,9 +19,15 @@ describe('the currency', () => {
     },
   );
 
-  it.each(['KWD', 'BHD', 'TND', 'IQD'])('%s has three decimals and is refused', (currency) => {
-    expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
-  });
+  it.each(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])(
+    '%s is refused for its three decimals',
+    (currency) => {
+      expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
+      expect(() => currencyDigits(currency)).toThrow(
+        `Currency "${currency}" has 3 decimals; two are the most.`,
+      );
+    },
+  );
 
   it.each(['', 'XYZ', 'cny', 'CNY ', 'RMB', 'EURO', '¥', '__proto__', 'constructor'])(
     '%p does not exist and is refused by name',

@@ -9,19 +9,37 @@ export interface Run {
 
 const OUTPUT_KEPT = 20_000;
 
+/** Runs a program of Node in a group of its own: a mutant that loops does not hear that its parent has gone. */
 export async function runNode(
   cwd: string,
   args: readonly string[],
   { env = {}, withinMs = Infinity }: { env?: NodeJS.ProcessEnv; withinMs?: number } = {},
 ): Promise<Run> {
   const child = spawn(process.execPath, args, {
-    ...{ cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    ...{ cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => (output = (output + text.toString()).slice(-OUTPUT_KEPT)));
-  const timer = Number.isFinite(withinMs) ? setTimeout(() => child.kill(), Math.max(0, withinMs)) : undefined;
+  const end = () => endGroup(child.pid!);
+  process.once('exit', end);
+  let isCutOff = false;
+  const cutOff = () => {
+    isCutOff = true;
+    end();
+  };
+  const timer = Number.isFinite(withinMs) ? setTimeout(cutOff, Math.max(0, withinMs)) : undefined;
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
   clearTimeout(timer);
-  return { code: child.killed ? null : code, output };
+  process.off('exit', end);
+  end();
+  return { code: isCutOff ? null : code, output };
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
 }

@@ -87,6 +87,8 @@ async function mutate(area: Area, endsAtMs: number): Promise<Mutant[]> {
   return unlisted;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
 main().then(
   (sound) => process.exit(sound ? 0 : 1),
   (error: unknown) => {
