@@ -6,6 +6,8 @@ export interface Edit {
   readonly to: string;
   /** The spec that fails with it. */
   readonly spec: string;
+  /** The test there that fails, where the others take long: part of its name. */
+  readonly test?: string;
 }
 
 const CONFIRM = 'src/modules/grab/confirm.sql';
@@ -19,24 +21,42 @@ const FILES = 'src/modules/payout/statement/statement.repository.ts';
 const settlement = (name: string): string => `test/settlement/${name}.spec`;
 const sums = settlement('payout-sums');
 const calls = settlement('calls');
-const limits = settlement('limits');
+const limits = (test: string): Pick<Edit, 'spec' | 'test'> => ({ spec: settlement('limits'), test });
 
-const edit = (file: string, spec: string, from: string, to = ''): Edit => ({ file, from, to, spec });
+const edit = (file: string, seenBy: string | Pick<Edit, 'spec' | 'test'>, from: string, to = ''): Edit => ({
+  ...{ file, from, to },
+  ...(typeof seenBy === 'string' ? { spec: seenBy } : seenBy),
+});
 
 export const EDITS: readonly Edit[] = [
-  edit(CONFIRM, limits, 'counted.wins >= win.per_user', 'counted.wins > win.per_user'),
   edit(
     CONFIRM,
-    limits,
+    limits('count together in one group'),
+    'counted.wins >= win.per_user',
+    'counted.wins > win.per_user',
+  ),
+  edit(
+    CONFIRM,
+    limits('hold on every day of a user'),
     '(counted.days->>today)::integer, 0) >= win.per_day',
     '(counted.days->>today)::integer, 0) > win.per_day',
   ),
-  edit(CONFIRM, limits, 'set wins = wins + 1,', 'set wins = 1,'),
-  edit(CONFIRM, limits, 'coalesce((days->>today)::integer, 0) + 1', '1'),
-  edit(CONFIRM, limits, 'order by abs(key::date - today::date), key limit 8', 'order by key limit 8'),
-  edit(CONFIRM, limits, '\n             for update'),
-  edit(CONFIRM, limits, 'moment at time zone win.time_zone', 'moment'),
-  edit(CONFIRM, limits, `and status = 'active' and limits is null`, `and status = 'active'`),
+  edit(CONFIRM, limits('count together in one group'), 'set wins = wins + 1,', 'set wins = 1,'),
+  edit(CONFIRM, limits('hold when each win of a user'), 'coalesce((days->>today)::integer, 0) + 1', '1'),
+  edit(
+    CONFIRM,
+    limits('hold on every day of a user'),
+    'order by abs(key::date - today::date), key limit 8',
+    'order by key limit 8',
+  ),
+  edit(CONFIRM, limits('hold when each win of a user'), '\n             for update'),
+  edit(CONFIRM, limits('hold on every day of a user'), 'moment at time zone win.time_zone', 'moment'),
+  edit(
+    CONFIRM,
+    limits('count together in one group'),
+    `and status = 'active' and limits is null`,
+    `and status = 'active'`,
+  ),
   edit(CONFIRM, settlement('holds'), ' from confirmed where not win.hold', ' from confirmed'),
   edit(CONFIRM, settlement('ending'), `and status = 'active' and limits is null`, 'and limits is null'),
   edit(CONFIRM, settlement('confirm'), 'and no = reservation.packet_no', 'and no = 1'),

@@ -21,8 +21,9 @@ it.each(AREAS)(
 
 it.each(EDITS)(
   'the mistake $from → $to can be planted in $file at one place, and names a spec',
-  ({ file, from, to, spec }) => {
+  ({ file, from, to, spec, test = '' }) => {
     expect([textOf(file).split(from).length, specsOf(spec).length, from === to]).toEqual([2, 1, false]);
+    expect(textOf(specsOf(spec)[0]!)).toContain(test);
   },
 );
 

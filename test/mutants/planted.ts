@@ -33,9 +33,9 @@ export async function play(root: string, edits: readonly Edit[], endsAtMs: numbe
   try {
     for (const edit of edits) {
       if (performance.now() > endsAtMs) break;
-      const { file, from, to, spec } = edit;
-      if (!passes.has(spec)) passes.set(spec, await passesUnchanged(copy, spec));
-      const seenBy = passes.get(spec) ? await testThatSees(copy, edit) : undefined;
+      const { file, from, to, spec, test: name = '' } = edit;
+      if (!passes.has(spec + name)) passes.set(spec + name, await passesUnchanged(copy, edit));
+      const seenBy = passes.get(spec + name) ? await testThatSees(copy, edit) : undefined;
       if (seenBy === undefined) unseen.push(edit);
       console.log(
         `${seenBy ? 'seen' : 'UNSEEN'}  ${file}  ${from} → ${to || '(nothing)'}  ${seenBy ?? spec}`,
@@ -58,7 +58,8 @@ function copyOf(root: string): string {
 }
 
 /** Returns the first test that fails with an edit, if any does. */
-async function testThatSees(copy: string, { file, from, to, spec }: Edit): Promise<string | undefined> {
+async function testThatSees(copy: string, edit: Edit): Promise<string | undefined> {
+  const { file, from, to } = edit;
   const edited = [join(copy, file), join(copy, 'dist', file)].filter((path) => existsSync(path));
   const text = readFileSync(edited[0]!, 'utf8');
   const write = async (changed: string): Promise<void> => {
@@ -66,20 +67,22 @@ async function testThatSees(copy: string, { file, from, to, spec }: Edit): Promi
     if (file.endsWith('.sql')) await makeTemplate(copy);
   };
   await write(text.replace(from, () => to));
-  const { code, output } = await test(copy, spec);
+  const { code, output } = await test(copy, edit);
   await write(text);
   return code === 0 ? undefined : (/● (.*)/.exec(output)?.[1] ?? 'its time was over');
 }
 
 /** A test that failed because the machine was busy passes the second time. */
-async function passesUnchanged(copy: string, spec: string): Promise<boolean> {
-  if ((await test(copy, spec)).code === 0) return true;
-  const { code, output } = await test(copy, spec);
-  if (code !== 0) console.log(`${spec} fails without a mistake.\n${output}`);
+async function passesUnchanged(copy: string, edit: Edit): Promise<boolean> {
+  if ((await test(copy, edit)).code === 0) return true;
+  const { code, output } = await test(copy, edit);
+  if (code !== 0) console.log(`${edit.spec} fails without a mistake.\n${output}`);
   return code === 0;
 }
 
-const test = (copy: string, spec: string): ReturnType<typeof runNode> =>
-  runNode(copy, [JEST, '--config', JSON.stringify(jestConfig(copy, [spec])), '--runInBand'], {
+function test(copy: string, { spec, test: name = '' }: Edit): ReturnType<typeof runNode> {
+  const config = JSON.stringify(jestConfig(copy, [spec]));
+  return runNode(copy, [JEST, '--config', config, '--runInBand', '--testNamePattern', name], {
     withinMs: SPEC_WITHIN_MS,
   });
+}
