@@ -57,8 +57,19 @@ export const EDITS: readonly Edit[] = [
     `and status = 'active' and limits is null`,
     `and status = 'active'`,
   ),
-  edit(CONFIRM, settlement('holds'), ' from confirmed where not win.hold', ' from confirmed'),
-  edit(CONFIRM, settlement('ending'), `and status = 'active' and limits is null`, 'and limits is null'),
+  edit(
+    CONFIRM,
+    limits('bind wins that a sweeper confirms'),
+    ' from confirmed where not win.hold',
+    ' from confirmed',
+  ),
+  edit(
+    CONFIRM,
+    limits('of a rain that has ended'),
+    `and status = 'active' and limits is null`,
+    'and limits is null',
+  ),
+  edit(CONFIRM, limits('of a rain that has ended'), ` and status = 'active'\n`, '\n'),
   edit(CONFIRM, settlement('confirm'), 'and no = reservation.packet_no', 'and no = 1'),
 
   edit(
@@ -71,13 +82,13 @@ export const EDITS: readonly Edit[] = [
     GRAB,
     'test/dispenser/grab-outcomes.spec',
     'if now >= tonumber(closes_at) then',
-    'if now >= tonumber(closes_at) + 60000 then',
+    'if now >= tonumber(closes_at) + 86400000 then',
   ),
   edit(
     GRAB,
     'test/dispenser/grab-outcomes.spec',
     'if now < tonumber(opens_at) then',
-    'if now < tonumber(opens_at) - 60000 then',
+    'if now < tonumber(opens_at) - 86400000 then',
   ),
   edit(GRAB, 'test/dispenser/grab.spec', 'elseif not seen[user] then', 'else'),
   edit(

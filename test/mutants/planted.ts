@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import type { Edit } from './edits';
 import { jestConfig } from './jest-config';
 import { makeTemplate } from './postgres';
+import { inOneLine } from './report';
 import { runNode } from './run-node';
 
 const NOT_COPIED = ['.git', '.local', 'coverage', 'node_modules'];
@@ -57,7 +58,7 @@ function copyOf(root: string): string {
   return copy;
 }
 
-/** Returns the first test that fails with an edit, if any does. */
+/** Returns the first test that fails with an edit, if any does in time. */
 async function testThatSees(copy: string, edit: Edit): Promise<string | undefined> {
   const { file, from, to } = edit;
   const edited = [join(copy, file), join(copy, 'dist', file)].filter((path) => existsSync(path));
@@ -69,7 +70,7 @@ async function testThatSees(copy: string, edit: Edit): Promise<string | undefine
   await write(text.replace(from, () => to));
   const { code, output } = await test(copy, edit);
   await write(text);
-  return code === 0 ? undefined : (/● (.*)/.exec(output)?.[1] ?? 'its time was over');
+  return code ? (/● (.*)/.exec(output)?.[1] ?? edit.spec) : undefined;
 }
 
 /** A test that failed because the machine was busy passes the second time. */

@@ -54,4 +54,4 @@ function textBetween(source: string, start: Place, end: Place): string {
   return lines.join('\n');
 }
 
-const inOneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
+export const inOneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');

@@ -19,4 +19,14 @@ export const SURVIVORS: readonly Survivor[] = [
     `'CLF UYW' → ""`,
     'Some versions of Node do not know these units of account, and refuse them before their decimals are read.',
   ),
+  survivor(
+    'libs/roles/role-claim.ts',
+    `'' → "Stryker was here!"`,
+    'A pair that was read has a name; where none was, there is no role either, and the text is refused.',
+  ),
+  survivor(
+    'libs/roles/role-claim.ts',
+    '[] → ["Stryker was here"]',
+    'The role is the second element, and neither list has one.',
+  ),
 ];

@@ -66,6 +66,15 @@ const countsOf = (sponsorId: string) =>
     [sponsorId],
   );
 
+/** How many claims are to be paid. */
+async function owedOf(activityId: string): Promise<number> {
+  const [row]: { count: number }[] = await books.dataSource.query(
+    `select count(*)::integer as count from unsettled_claim where activity_id = $1`,
+    [activityId],
+  );
+  return row!.count;
+}
+
 async function drawn(activityId: string, userId: string): Promise<Reservation> {
   const [outcome] = await dispensing.draw(activityId, userId);
   if (outcome?.kind !== 'won') throw new Error(`${userId} was answered ${outcome?.kind}.`);
@@ -285,6 +294,15 @@ describe('limits', () => {
     expect(await kindOf(id, 'ann')).toBe('already');
   });
 
+  it.each([undefined, { perUser: 5 }])(
+    'of %j let nobody win a packet of a rain that has ended, though its reservation comes late',
+    async (limits) => {
+      const id = await open('ended', { limits });
+      await rain.end(id);
+      expect(await books.claims.confirm([reservationOf(id, 'ann', 1)])).toEqual([{ kind: 'closed' }]);
+    },
+  );
+
   it('bind wins that a sweeper confirms, that are held, and that a waiting list gives', async () => {
     await exhaust('ways', 'ann');
     const swept = await open('ways', { packets: 1 });
@@ -298,6 +316,7 @@ describe('limits', () => {
     expect((await api.grab(held, 'cem', HELD)).kind).toBe('won');
     const [claim] = await books.wonPackets.listOfActivity(held, 0, 10);
     expect(claim).toMatchObject({ userId: 'cem', settlement: 'held' });
+    expect(await owedOf(held)).toBe(0);
 
     const waited = await open('ways', { packets: 1 });
     expect(await kindOf(waited, 'dan')).toBe('won');
