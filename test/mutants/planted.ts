@@ -38,9 +38,8 @@ export async function play(root: string, edits: readonly Edit[], endsAtMs: numbe
       if (!passes.has(spec + name)) passes.set(spec + name, await passesUnchanged(copy, edit));
       const seenBy = passes.get(spec + name) ? await testThatSees(copy, edit) : undefined;
       if (seenBy === undefined) unseen.push(edit);
-      console.log(
-        `${seenBy ? 'seen' : 'UNSEEN'}  ${file}  ${from} → ${to || '(nothing)'}  ${seenBy ?? spec}`,
-      );
+      const change = `${inOneLine(from)} → ${inOneLine(to) || '(nothing)'}`;
+      console.log(`${seenBy ? 'seen' : 'UNSEEN'}  ${file}  ${change}  ${seenBy ?? spec}`);
     }
   } finally {
     rmSync(copy, { recursive: true, force: true });
