@@ -175,7 +175,7 @@ export const EDITS: readonly Edit[] = [
     'then now() + make_interval(secs => $2) else',
   ),
 
-  edit(CHANNELS, sums, `and ended_at is null and state <> 'review'\n`, 'and ended_at is null\n'),
+  edit(CHANNELS, sums, `$1 and ended_at is null and state <> 'review'\n`, '$1 and ended_at is null\n'),
   edit(CHANNELS, sums, '(select ${SENT_TODAY}', '(select day_minor'),
   edit(
     CHANNELS,
