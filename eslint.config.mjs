@@ -72,6 +72,24 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/modules/**/*.ts', 'src/platform/http/**/*.ts'],
+    ignores: ['src/platform/http/input/judged.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'class-validator',
+              allowImportNames: ['ValidateIf', 'ValidateNested', 'ValidationError'],
+              message: 'Its checks have no rule for clients: use Judged.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['src/modules/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {

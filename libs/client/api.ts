@@ -4363,10 +4363,44 @@ export interface components {
             items: components["schemas"]["TicketKeyDto"][];
         };
         FieldFaultDto: {
-            /** @example split.tiers[0].amount */
+            /** @example split.min */
             field: string;
-            /** @example must be an amount of money above zero, written as text such as "7.10" */
+            /**
+             * @description The rule that the value breaks. It is stable; the figures say the rest.
+             * @example maximum
+             * @enum {string}
+             */
+            rule: "unknown" | "required" | "forbidden" | "form" | "one-of" | "unique" | "minimum" | "maximum" | "above" | "later" | "not-later" | "earlier" | "not-earlier" | "within" | "size" | "sum" | "contrast" | "healthy";
+            /**
+             * @description For people.
+             * @example must be at most totalAmount / packetCount
+             */
             message: string;
+            /**
+             * @description The form that is expected.
+             * @enum {string}
+             */
+            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
+            /** @description The values that are allowed. */
+            values?: string[];
+            /** @description The least that is allowed: a number or an amount, as text. */
+            minimum?: string;
+            /**
+             * @description The most that is allowed: a number or an amount, as text.
+             * @example 5.00
+             */
+            maximum?: string;
+            /**
+             * @description What a size counts.
+             * @enum {string}
+             */
+            unit?: "characters" | "items" | "decimals" | "bytes" | "pixels";
+            /** @description The field of each item that is added up. */
+            of?: string;
+            /** @description The field that it is compared with, or `now`. */
+            other?: string;
+            /** @description Fields of which at least one is required. */
+            others?: string[];
         };
         ProblemDto: {
             /**

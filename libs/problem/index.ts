@@ -1,2 +1,14 @@
+export {
+  type Fault,
+  type FieldFault,
+  type Form,
+  FORMS,
+  type Rule,
+  RULE_NAMES,
+  RULES,
+  type Unit,
+  UNITS,
+} from './fault';
+export { must } from './must';
 export { definedProblems, defineProblem, Problem } from './problem';
-export type { FieldFault, ProblemDefinition, ProblemExtra, ProblemFactory } from './problem';
+export type { ProblemDefinition, ProblemExtra, ProblemFactory } from './problem';

@@ -1,4 +1,4 @@
-import { defineProblem, definedProblems, Problem } from '.';
+import { defineProblem, definedProblems, must, Problem } from '.';
 import { InvariantViolation } from '../invariant';
 
 const packetLost = defineProblem({ code: 'packet.lost', status: 404, title: 'Packet lost' });
@@ -20,7 +20,7 @@ describe('a defined problem', () => {
 
   it('a problem carries the faults of fields, the time to wait and the cause', () => {
     const cause = new Error('connection reset');
-    const fields = [{ field: 'totalAmount', message: 'must be a string' }];
+    const fields = [{ field: 'totalAmount', ...must.beA('text') }];
     const problem = packetLost('Later.', { fields, retryAfterSeconds: 2, cause });
     expect(problem).toMatchObject({ fields, retryAfterSeconds: 2 });
     expect(problem.cause).toBe(cause);

@@ -1,10 +1,5 @@
 import { invariant } from '../invariant';
-
-/** `field` is the path as the client wrote it, e.g. `split.tiers[2].amount`. */
-export interface FieldFault {
-  readonly field: string;
-  readonly message: string;
-}
+import type { FieldFault } from './fault';
 
 /** Clients branch on `code`, which is public and stable (`activity.not_found`). */
 export interface ProblemDefinition {

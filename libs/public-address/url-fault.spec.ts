@@ -27,7 +27,7 @@ describe('a URL for messages to others', () => {
     'https://[fd00:ec2::254]/',
     'https://[fe80::1]/',
   ])('such a URL may not be the private address %s', (url) => {
-    expect(urlFault(url, false)).toBe('must be a public address');
+    expect(urlFault(url, false)?.message).toBe('must be a public address');
     expect(urlFault(url, true)).toBeUndefined();
   });
 
@@ -37,16 +37,18 @@ describe('a URL for messages to others', () => {
     'file:///etc/passwd',
     'data:,x',
     'gopher://example.com/',
-  ])('such a URL may not be %s', (url) => expect(urlFault(url, false)).toBe('must start with https://'));
+  ])('such a URL may not be %s', (url) =>
+    expect(urlFault(url, false)?.message).toBe('must start with https://'),
+  );
 
   it('the URL may be http:// if private addresses are allowed, but have no other protocol', () => {
     expect(urlFault('http://localhost:9/', true)).toBeUndefined();
-    expect(urlFault('ftp://localhost/', true)).toBe('must start with https://');
+    expect(urlFault('ftp://localhost/', true)?.message).toBe('must start with https://');
   });
 
   it.each(['https://user:secret@example.com/', 'https://user@example.com/', 'https://:secret@example.com/'])(
     'a URL with a user or a password is refused: %s',
-    (url) => expect(urlFault(url, true)).toBe('must not name a user or a password'),
+    (url) => expect(urlFault(url, true)?.message).toBe('must not name a user or a password'),
   );
 
   it.each([
@@ -55,5 +57,7 @@ describe('a URL for messages to others', () => {
     'https://',
     'https://[fe80::1%25eth0]/',
     `https://example.com/${'x'.repeat(2_048)}`,
-  ])('may not be %j, which is not a URL', (url) => expect(urlFault(url, false)).toMatch(/^must be a URL/));
+  ])('may not be %j, which is not a URL', (url) =>
+    expect(urlFault(url, false)?.message).toMatch(/^must be a URL/),
+  );
 });

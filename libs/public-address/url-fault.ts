@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type Fault, must } from '../problem';
 import { isPublicAddress } from './public-address';
 
 export const URL_LENGTH_MAX = 2_048;
@@ -8,14 +9,13 @@ export const URL_LENGTH_MAX = 2_048;
  * as it may change.
  * @param privateAddresses allows addresses that are not public, and HTTP without TLS
  */
-export function urlFault(text: string, privateAddresses: boolean): string | undefined {
+export function urlFault(text: string, privateAddresses: boolean): Fault | undefined {
   if (text.length > URL_LENGTH_MAX || !URL.canParse(text))
-    return `must be a URL of at most ${URL_LENGTH_MAX} characters`;
+    return must.beA('url', `must be a URL of at most ${URL_LENGTH_MAX} characters`);
   const { protocol, username, password, hostname } = new URL(text);
-  if (protocol !== 'https:' && !(privateAddresses && protocol === 'http:')) return 'must start with https://';
-  if (username !== '' || password !== '') return 'must not name a user or a password';
+  if (protocol !== 'https:' && !(privateAddresses && protocol === 'http:')) return must.beA('https-url');
+  if (username !== '' || password !== '') return must.beA('url-without-password');
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
-  if (!privateAddresses && isIP(address) !== 0 && !isPublicAddress(address))
-    return 'must be a public address';
+  if (!privateAddresses && isIP(address) !== 0 && !isPublicAddress(address)) return must.beA('public-url');
   return undefined;
 }

@@ -51,6 +51,7 @@ describe('terms that no split can meet', () => {
       name: 'SplitInfeasible',
       field,
       reason: expect.stringMatching(/^must /),
+      broken: expect.objectContaining({ rule: expect.any(String) }),
     });
     expect(refusalOf(() => checkSplit(request))).toEqual(refusal);
     expect(refusalOf(() => splitAmount({ ...request, seed: newSeed() }))).toEqual(refusal);

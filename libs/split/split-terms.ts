@@ -27,6 +27,12 @@ export interface SplitTerms {
 
 export type SplitField = 'totalAmount' | 'packetCount' | 'split.min' | 'split.max' | 'split.tiers';
 
+/** The rule of the API that the terms break. Its figure is an amount in minor units. */
+export type BrokenRule =
+  | { readonly rule: 'whole-number' }
+  | { readonly rule: 'minimum' | 'maximum'; readonly limitMinor: bigint; readonly other?: SplitField }
+  | { readonly rule: 'sum'; readonly of: 'count' | 'amount'; readonly other: SplitField };
+
 /** `field` is the API's name of the field to change; `reason` continues the sentence from it. */
 export class SplitInfeasible extends Error {
   override readonly name = 'SplitInfeasible';
@@ -34,6 +40,7 @@ export class SplitInfeasible extends Error {
   constructor(
     readonly field: SplitField,
     readonly reason: string,
+    readonly broken: BrokenRule,
   ) {
     super(`${field} ${reason}`);
   }
@@ -60,32 +67,53 @@ function checkTotal({ totalMinor, packetCount }: SplitTerms): void {
     isWholeFrom1(packetCount) && packetCount <= PACKET_COUNT_MAX,
     'packetCount',
     `must be a whole number from 1 to ${PACKET_COUNT_MAX}`,
+    WHOLE,
   );
-  demand(totalMinor >= 1n, 'totalAmount', 'must be positive');
-  demand(totalMinor <= TOTAL_MINOR_MAX, 'totalAmount', `must be at most ${TOTAL_MINOR_MAX} minor units`);
-  demand(totalMinor >= BigInt(packetCount), 'totalAmount', 'must be at least one minor unit for each packet');
+  demand(totalMinor >= 1n, 'totalAmount', 'must be positive', atLeast(1n));
+  demand(
+    totalMinor <= TOTAL_MINOR_MAX,
+    'totalAmount',
+    `must be at most ${TOTAL_MINOR_MAX} minor units`,
+    atMost(TOTAL_MINOR_MAX),
+  );
+  demand(
+    totalMinor >= BigInt(packetCount),
+    'totalAmount',
+    'must be at least one minor unit for each packet',
+    atLeast(BigInt(packetCount)),
+  );
 }
 
 function checkBounds({ totalMinor, packetCount }: SplitTerms, minMinor: bigint, maxMinor: bigint): void {
   const count = BigInt(packetCount);
-  demand(minMinor >= 1n, 'split.min', 'must be at least one minor unit');
-  demand(maxMinor >= 1n, 'split.max', 'must be at least one minor unit');
-  demand(minMinor * count <= totalMinor, 'split.min', 'must be at most totalAmount / packetCount');
-  demand(minMinor <= maxMinor, 'split.min', 'must not be above split.max');
-  demand(maxMinor * count >= totalMinor, 'split.max', 'must be at least totalAmount / packetCount');
+  const [down, up] = [totalMinor / count, (totalMinor + count - 1n) / count];
+  demand(minMinor >= 1n, 'split.min', 'must be at least one minor unit', atLeast(1n));
+  demand(maxMinor >= 1n, 'split.max', 'must be at least one minor unit', atLeast(1n));
+  demand(minMinor <= down, 'split.min', 'must be at most totalAmount / packetCount', atMost(down));
+  demand(minMinor <= maxMinor, 'split.min', 'must not be above split.max', atMost(maxMinor, 'split.max'));
+  demand(maxMinor >= up, 'split.max', 'must be at least totalAmount / packetCount', atLeast(up));
 }
 
 function checkTiers({ totalMinor, packetCount }: SplitTerms, tiers: readonly Tier[]): void {
   let count = 0n;
   let sumMinor = 0n;
   for (const tier of tiers) {
-    demand(isWholeFrom1(tier.count), 'split.tiers', 'must have whole counts of at least 1');
-    demand(tier.amountMinor >= 1n, 'split.tiers', 'must have amounts of at least one minor unit');
+    demand(isWholeFrom1(tier.count), 'split.tiers', 'must have whole counts of at least 1', WHOLE);
+    demand(
+      tier.amountMinor >= 1n,
+      'split.tiers',
+      'must have amounts of at least one minor unit',
+      atLeast(1n),
+    );
     count += BigInt(tier.count);
     sumMinor += tier.amountMinor * BigInt(tier.count);
   }
-  demand(count === BigInt(packetCount), 'split.tiers', 'must have counts that add up to packetCount');
-  demand(sumMinor === totalMinor, 'split.tiers', 'must have amounts that add up to totalAmount');
+  demand(count === BigInt(packetCount), 'split.tiers', 'must have counts that add up to packetCount', {
+    ...{ rule: 'sum', of: 'count', other: 'packetCount' },
+  });
+  demand(sumMinor === totalMinor, 'split.tiers', 'must have amounts that add up to totalAmount', {
+    ...{ rule: 'sum', of: 'amount', other: 'totalAmount' },
+  });
 }
 
 /** The least and the most that one packet may hold, in minor units. */
@@ -136,6 +164,17 @@ function isWholeFrom1(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1;
 }
 
-function demand(condition: boolean, field: SplitField, reason: string): asserts condition {
-  if (!condition) throw new SplitInfeasible(field, reason);
+const WHOLE: BrokenRule = { rule: 'whole-number' };
+const atLeast = (limitMinor: bigint): BrokenRule => ({ rule: 'minimum', limitMinor });
+const atMost = (limitMinor: bigint, other?: SplitField): BrokenRule => ({
+  ...{ rule: 'maximum', limitMinor, other },
+});
+
+function demand(
+  condition: boolean,
+  field: SplitField,
+  reason: string,
+  broken: BrokenRule,
+): asserts condition {
+  if (!condition) throw new SplitInfeasible(field, reason, broken);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definedProblems } from '../../libs/problem';
+import { definedProblems, RULES } from '../../libs/problem';
 import '../../src/api.module';
 import '../../src/worker.module';
 
@@ -13,7 +13,17 @@ const rows = Array.from(page.matchAll(/^\| `([a-z_.]+)` +\| (\d{3}) +\| (.+?) +\
   whatToDo: row[4]!,
 }));
 
+/** Its figures are separated by commas. */
+const rules = Array.from(page.matchAll(/^\| `([a-z-]+)` +\| ([`a-z, ]*?) *\| \w.*\|$/gm), (row) => [
+  row[1]!,
+  Array.from(row[2]!.matchAll(/`(\w+)`/g), ([, figure]) => figure!),
+]);
+
 describe('docs/errors.md', () => {
+  it('has every rule that a field can break, with its figures, and no other', () => {
+    expect(Object.fromEntries(rules)).toEqual(RULES);
+  });
+
   it('has every problem that this system can answer with, once and with its status, and no other', () => {
     const documented = rows.map(({ code, status }) => `${code} ${status}`).sort();
     expect(documented).toEqual(definedProblems().map(({ code, status }) => `${code} ${status}`));

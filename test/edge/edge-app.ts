@@ -4,7 +4,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiProperty } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { Type as Nested } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
+import { must } from '../../libs/problem';
 import { serveFrontPage } from '../../src/front-page';
 import { ConfigModule, loadConfig } from '../../src/platform/config';
 import {
@@ -20,7 +21,10 @@ import {
   HttpModule,
   IdParam,
   IsInstant,
+  IsList,
   IsMoney,
+  isObject,
+  IsText,
   PageQuery,
   Probe,
   setupSwagger,
@@ -53,8 +57,7 @@ class TierDto {
 
 export class RainDto {
   @ApiProperty()
-  @IsString()
-  @MaxLength(40)
+  @IsText({ min: 1, max: 40 })
   readonly name!: string;
 
   @ApiProperty()
@@ -62,8 +65,7 @@ export class RainDto {
   readonly opensAt!: string;
 
   @ApiProperty({ type: [TierDto] })
-  @IsArray()
-  @ArrayMaxSize(3)
+  @IsList({ isItem: isObject, fault: must.beA('list', 'must be a list of tiers'), noun: 'tier', maximum: 3 })
   @ValidateNested({ each: true })
   @Nested(() => TierDto)
   readonly tiers!: TierDto[];

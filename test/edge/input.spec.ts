@@ -1,3 +1,4 @@
+import { RULE_NAMES } from '../../libs/problem';
 import { LEAK } from '../fuzz/judge';
 import { app, bearer, shareEdge, startEdge } from './edge-app';
 
@@ -64,7 +65,13 @@ describe('the input of a route', () => {
         status: 400,
         code: 'request.invalid',
         errors: [
-          { field: 'name', message: 'must be shorter than or equal to 40 characters' },
+          {
+            field: 'name',
+            rule: 'size',
+            message: 'must have 1 to 40 characters',
+            minimum: '1',
+            maximum: '40',
+          },
           { field: 'tiers[1].amount', message: expect.stringContaining('must be an amount of money') },
         ],
       });
@@ -111,7 +118,9 @@ describe('the input of a route', () => {
     ])('answers 400 to the instant %p', async (opensAt) => {
       const answer = await post('/sample/rains', { ...rain, opensAt });
       expect(answer.statusCode).toBe(400);
-      expect(answer.json().errors).toEqual([{ field: 'opensAt', message: expect.any(String) }]);
+      expect(answer.json().errors).toEqual([
+        { field: 'opensAt', rule: 'form', expected: 'instant', message: expect.any(String) },
+      ]);
     });
 
     it.each(['null', '[]', '[[]]', '"rain"', '7', '{}', ''])(
@@ -120,6 +129,8 @@ describe('the input of a route', () => {
         const answer = await post('/sample/rains', payload, JSON_TYPE);
         expect(answer.statusCode).toBe(400);
         expect(answer.json().code).toBe('request.invalid');
+        for (const { field, rule } of answer.json().errors)
+          expect([typeof field, RULE_NAMES]).toEqual(['string', expect.arrayContaining([rule])]);
       },
     );
   });
@@ -285,7 +296,7 @@ describe('the input of a route', () => {
     it('is answered 400 with the name of its parameter', async () => {
       expect((await post('/sample/things/x/grabs')).json()).toMatchObject({
         code: 'request.invalid',
-        errors: [{ field: 'id', message: 'must be a decimal id' }],
+        errors: [{ field: 'id', rule: 'form', expected: 'id', message: 'must be a decimal id' }],
       });
       expect((await get('/sample/wallets/a%20b')).json().errors[0].field).toBe('ownerId');
     });

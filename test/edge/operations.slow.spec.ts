@@ -58,7 +58,7 @@ describe('the probes', () => {
   const isReady = { status: 'ready' };
   const isBehind = {
     code: 'health.not_ready',
-    errors: [{ field: 'schema', message: 'is behind this program' }],
+    errors: [{ field: 'schema', rule: 'healthy', message: 'is behind this program' }],
   };
 
   const problemOf = (answer: Awaited<ReturnType<typeof ready>>) => {
@@ -102,7 +102,7 @@ describe('the probes', () => {
     await soon(ready, {
       code: 'health.not_ready',
       detail: 'Not ready: schema is ahead of this program.',
-      errors: [{ field: 'schema', message: 'is ahead of this program' }],
+      errors: [{ field: 'schema', rule: 'healthy', message: 'is ahead of this program' }],
     });
     await dataSource.query(`delete from migrations where name = 'FromTheFuture'`);
     const [row] = await dataSource.query(
@@ -136,7 +136,7 @@ describe('the probes', () => {
     const client = app.get(REDIS);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await soon(dependencies, {
-      errors: [{ field: 'eviction', message: 'policy is allkeys-lru, not noeviction' }],
+      errors: [{ field: 'eviction', rule: 'healthy', message: 'policy is allkeys-lru, not noeviction' }],
     });
     await client.config('SET', 'maxmemory-policy', 'noeviction');
     await soon(dependencies, { status: 'ok' });
@@ -155,7 +155,7 @@ describe('the probes', () => {
     await client.call(harm[0]!, harm.slice(1));
     await soon(dependencies, {
       detail: 'Dependencies fail: redis refuses writes.',
-      errors: [{ field: 'redis', message: 'refuses writes' }],
+      errors: [{ field: 'redis', rule: 'healthy', message: 'refuses writes' }],
     });
     await client.call(mend[0]!, mend.slice(1));
     await soon(dependencies, { status: 'ok' });
@@ -175,8 +175,8 @@ describe('the probes', () => {
     process.kill(redis.pid, 'SIGSTOP');
     await soon(dependencies, {
       errors: [
-        { field: 'redis', message: 'is not reachable' },
-        { field: 'eviction', message: 'is not reachable' },
+        { field: 'redis', rule: 'healthy', message: 'is not reachable' },
+        { field: 'eviction', rule: 'healthy', message: 'is not reachable' },
       ],
     });
     const before = performance.now();

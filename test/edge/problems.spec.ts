@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpException, Logger, Query } from '@nestjs/common';
 import { QueryFailedError } from 'typeorm';
-import { defineProblem } from '../../libs/problem';
+import { defineProblem, must } from '../../libs/problem';
 import { Public, unavailable } from '../../src/platform/http';
 import { app, bearer, SampleController, shareEdge } from './edge-app';
 
@@ -16,7 +16,7 @@ const failed = (code: string) =>
   );
 
 const FAULTS: Record<string, () => unknown> = {
-  problem: () => melted('Packet 7 melted.', { fields: [{ field: 'no', message: 'is gone' }] }),
+  problem: () => melted('Packet 7 melted.', { fields: [{ field: 'no', ...must.beLeftOut('is gone') }] }),
   busy: () => unavailable('Later.', { retryAfterSeconds: 3 }),
   bug: () => new TypeError('rp:{07}:42:state is undefined', { cause: new Error('deeper cause') }),
   text: () => 'just a string',
@@ -72,7 +72,7 @@ describe('every answer that is not a success', () => {
       detail: 'Packet 7 melted.',
       code: 'packet.melted',
       requestId: answer.headers['x-request-id'],
-      errors: [{ field: 'no', message: 'is gone' }],
+      errors: [{ field: 'no', rule: 'forbidden', message: 'is gone' }],
     });
   });
 

@@ -62,7 +62,7 @@ describe('a user id', () => {
       status: 400,
       body: {
         code: 'request.invalid',
-        errors: [{ field: 'ownerId', message: USER_ID_RULE }],
+        errors: [{ field: 'ownerId', rule: 'form', expected: 'user-id', message: USER_ID_RULE }],
       },
     });
   });

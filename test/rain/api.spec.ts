@@ -18,6 +18,7 @@ import './preflight.cases';
 import './payouts.cases';
 import './previews.cases';
 import './roles.cases';
+import './rules.cases';
 import './statements.cases';
 import './tickets.cases';
 import { CORS_ORIGINS } from './browsers.cases';

@@ -105,7 +105,9 @@ describe('requests while Postgres is ill', () => {
       (await (await fetch(`${rain.url}/health/dependencies`)).json()) as { status: unknown };
     await readOnly('on');
     await waitFor(async () => (await health()).status === 503, { what: 'the alarm' });
-    expect(await health()).toMatchObject({ errors: [{ field: 'postgres', message: 'is read-only' }] });
+    expect(await health()).toMatchObject({
+      errors: [{ field: 'postgres', rule: 'healthy', message: 'is read-only' }],
+    });
 
     const answers = await askEverything();
     expectNoFaultOfOurs(answers);

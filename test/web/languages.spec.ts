@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { ProblemCode } from '../../libs/client';
+import type { FieldFault, ProblemCode } from '../../libs/client';
+import { FORMS, must } from '../../libs/problem';
 import { WORDS } from '../../src/web/console/words';
 
 const CONSOLE = join('src', 'web', 'console');
@@ -62,13 +63,24 @@ describe('the console in two languages', () => {
   it('says what the API refuses in Chinese, with the fields and the figures of the rules', () => {
     const problem = { code: 'request.invalid' as ProblemCode, title: 'Invalid request', detail: 'No.' };
     const fields = [
-      { field: '“单个最小”', message: 'must be at most “总金额” / “红包个数”' },
-      { field: '“红包个数”', message: 'must be a whole number from 1 to 1000000' },
-    ];
+      { field: '“单个最小”', ...must.beAtMost('5.00', 'must not be above “单个最大”', '“单个最大”') },
+      { field: '“红包个数”', ...must.beA('whole-number') },
+      { field: '“上限”', ...must.beThere('must have one', ['“每人每日”', '“每人合计”']) },
+    ] as FieldFault[];
     expect(WORDS.zh.faults.fields(problem, fields)).toBe(
-      '填写有误：“单个最小”不能大于 “总金额” / “红包个数”；“红包个数”须为 1 到 1000000 的整数',
+      '填写有误：“单个最小”不能大于 5.00（“单个最大”）；“红包个数”须为整数；' +
+        '“上限”须填写 “每人每日”、“每人合计” 中的至少一项',
     );
     expect(WORDS.zh.faults.problem({ ...problem, code: 'wallet.insufficient_funds' })).toBe('钱包余额不足。');
+  });
+
+  it('says of each form what is expected, in a sentence of its own', () => {
+    const problem = { code: 'request.invalid' as ProblemCode, title: 'Invalid request', detail: 'No.' };
+    const sentences = FORMS.map((form) =>
+      WORDS.zh.faults.fields(problem, [{ field: '', ...must.beA(form) } as FieldFault]).replace(/^.*：/, ''),
+    );
+    expect(sentences.filter((sentence) => !HAN.test(sentence))).toEqual([]);
+    expect(new Set(sentences).size).toBe(FORMS.length);
   });
 
   it('names every action of the audit log', () => {

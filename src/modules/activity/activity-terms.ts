@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsIn, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
 import { type PacedBatch, STATE_FORMAT_MAX, type Window } from '../../../libs/redis-scripts';
-import { IsId, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
+import { IsFlag, IsId, IsOneOf, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
 
 export const ADMISSIONS = ['open', 'ticket'] as const;
 export type Admission = (typeof ADMISSIONS)[number];
@@ -54,7 +54,7 @@ export class PlainTerms {
     example: 'open',
     description: 'Users who tap: all, or those with a ticket of the sponsor. `open` when left out.',
   })
-  @IsIn(ADMISSIONS, { message: `must be one of ${ADMISSIONS.join(', ')}` })
+  @IsOneOf(ADMISSIONS)
   readonly admission?: Admission;
 
   @Optional({
@@ -72,7 +72,7 @@ export class PlainTerms {
     default: false,
     description: 'After the end, everybody sees the ten largest packets with masked user ids.',
   })
-  @IsBoolean({ message: 'must be true or false' })
+  @IsFlag()
   readonly showsBestLuck?: boolean;
 }
 

@@ -1,6 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
-import { IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { IsOneOf, IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 import { type Admission, ADMISSIONS, PayoutTerms, PlainTerms } from './activity-terms';
 import { Theme } from './theme.dto';
 import { type AnyPaceBody, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
@@ -10,7 +9,7 @@ export type Phase = (typeof PHASES)[number];
 
 export class ActivitiesQuery extends PageQuery {
   @Optional({ enum: PHASES, description: 'Only activities in this phase.' })
-  @IsIn(PHASES, { message: `must be one of ${PHASES.join(', ')}` })
+  @IsOneOf(PHASES)
   readonly phase?: Phase;
 
   @Optional({ ...userIdSchema, description: 'Only activities of this sponsor.' })

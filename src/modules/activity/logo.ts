@@ -1,7 +1,10 @@
+import { type Fault, must } from '../../../libs/problem';
 import { pngFits, type Size, sizeOfLossless, sizeOfLossy, webpFits } from './image-frames';
 
 export const LOGO_BYTES_MAX = 8 * 1024;
 export const LOGO_SIDE_MAX = 512;
+
+const TOO_WIDE = `must have at most ${LOGO_SIDE_MAX} × ${LOGO_SIDE_MAX} pixels`;
 
 const DATA_URL = /^data:(image\/(?:png|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
 
@@ -17,18 +20,19 @@ export interface Logo {
  * Returns the image of a data URL, or its fault. Its first bytes say its format and its size, and
  * each frame its own; a few bytes could else unfold into gigabytes on a phone.
  */
-export function logoOf(value: unknown): Logo | string {
+export function logoOf(value: unknown): Logo | Fault {
   const [, named, text] = (typeof value === 'string' && DATA_URL.exec(value)) || [];
-  if (text === undefined) return 'must be a data URL of a PNG or WebP image in base64';
+  if (text === undefined) return must.beA('image-data-url');
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length > LOGO_BYTES_MAX) return `must have at most ${LOGO_BYTES_MAX} bytes`;
+  if (bytes.length > LOGO_BYTES_MAX)
+    return must.haveSize('bytes', { maximum: LOGO_BYTES_MAX }, `must have at most ${LOGO_BYTES_MAX} bytes`);
   const type = typeOf(bytes);
-  if (type === undefined || type !== named) return 'must be an image of the type that it names';
+  if (type === undefined || type !== named) return must.beA('image-of-its-type');
   const [sizeOf, fits] = type === 'image/png' ? [sizeOfPng, pngFits] : [sizeOfWebp, webpFits];
   const { width, height } = sizeOf(bytes);
   if ([width, height].some((side) => !(side >= 1 && side <= LOGO_SIDE_MAX)))
-    return `must have at most ${LOGO_SIDE_MAX} × ${LOGO_SIDE_MAX} pixels`;
-  if (!fits(bytes, { width, height })) return 'must be a whole image without a frame beyond its canvas';
+    return must.haveSize('pixels', { maximum: LOGO_SIDE_MAX }, TOO_WIDE);
+  if (!fits(bytes, { width, height })) return must.beA('whole-image');
   return { type, bytes };
 }
 

@@ -1,16 +1,26 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
+import { must } from '../../../libs/problem';
 import { type Pace, WAVES_MAX } from '../../../libs/pace';
 import { PACKET_COUNT_MAX } from '../../../libs/split';
-import { IsInstant, IsWholeNumber, oneOfBy, Optional } from '../../platform/http';
+import {
+  IsInstant,
+  IsList,
+  IsObject,
+  isObject,
+  IsOneOf,
+  IsWholeNumber,
+  oneOfBy,
+  Optional,
+} from '../../platform/http';
 
 const PACE_KINDS = ['even', 'waves'] as const;
 
 /** An unknown kind is refused here. */
 class PaceBody {
-  @IsIn(PACE_KINDS, { message: `must be one of ${PACE_KINDS.join(', ')}` })
+  @IsOneOf(PACE_KINDS)
   readonly kind!: (typeof PACE_KINDS)[number];
 }
 
@@ -46,11 +56,13 @@ export class WavesPaceBody extends PaceBody {
     maxItems: WAVES_MAX,
     description: 'In ascending order, from `opensAt` to before `closesAt`. Counts add up to packetCount.',
   })
-  @IsArray({ message: 'must be a list' })
-  @ArrayMinSize(1, { message: 'must have at least one wave' })
-  @ArrayMaxSize(WAVES_MAX, { message: `must have at most ${WAVES_MAX} waves` })
-  @IsObject({ each: true, message: 'must be a list of waves' })
-  @ValidateNested({ each: true, message: 'must be a list of waves' })
+  @IsList({
+    isItem: isObject,
+    fault: must.beA('list', 'must be a list of waves'),
+    noun: 'wave',
+    maximum: WAVES_MAX,
+  })
+  @ValidateNested({ each: true })
   @Type(() => WaveBody)
   readonly waves!: WaveBody[];
 }
@@ -67,7 +79,7 @@ export const PACE_SCHEMA = { $ref: getSchemaPath('PaceBody') };
 
 export const IsPace = (): PropertyDecorator =>
   applyDecorators(
-    IsObject({ message: 'must say how packets are released' }),
+    IsObject('must say how packets are released'),
     ValidateNested(),
     Type(() => PaceBody, {
       keepDiscriminatorProperty: true,

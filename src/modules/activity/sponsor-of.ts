@@ -1,3 +1,4 @@
+import { must } from '../../../libs/problem';
 import { isStaff } from '../../../libs/roles';
 import { type Caller, invalidField } from '../../platform/http';
 
@@ -10,5 +11,5 @@ export function sponsorOf(
   { sponsorId = userId }: { readonly sponsorId?: string },
 ): string {
   if (isStaff(role) || sponsorId === userId) return sponsorId;
-  throw invalidField('sponsorId', 'can only be chosen by staff');
+  throw invalidField('sponsorId', must.beLeftOut('can only be chosen by staff'));
 }

@@ -1,29 +1,27 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { Matches, ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
-import { IsText, Optional } from '../../platform/http';
+import { ValidateNested } from 'class-validator';
+import { must } from '../../../libs/problem';
+import { Is, IsText, Judged, Optional } from '../../platform/http';
 import { contrast, CONTRAST_MIN, isColor } from './contrast';
 
 const HEX = /^#[0-9a-f]{6}$/i;
 const COLOR = { pattern: HEX.source.replace('a-f', 'a-fA-F'), maxLength: 7 };
 
-const IsColor = () => Matches(HEX, { message: 'must be a colour such as #b3001b' });
+const IsColor = () =>
+  Is('isColor', (value) => typeof value === 'string' && HEX.test(value), must.beA('colour'));
 
 const SENDER = { min: 1, max: 40 };
 const GREETING = { min: 1, max: 80 };
 
 /** Checks that people can read text of this colour on the background. */
-function IsReadable(): PropertyDecorator {
-  const isReadable = (color: unknown, { background }: ThemeColors) =>
-    !isColor(color) || !isColor(background) || contrast(color, background) >= CONTRAST_MIN;
-  return ValidateBy({
-    name: 'isReadable',
-    validator: {
-      validate: (color, args?: ValidationArguments) => isReadable(color, args!.object as ThemeColors),
-      defaultMessage: () => `must have a contrast of at least ${CONTRAST_MIN}:1 with theme.colors.background`,
-    },
+const IsReadable = () =>
+  Judged('isReadable', (color, colors) => {
+    const { background } = colors as ThemeColors;
+    if (!isColor(color) || !isColor(background) || contrast(color, background) >= CONTRAST_MIN)
+      return undefined;
+    return must.haveContrast(CONTRAST_MIN, 'theme.colors.background');
   });
-}
 
 /** The colours of the page. Both others are read on the background. */
 export class ThemeColors {

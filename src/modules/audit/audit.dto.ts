@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
-import { exampleInstant, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { must } from '../../../libs/problem';
+import { exampleInstant, Is, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
 /** A noun has no colon, so the first colon ends it, whatever the id contains. */
 const SUBJECT = /^[a-z-]{1,32}:[\x21-\x7e]{1,128}$/;
@@ -15,7 +15,7 @@ export class AuditQuery extends PageQuery {
     description:
       'Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`.',
   })
-  @Matches(SUBJECT, { message: 'must be a noun and an id, such as wallet:u1' })
+  @Is('isSubject', (value) => typeof value === 'string' && SUBJECT.test(value), must.beA('subject'))
   readonly subject?: string;
 }
 

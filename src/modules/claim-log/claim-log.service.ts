@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { consistencyRanges, inclusionRanges, rangeHash, userHash } from '../../../libs/claim-log';
+import { must } from '../../../libs/problem';
 import { packetOf } from '../../../libs/red-packet-id';
 import { sharedLook } from '../../../libs/shared-look';
 import { Slots } from '../../../libs/slots';
@@ -30,11 +31,11 @@ export class ClaimLogService {
    * @throws logEmpty, busy, Problem `request.invalid` naming the size that there is not
    */
   async consistency({ from, to }: { from: number; to: number }): Promise<LogConsistencyDto> {
-    if (from > to) throw invalidField('from', 'must be at most to');
+    if (from > to) throw invalidField('from', must.beAtMost(to, 'must be at most to', 'to'));
     const known = await this.tree();
     const proof = await this.inSlot(async () => {
       const { size } = to > known.size ? ((await this.log.head()) ?? nothingLogged()) : known;
-      if (to > size) throw invalidField('to', `must be at most ${size}`);
+      if (to > size) throw invalidField('to', must.beAtMost(size));
       return this.proofOf(consistencyRanges(from, to));
     });
     return { from, to, proof };

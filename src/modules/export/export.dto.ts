@@ -1,6 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
-import { Optional } from '../../platform/http';
+import { IsOneOf, Optional } from '../../platform/http';
 import { GrabbedPacketDto, SETTLEMENTS } from '../grab';
 import { EXPORT_FORMATS, type ExportFormat } from './export-format';
 
@@ -9,7 +8,7 @@ export class ExportQuery {
     enum: EXPORT_FORMATS,
     description: 'As `Accept`, for people. The parameter counts if both are present.',
   })
-  @IsIn(EXPORT_FORMATS, { message: `must be one of ${EXPORT_FORMATS.join(', ')}` })
+  @IsOneOf(EXPORT_FORMATS)
   readonly format?: ExportFormat;
 }
 

@@ -1,3 +1,4 @@
+import { must } from '../../../libs/problem';
 import { TAP_OPTIONS } from '../grab';
 import { EVENT_ID } from '../notification';
 import { invalidField, isId, malformedRequest, unknownField } from '../../platform/http';
@@ -5,6 +6,7 @@ import { invalidField, isId, malformedRequest, unknownField } from '../../platfo
 export const FRAME_BYTES_MAX = 1024;
 
 export const WATCHED_MAX = 10;
+const WATCHED_RULE = `must be a list of at most ${WATCHED_MAX} decimal ids`;
 
 export const FRAME_ID = /^[\x21-\x7e]{1,64}$/;
 
@@ -40,19 +42,19 @@ export function readFrame(text: string): Frame {
   if (!fields) return unusable(malformedRequest('A frame is one JSON object.'));
   const { id } = fields;
   if (typeof id === 'string' && FRAME_ID.test(id)) return { id, fields };
-  return unusable(invalidField('id', 'must be 1 to 64 visible ASCII characters'));
+  return unusable(invalidField('id', must.beA('frame-id')));
 }
 
 /** Without a usable id, the client cannot know which of its frames the answer is for. */
 export const unusable = (fault: Error): Frame => ({ id: null, fields: {}, fault });
 
 export const idInUse = (id: string): Frame =>
-  unusable(invalidField('id', `is that of a frame without an answer: ${id}`));
+  unusable(invalidField('id', must.beUnique(`is that of a frame without an answer: ${id}`)));
 
 /** @throws invalidRequest */
 export function opOf({ op }: Fields): Op {
   const known = OPS.find((one) => one === op);
-  if (known === undefined) throw invalidField('op', `must be one of ${OPS.join(', ')}`);
+  if (known === undefined) throw invalidField('op', must.beOneOf(OPS));
   return known;
 }
 
@@ -62,27 +64,30 @@ export function requireKnownFields(fields: Fields, op: Op): void {
   const unknown = Object.keys(fields).filter((field) => !known.includes(field));
   if (unknown.length === 0) return;
   throw unknownField('The request has fields that are not known here.', {
-    fields: unknown.map((field) => ({ field: field.slice(0, 64), message: `is not a field of ${op}` })),
+    fields: unknown.map((field) => ({
+      field: field.slice(0, 64),
+      ...must.beKnown(`is not a field of ${op}`),
+    })),
   });
 }
 
 /** @throws invalidRequest */
 export function activityIdOf({ activityId }: Fields): string {
   if (isId(activityId)) return activityId;
-  throw invalidField('activityId', 'must be a decimal id');
+  throw invalidField('activityId', must.beA('id'));
 }
 
 /** @throws invalidRequest */
 export function watchOf({ activityIds = [], lastEventId }: Fields): Watch {
-  if (!isListOfIds(activityIds))
-    throw invalidField('activityIds', `must be a list of at most ${WATCHED_MAX} decimal ids`);
+  if (!isListOfIds(activityIds)) throw invalidField('activityIds', must.beA('list-of-ids', WATCHED_RULE));
+  if (activityIds.length > WATCHED_MAX)
+    throw invalidField('activityIds', must.haveSize('items', { maximum: WATCHED_MAX }, WATCHED_RULE));
   if (lastEventId === undefined) return { activityIds };
   if (typeof lastEventId === 'string' && EVENT_ID.test(lastEventId)) return { activityIds, lastEventId };
-  throw invalidField('lastEventId', 'must be the id of an event');
+  throw invalidField('lastEventId', must.beA('event-id'));
 }
 
-const isListOfIds = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.length <= WATCHED_MAX && value.every(isId);
+const isListOfIds = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isId);
 
 function readObject(text: string): Fields | undefined {
   try {

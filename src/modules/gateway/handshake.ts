@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { must } from '../../../libs/problem';
 import { forbidden, invalidField, quoted, Refusal } from '../../platform/http';
 import { upgradeRequired } from './gateway.error';
 
@@ -26,7 +27,8 @@ export function requireHandshake(headers: IncomingHttpHeaders, origins: readonly
   if (headers['sec-websocket-version'] !== VERSION)
     throw upgradeRequired(`Ask for a WebSocket of version ${VERSION}.`);
   const protocols = headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim());
-  if (!protocols?.includes(PROTOCOL)) throw invalidField('Sec-WebSocket-Protocol', `must offer ${PROTOCOL}`);
+  if (!protocols?.includes(PROTOCOL))
+    throw invalidField('Sec-WebSocket-Protocol', must.beOneOf([PROTOCOL], `must offer ${PROTOCOL}`));
 }
 
 function requireOrigin({ origin, host }: IncomingHttpHeaders, origins: readonly string[]): void {

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { within } from '../../../libs/deadline';
-import type { ProblemFactory } from '../../../libs/problem';
+import { must, type ProblemFactory } from '../../../libs/problem';
 import { Servers } from '../../../libs/redis-scripts';
 import { sharedLook } from '../../../libs/shared-look';
 import { Faults, Readiness } from '../../platform/http';
@@ -76,9 +76,9 @@ export class HealthService {
     const names = Object.keys(checks);
     const faults = await Promise.all(names.map((name) => this.faultOf(name, checks[name]!)));
     const fields = faults.flatMap((message, i) =>
-      message === undefined ? [] : [{ field: names[i]!, message }],
+      message === undefined ? [] : [{ field: names[i]!, ...must.beHealthy(message) }],
     );
-    for (const [field, message] of reported) fields.push({ field, message });
+    for (const [field, message] of reported) fields.push({ field, ...must.beHealthy(message) });
     if (fields.length === 0) return Object.fromEntries(names.map((name) => [name, 'ok']));
     const failing = fields.map(({ field, message }) => `${field} ${message}`).join(', ');
     throw problem(`${problem.definition.title}: ${failing}.`, { fields, retryAfterSeconds: 1 });

@@ -1,6 +1,9 @@
 import { EVEN_MAX, type Pace, PLANS_MAX, type Wave, WAVES_MAX } from '../../../libs/pace';
+import { type Fault, must } from '../../../libs/problem';
 import { invalidField } from '../../platform/http';
 import type { Activity, AnyPaceBody } from '../activity';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Released {
   readonly pace?: AnyPaceBody;
@@ -23,10 +26,13 @@ export function addedPacePlan(
 ): Pace | undefined {
   if (!pace) return undefined;
   if (paced.length >= PLANS_MAX)
-    throw invalidField('pace', `must be left out: the activity has ${PLANS_MAX} plans`);
+    throw invalidField('pace', must.beLeftOut(`must be left out: the activity has ${PLANS_MAX} plans`));
   const waves = paced.flatMap((batch) => (batch.pace.kind === 'waves' ? batch.pace.waves : []));
-  if (pace.kind === 'waves' && waves.length + pace.waves.length > WAVES_MAX)
-    throw invalidField('pace.waves', `must be at most ${WAVES_MAX - waves.length} more in this activity`);
+  const maximum = WAVES_MAX - waves.length;
+  if (pace.kind === 'waves' && pace.waves.length > maximum) {
+    const message = `must be at most ${maximum} more in this activity`;
+    throw invalidField('pace.waves', must.haveSize('items', { maximum }, message));
+  }
   const isOpen = readAt > window.opensAt;
   const start = isOpen
     ? { fromMs: readAt.getTime(), name: 'now' }
@@ -44,10 +50,13 @@ function planOf(
   if (pace.kind === 'waves')
     return { kind: 'waves', waves: wavesOf(pace.waves, packetCount, opensAt.getTime(), closesAtMs) };
   const untilMs = pace.until === undefined ? closesAtMs : Date.parse(pace.until);
-  if (untilMs <= fromMs) throw invalidField('pace.until', `must be later than ${name}`);
-  if (untilMs > closesAtMs) throw invalidField('pace.until', 'must not be later than closesAt');
-  if (packetCount * (untilMs - fromMs) > EVEN_MAX)
-    throw invalidField('pace.until', `must be nearer to ${name} for so many packets`);
+  if (untilMs <= fromMs) throw invalidField('pace.until', must.beLaterThan(name));
+  if (untilMs > closesAtMs) throw invalidField('pace.until', must.notBeLaterThan('closesAt'));
+  if (packetCount * (untilMs - fromMs) > EVEN_MAX) {
+    const days = Math.floor(EVEN_MAX / packetCount / DAY_MS);
+    const message = `must be nearer to ${name} for so many packets`;
+    throw invalidField('pace.until', must.beWithin(days, name, message));
+  }
   return { kind: 'even', count: packetCount, fromMs, untilMs };
 }
 
@@ -60,12 +69,17 @@ function wavesOf(
   const waves = bodies.map(({ at, count }) => ({ atMs: Date.parse(at), count }));
   for (const [i, { atMs }] of waves.entries()) {
     const field = `pace.waves[${i}].at`;
-    if (atMs < opensAtMs) throw invalidField(field, 'must not be earlier than opensAt');
-    if (atMs >= closesAtMs) throw invalidField(field, 'must be earlier than closesAt');
-    if (i > 0 && atMs <= waves[i - 1]!.atMs)
-      throw invalidField(field, 'must be later than the wave before it');
+    if (atMs < opensAtMs) throw invalidField(field, must.notBeEarlierThan('opensAt'));
+    if (atMs >= closesAtMs) throw invalidField(field, must.beEarlierThan('closesAt'));
+    if (i > 0 && atMs <= waves[i - 1]!.atMs) throw invalidField(field, laterThanWave(i - 1));
   }
   if (waves.reduce((sum, { count }) => sum + count, 0) !== packetCount)
-    throw invalidField('pace.waves', 'must have counts that add up to packetCount');
+    throw invalidField(
+      'pace.waves',
+      must.addUp('count', 'packetCount', 'must have counts that add up to packetCount'),
+    );
   return waves;
 }
+
+const laterThanWave = (no: number): Fault =>
+  must.beLaterThan(`pace.waves[${no}].at`, 'must be later than the wave before it');

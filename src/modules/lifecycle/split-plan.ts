@@ -1,3 +1,4 @@
+import { type Fault, must } from '../../../libs/problem';
 import { SplitInfeasible, type SplitPlan, type SplitTerms, checkSplit } from '../../../libs/split';
 import type { Currency } from '../../platform/config';
 import { invalidRequest } from '../../platform/http';
@@ -24,8 +25,27 @@ export function splitTerms(wish: SplitWish, currency: Currency): SplitTerms {
   } catch (error) {
     if (!(error instanceof SplitInfeasible)) throw error;
     const named = (text: string) => text.replace('totalAmount', wish.amountField);
-    const fields = [{ field: named(error.field), message: named(error.reason) }];
+    const fault = faultOf(error, currency, named);
+    const fields = [{ field: named(error.field), ...fault }];
     throw invalidRequest('The amount cannot be split like that.', { fields });
+  }
+}
+
+function faultOf(
+  { broken, reason }: SplitInfeasible,
+  currency: Currency,
+  named: (text: string) => string,
+): Fault {
+  const message = named(reason);
+  switch (broken.rule) {
+    case 'whole-number':
+      return must.beA('whole-number', message);
+    case 'minimum':
+      return must.beAtLeast(currency.format(broken.limitMinor), message, broken.other);
+    case 'maximum':
+      return must.beAtMost(currency.format(broken.limitMinor), message, broken.other);
+    case 'sum':
+      return must.addUp(broken.of, named(broken.other), message);
   }
 }
 

@@ -1,9 +1,19 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
+import { must } from '../../../libs/problem';
 import { PACKET_COUNT_MAX } from '../../../libs/split';
-import { IsMoney, IsWholeNumber, oneOfBy, Optional } from '../../platform/http';
+import {
+  IsList,
+  IsMoney,
+  IsObject,
+  isObject,
+  IsOneOf,
+  IsWholeNumber,
+  oneOfBy,
+  Optional,
+} from '../../platform/http';
 
 const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
 const TIERS_MAX = 100;
@@ -13,7 +23,7 @@ export const IsPacketCount = (): PropertyDecorator =>
 
 /** An unknown kind is refused here. */
 class SplitBody {
-  @IsIn(SPLIT_KINDS, { message: `must be one of ${SPLIT_KINDS.join(', ')}` })
+  @IsOneOf(SPLIT_KINDS)
   readonly kind!: (typeof SPLIT_KINDS)[number];
 }
 
@@ -50,11 +60,13 @@ export class TiersSplitBody extends SplitBody {
   declare readonly kind: 'tiers';
 
   @ApiProperty({ type: [TierBody], description: 'Counts add up to packetCount, amounts to totalAmount.' })
-  @IsArray({ message: 'must be a list' })
-  @ArrayMinSize(1, { message: 'must have at least one tier' })
-  @ArrayMaxSize(TIERS_MAX, { message: `must have at most ${TIERS_MAX} tiers` })
-  @IsObject({ each: true, message: 'must be a list of tiers' })
-  @ValidateNested({ each: true, message: 'must be a list of tiers' })
+  @IsList({
+    isItem: isObject,
+    fault: must.beA('list', 'must be a list of tiers'),
+    noun: 'tier',
+    maximum: TIERS_MAX,
+  })
+  @ValidateNested({ each: true })
   @Type(() => TierBody)
   readonly tiers!: TierBody[];
 }
@@ -71,7 +83,7 @@ export const SPLIT_SCHEMA = { $ref: getSchemaPath('SplitBody') };
 
 export const IsSplit = (): PropertyDecorator =>
   applyDecorators(
-    IsObject({ message: 'must say how the amount is split' }),
+    IsObject('must say how the amount is split'),
     ValidateNested(),
     Type(() => SplitBody, {
       keepDiscriminatorProperty: true,

@@ -9,6 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { must } from '../../../libs/problem';
 import {
   AcceptsTicket,
   Allow,
@@ -118,4 +119,4 @@ function takeOver(reply: FastifyReply): EventStream {
   return new EventStream(reply.raw);
 }
 
-const notAnEventId = (): Error => invalidField('Last-Event-ID', 'must be the id of an event');
+const notAnEventId = (): Error => invalidField('Last-Event-ID', must.beA('event-id'));

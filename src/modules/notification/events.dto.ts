@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Matches, ValidateIf } from 'class-validator';
-import { IsId, Optional } from '../../platform/http';
+import { ValidateIf } from 'class-validator';
+import { must } from '../../../libs/problem';
+import { Is, IsAnyText, IsId, Optional } from '../../platform/http';
 
 export const EVENT_ID = /^\d{1,16}$/;
 
@@ -18,12 +19,12 @@ export class EventsQuery {
     description:
       'As `Last-Event-ID`, for clients that cannot send headers. The header counts if both are present.',
   })
-  @Matches(EVENT_ID, { message: 'must be the id of an event' })
+  @Is('isEventId', (value) => typeof value === 'string' && EVENT_ID.test(value), must.beA('event-id'))
   readonly lastEventId?: string;
 
   /** The guard reads this field. */
   @ValidateIf((_, value) => value !== undefined)
-  @IsString({ message: 'must be text' })
+  @IsAnyText()
   readonly ticket?: string;
 }
 

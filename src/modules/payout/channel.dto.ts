@@ -1,11 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsObject, IsString, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
 import { URL_LENGTH_MAX } from '../../../libs/public-address';
 import {
   exampleInstant,
+  IsAnyText,
+  IsFlag,
   IsMoney,
+  IsObject,
   IsText,
   IsTimeZone,
   IsWholeNumber,
@@ -110,12 +113,12 @@ export class CreateChannelBody {
       'An https URL at a public address, without a query: `PUT {url}/payouts/{payoutId}` is called for each payout. ' +
       'When left out, the back end of the channel reads what waits and reports.',
   })
-  @IsString({ message: 'must be text' })
+  @IsAnyText()
   readonly url?: string;
 
   @ApiProperty({ type: ChannelProfileBody })
-  @IsObject({ message: PROFILE_RULE })
-  @ValidateNested({ message: PROFILE_RULE })
+  @IsObject(PROFILE_RULE)
+  @ValidateNested()
   @Type(() => ChannelProfileBody)
   readonly profile!: ChannelProfileBody;
 }
@@ -176,7 +179,7 @@ export class ChangeChannelBody {
     maxLength: URL_LENGTH_MAX,
     description: 'Only of a channel that has one.',
   })
-  @IsString({ message: 'must be text' })
+  @IsAnyText()
   readonly url?: string;
 
   @Optional({
@@ -186,12 +189,12 @@ export class ChangeChannelBody {
       'The new `url` leads to the same books as the former one. While payouts that were sent have not ended, a new ' +
       '`url` is refused without this: they are asked for there, and sent again if they are not found.',
   })
-  @IsBoolean({ message: 'must be true or false' })
+  @IsFlag()
   readonly sameBooks?: boolean;
 
   @Optional({ type: ChangeProfileBody, description: 'Fields that are left out stay as they are.' })
-  @IsObject({ message: PROFILE_RULE })
-  @ValidateNested({ message: PROFILE_RULE })
+  @IsObject(PROFILE_RULE)
+  @ValidateNested()
   @Type(() => ChangeProfileBody)
   readonly profile?: ChangeProfileBody;
 
@@ -201,7 +204,7 @@ export class ChangeChannelBody {
       'A paused channel takes no new payouts, and nothing is sent to its URL. `false` also ends every wait that the ' +
       'channel has asked for.',
   })
-  @IsBoolean({ message: 'must be true or false' })
+  @IsFlag()
   readonly paused?: boolean;
 }
 

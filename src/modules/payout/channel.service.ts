@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { type FieldFault, must } from '../../../libs/problem';
 import { isStaff } from '../../../libs/roles';
 import { newSecret } from '../../../libs/standard-webhooks';
 import { AppConfig, Currency } from '../../platform/config';
@@ -11,7 +12,6 @@ import {
   invalidRequest,
   invalidUrl,
   outgoingUrl,
-  TIME_ZONE_RULE,
 } from '../../platform/http';
 import { knowsTimeZone } from '../../platform/postgres';
 import { AuditLog } from '../audit';
@@ -35,6 +35,8 @@ const CHANNELS_MAX = 20;
 
 /** The back end of a channel has a day to learn its new secret. */
 const FORMER_SECRET_SECONDS = 86_400;
+
+const LONGER = must.beAbove('profile.quarantineSeconds', 'must be above `quarantineSeconds`');
 
 @Injectable()
 export class ChannelService {
@@ -93,7 +95,8 @@ export class ChannelService {
   change(actor: Caller, id: string, body: ChangeChannelBody): Promise<ChannelDto> {
     return this.dataSource.transaction(async (tx) => {
       const row = found(id, await this.channels.lock(tx, id, 'for_no_key_update'));
-      if (body.url !== undefined && row.url === null) throw invalidUrl('is only of channels that have one');
+      if (body.url !== undefined && row.url === null)
+        throw invalidUrl(must.beLeftOut('is only of channels that have one'));
       const before = { name: row.name, profile: row.profile, isPaused: row.isPaused, url: row.url };
       const { name = row.name, paused = row.isPaused } = body;
       const profile = body.profile ? await this.profileOf(changed(row.profile, body.profile)) : row.profile;
@@ -130,14 +133,19 @@ export class ChannelService {
     const { smallest, largest, perUserPerDay, perDay } = limits;
     const isBelow = (limit?: string) =>
       limit !== undefined && this.currency.parse(limit) < this.currency.parse(smallest);
-    const fields = Object.entries({ largest, perUserPerDay, perDay })
+    const notBelow = must.beAtLeast(
+      this.currency.format(this.currency.parse(smallest)),
+      'must be at least the smallest',
+      'profile.smallest',
+    );
+    const fields: FieldFault[] = Object.entries({ largest, perUserPerDay, perDay })
       .filter(([, limit]) => isBelow(limit))
-      .map(([field]) => ({ field: `profile.${field}`, message: 'must be at least the smallest' }));
+      .map(([field]) => ({ field: `profile.${field}`, ...notBelow }));
     const { quarantineSeconds, keyLifetimeSeconds } = paceOf(limits);
     if (keyLifetimeSeconds <= quarantineSeconds)
-      fields.push({ field: 'profile.keyLifetimeSeconds', message: 'must be above `quarantineSeconds`' });
+      fields.push({ field: 'profile.keyLifetimeSeconds', ...LONGER });
     if (!(await knowsTimeZone(this.dataSource, timeZone)))
-      fields.push({ field: 'profile.timeZone', message: TIME_ZONE_RULE });
+      fields.push({ field: 'profile.timeZone', ...must.beA('time-zone') });
     if (fields.length > 0) throw invalidRequest('The request is not valid.', { fields });
     return { ...limits, timeZone };
   }
@@ -153,7 +161,7 @@ function changed(profile: ChannelProfile, changes: ChangeProfileBody): ChannelPr
 /** Paths are appended to it. @throws Problem `request.invalid` naming the url */
 function baseUrl(text: string, config: AppConfig): string {
   const url = outgoingUrl(text, config);
-  if (/[?#]/.test(url)) throw invalidUrl('must have neither a query nor a fragment');
+  if (/[?#]/.test(url)) throw invalidUrl(must.beA('url-without-query'));
   return url;
 }
 

@@ -1,13 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
+import { must } from '../../../libs/problem';
 import type { Currency } from '../../platform/config';
 import {
   exampleInstant,
   ID_OF_NOTHING,
   IsId,
   IsInstant,
+  IsList,
   IsMoney,
+  isObject,
+  IsOneOf,
   IsText,
   IsUserId,
   Optional,
@@ -34,7 +38,7 @@ export class AskForPayoutBody {
 
 export class MyPayoutsQuery extends PageQuery {
   @Optional({ enum: PAYOUT_STATES, description: 'Only payouts in this state.' })
-  @IsIn(PAYOUT_STATES, { message: `must be one of ${PAYOUT_STATES.join(', ')}` })
+  @IsOneOf(PAYOUT_STATES)
   readonly state?: PayoutState;
 }
 
@@ -183,7 +187,7 @@ export class OutcomeBody {
   readonly id!: string;
 
   @ApiProperty({ enum: OUTCOMES })
-  @IsIn(OUTCOMES, { message: `must be one of ${OUTCOMES.join(', ')}` })
+  @IsOneOf(OUTCOMES)
   readonly outcome!: Outcome;
 
   @Optional({ example: 'T-2031-0042', maxLength: 100, description: 'Your name for the payment.' })
@@ -205,11 +209,14 @@ export class OutcomeBody {
 
 export class OutcomesBody {
   @ApiProperty({ type: [OutcomeBody], maxItems: OUTCOMES_MAX })
-  @IsArray({ message: 'must be a list' })
-  @ArrayMinSize(1, { message: 'must name at least one payout' })
-  @ArrayMaxSize(OUTCOMES_MAX, { message: `must name at most ${OUTCOMES_MAX} payouts` })
-  @IsObject({ each: true, message: 'must be a list of outcomes' })
-  @ValidateNested({ each: true, message: 'must be a list of outcomes' })
+  @IsList({
+    isItem: isObject,
+    fault: must.beA('list', 'must be a list of outcomes'),
+    verb: 'name',
+    noun: 'payout',
+    maximum: OUTCOMES_MAX,
+  })
+  @ValidateNested({ each: true })
   @Type(() => OutcomeBody)
   readonly outcomes!: OutcomeBody[];
 }
@@ -255,7 +262,7 @@ const RESOLUTIONS = ['paid', 'refused'] as const;
 
 export class ResolvePayoutBody {
   @ApiProperty({ enum: RESOLUTIONS })
-  @IsIn(RESOLUTIONS, { message: `must be one of ${RESOLUTIONS.join(', ')}` })
+  @IsOneOf(RESOLUTIONS)
   readonly outcome!: (typeof RESOLUTIONS)[number];
 
   @ApiProperty({
@@ -284,7 +291,7 @@ const FINDING_STATES = ['open', 'ended'] as const;
 
 export class FindingsQuery extends PageQuery {
   @Optional({ enum: FINDING_STATES, default: 'open' })
-  @IsIn(FINDING_STATES, { message: `must be one of ${FINDING_STATES.join(', ')}` })
+  @IsOneOf(FINDING_STATES)
   readonly state: (typeof FINDING_STATES)[number] = 'open';
 
   @Optional({ description: 'Only findings of this channel.' })

@@ -1,10 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
-import { PageQuery } from '../../platform/http';
+import { IsOneOf, PageQuery } from '../../platform/http';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '../approval';
 
 export class ApprovalQuery extends PageQuery {
   @ApiPropertyOptional({ enum: APPROVAL_STATUSES, default: 'pending' })
-  @IsIn(APPROVAL_STATUSES, { message: `must be one of ${APPROVAL_STATUSES.join(', ')}` })
+  @IsOneOf(APPROVAL_STATUSES)
   readonly status: ApprovalStatus = 'pending';
 }

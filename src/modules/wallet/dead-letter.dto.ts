@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import type { Currency } from '../../platform/config';
-import { IsId, IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { IsId, IsOneOf, IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 import { DEAD_LETTER_REASONS, type DeadLetterRow } from './dead-letter.entity';
 
 const REASONS = DEAD_LETTER_REASONS;
@@ -9,7 +8,7 @@ const STATUSES = ['open', 'replayed', 'resolved', 'void'] as const;
 
 export class DeadLetterQuery extends PageQuery {
   @ApiPropertyOptional({ enum: STATUSES, default: 'open' })
-  @IsIn(STATUSES, { message: `must be one of ${STATUSES.join(', ')}` })
+  @IsOneOf(STATUSES)
   readonly status: (typeof STATUSES)[number] = 'open';
 
   @Optional({ description: 'Only letters of this activity.' })
@@ -21,7 +20,7 @@ export class DeadLetterQuery extends PageQuery {
   readonly userId?: string;
 
   @Optional({ enum: REASONS, description: 'Only letters with this reason.' })
-  @IsIn(REASONS, { message: `must be one of ${REASONS.join(', ')}` })
+  @IsOneOf(REASONS)
   readonly reason?: (typeof REASONS)[number];
 }
 
@@ -95,7 +94,7 @@ export class ReplayBody {
     enum: REASONS,
     description: 'Only letters with this reason. Held claims are left out, unless this names them.',
   })
-  @IsIn(REASONS, { message: `must be one of ${REASONS.join(', ')}` })
+  @IsOneOf(REASONS)
   readonly reason?: (typeof REASONS)[number];
 }
 

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import { TRANSFER_KINDS, type TransferKind } from './account';
-import { IsId, IsInstant, IsMoney, IsText, Optional, PageQuery } from '../../platform/http';
+import { IsId, IsInstant, IsMoney, IsOneOf, IsText, Optional, PageQuery } from '../../platform/http';
 
 const REFERENCE_LENGTH_MAX = 140;
 
@@ -68,7 +67,7 @@ export class EntriesQuery extends PageQuery {
   readonly activityId?: string;
 
   @Optional({ enum: TRANSFER_KINDS, description: 'Only lines of this kind.' })
-  @IsIn(TRANSFER_KINDS, { message: `must be one of ${TRANSFER_KINDS.join(', ')}` })
+  @IsOneOf(TRANSFER_KINDS)
   readonly kind?: TransferKind;
 
   @Optional({ format: 'date-time', description: 'Only lines of this moment and later.' })

@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString } from 'class-validator';
+import { must } from '../../../libs/problem';
 import { URL_LENGTH_MAX } from '../../../libs/public-address';
-import { exampleInstant, IsId, IsText, Optional } from '../../platform/http';
+import { exampleInstant, IsAnyText, isId, IsList, IsText, Judged, Optional } from '../../platform/http';
 import { type EventName, EVENTS } from '../notification';
 import { MESSAGE_TYPES, type MessageType } from './webhook';
 
 const REPLAYED_BY_ID_MAX = 100;
+
+const isRepeating = (value: unknown): boolean => Array.isArray(value) && new Set(value).size < value.length;
 
 export class CreateWebhookBody {
   @ApiProperty({
@@ -13,7 +15,7 @@ export class CreateWebhookBody {
     maxLength: URL_LENGTH_MAX,
     description: 'An https URL at a public address.',
   })
-  @IsString({ message: 'must be text' })
+  @IsAnyText()
   readonly url!: string;
 
   @Optional({
@@ -22,11 +24,16 @@ export class CreateWebhookBody {
     example: ['wallet.credited'],
     description: 'Events that the webhook receives. All events that exist today when left out.',
   })
-  @IsArray({ message: 'must be a list' })
-  @ArrayMinSize(1, { message: 'must name at least one event' })
-  @ArrayMaxSize(EVENTS.length, { message: `must name at most ${EVENTS.length} events` })
-  @ArrayUnique({ message: 'must not name an event twice' })
-  @IsIn(EVENTS, { each: true, message: `must be some of ${EVENTS.join(', ')}` })
+  @Judged('isUnique', (value) =>
+    isRepeating(value) ? must.beUnique('must not name an event twice') : undefined,
+  )
+  @IsList({
+    isItem: (item) => EVENTS.includes(item as EventName),
+    fault: must.beOneOf(EVENTS, `must be some of ${EVENTS.join(', ')}`),
+    verb: 'name',
+    noun: 'event',
+    maximum: EVENTS.length,
+  })
   readonly events?: EventName[];
 
   @Optional({ example: 'The shop of our partner', minLength: 1, maxLength: 200 })
@@ -91,9 +98,14 @@ export class ReplayUndeliveredBody {
     maxItems: REPLAYED_BY_ID_MAX,
     description: 'Only these dead letters. All of the webhook when left out.',
   })
-  @IsArray({ message: 'must be a list' })
-  @ArrayMaxSize(REPLAYED_BY_ID_MAX, { message: `must name at most ${REPLAYED_BY_ID_MAX} dead letters` })
-  @IsId({ each: true })
+  @IsList({
+    isItem: isId,
+    fault: must.beA('list-of-ids'),
+    verb: 'name',
+    noun: 'dead letter',
+    mayBeEmpty: true,
+    maximum: REPLAYED_BY_ID_MAX,
+  })
   readonly ids?: string[];
 }
 

@@ -1,4 +1,4 @@
-import { ApiProblem, UnexpectedAnswer, Unreachable } from '../../../libs/client';
+import { ApiProblem, type FieldFault, UnexpectedAnswer, Unreachable } from '../../../libs/client';
 import { labelled, labelOf } from './labels';
 import { words } from './words';
 
@@ -31,11 +31,17 @@ function sentenceOf(error: unknown): string {
 
 /** The API's text is written for people; the id finds the request in its log. */
 function problemText(problem: ApiProblem): string {
-  const fields = problem.errors.map(({ field, message }) => ({
-    field: labelOf(field),
-    message: labelled(message, field),
-  }));
+  const fields = problem.errors.map(inLabels);
   const text = fields.length > 0 ? words.faults.fields(problem, fields) : words.faults.problem(problem);
   const { status, requestId } = problem;
   return status >= 500 && requestId !== undefined ? text + words.faults.request(requestId) : text;
 }
+
+/** Names the fields as the forms do. */
+const inLabels = ({ field, message, other, others, ...rule }: FieldFault): FieldFault => ({
+  ...rule,
+  field: labelOf(field),
+  message: labelled(message, field),
+  ...(other !== undefined && { other: labelOf(other) }),
+  ...(others && { others: others.map(labelOf) }),
+});

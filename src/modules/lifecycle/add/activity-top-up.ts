@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { type Fault, must } from '../../../../libs/problem';
 import type { Pace } from '../../../../libs/pace';
 import { PACKETS_PER_PART_MIN, WaitingLists } from '../../../../libs/redis-scripts';
 import {
@@ -110,13 +111,9 @@ export class ActivityTopUp {
     const terms = splitTerms({ amount, amountField: 'amount', packetCount, split }, this.currency);
     const packetsMax = PACKET_COUNT_MAX - activity.packetCount;
     const amountMax = TOTAL_MINOR_MAX - activity.totalMinor;
-    if (packetCount > packetsMax)
-      throw invalidField('packetCount', `must be at most ${packetsMax} more in this activity`);
+    if (packetCount > packetsMax) throw invalidField('packetCount', atMostMore(packetsMax));
     if (terms.totalMinor > amountMax)
-      throw invalidField(
-        'amount',
-        `must be at most ${this.currency.format(amountMax)} more in this activity`,
-      );
+      throw invalidField('amount', atMostMore(this.currency.format(amountMax)));
     if (activity.payoutChannelId !== null)
       await this.channels.requirePayable(tx, activity.payoutChannelId, {
         ...packetBounds(terms),
@@ -162,5 +159,8 @@ export class ActivityTopUp {
     );
   }
 }
+
+const atMostMore = (maximum: number | string): Fault =>
+  must.beAtMost(maximum, `must be at most ${maximum} more in this activity`);
 
 const ended = (id: string): Error => activityEnded(`Activity ${id} has ended; nothing can be added to it.`);

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { must } from '../../../../libs/problem';
 import { OwnRedis } from '../../../../libs/redis-scripts';
 import type { Pace } from '../../../../libs/pace';
 import { newSeed, packetBounds, type SplitTerms } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
-import { type Caller, invalidField, TIME_ZONE_RULE } from '../../../platform/http';
+import { type Caller, invalidField } from '../../../platform/http';
 import { isHeldUp, knowsTimeZone } from '../../../platform/postgres';
 import {
   type Activity,
@@ -138,22 +139,25 @@ export class ActivityCreation {
   }
 }
 
+const NO_LIMIT = must.beThere('must have `perUserPerDay`, `perUser` or both', [
+  'limits.perUserPerDay',
+  'limits.perUser',
+]);
+
 async function requireLimits(tx: EntityManager, limits: LimitTerms): Promise<void> {
   const { perUser, perUserPerDay, timeZone = 'UTC' } = limits;
-  if (perUser === undefined && perUserPerDay === undefined)
-    throw invalidField('limits', 'must have `perUserPerDay`, `perUser` or both');
-  if (!(await knowsTimeZone(tx, timeZone))) throw invalidField('limits.timeZone', TIME_ZONE_RULE);
+  if (perUser === undefined && perUserPerDay === undefined) throw invalidField('limits', NO_LIMIT);
+  if (!(await knowsTimeZone(tx, timeZone))) throw invalidField('limits.timeZone', must.beA('time-zone'));
 }
 
 function checkedWindow(body: CreateActivityBody, now: Date): { opensAt: Date; closesAt: Date } {
   const opensAt = new Date(body.opensAt);
   const closesAt = new Date(body.closesAt);
-  if (isFar(opensAt, now))
-    throw invalidField('opensAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
-  if (isFar(closesAt, now))
-    throw invalidField('closesAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
-  if (closesAt <= now) throw invalidField('closesAt', 'must be in the future');
-  if (closesAt <= opensAt) throw invalidField('closesAt', 'must be later than opensAt');
+  const fault = must.beWithin(WINDOW_DISTANCE_MAX_DAYS, 'now');
+  if (isFar(opensAt, now)) throw invalidField('opensAt', fault);
+  if (isFar(closesAt, now)) throw invalidField('closesAt', fault);
+  if (closesAt <= now) throw invalidField('closesAt', must.beLaterThan('now', 'must be in the future'));
+  if (closesAt <= opensAt) throw invalidField('closesAt', must.beLaterThan('opensAt'));
   return { opensAt, closesAt };
 }
 

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsDefined, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
 import { PARTS_MAX } from '../../../../libs/redis-scripts';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
 import {
@@ -28,7 +28,6 @@ export class CreateActivityBody extends PlainTerms {
   readonly packetCount!: number;
 
   @ApiProperty({ ...SPLIT_SCHEMA, example: { kind: 'random', min: '0.01', max: '20.00' } })
-  @IsDefined({ message: 'must say how the amount is split' })
   @IsSplit()
   readonly split!: AnySplitBody;
 

@@ -1,24 +1,16 @@
 import { Type } from 'class-transformer';
-import { ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
-import { Removable } from '../../../platform/http';
+import { ValidateNested } from 'class-validator';
+import { Judged, Removable } from '../../../platform/http';
 import { LOGO_TEXT_MAX, logoOf, Theme } from '../../activity';
 
 /** One golden point. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
 
-function IsLogo(): PropertyDecorator {
-  const faultOf = (value: unknown) => {
+const IsLogo = () =>
+  Judged('isLogo', (value) => {
     const logo = logoOf(value);
-    return typeof logo === 'string' ? logo : undefined;
-  };
-  return ValidateBy({
-    name: 'isLogo',
-    validator: {
-      validate: (value) => faultOf(value) === undefined,
-      defaultMessage: (args?: ValidationArguments) => faultOf(args?.value) ?? '',
-    },
+    return 'rule' in logo ? logo : undefined;
   });
-}
 
 export class ChangeLookBody {
   @Removable({ type: Theme, description: 'The whole theme. Left out, it stays; null takes it away.' })

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
-import { IsText, Optional } from '../../../platform/http';
+import { IsOneOf, IsText, Optional } from '../../../platform/http';
 
 const ENDABLE = ['open', 'resolved'] as const;
 
@@ -16,7 +15,7 @@ export class VoidBody {
       'The status that you have read. A user who was paid by hand has a resolved letter, which should not be ' +
       'declared void unseen.',
   })
-  @IsIn(ENDABLE, { message: `must be one of ${ENDABLE.join(', ')}` })
+  @IsOneOf(ENDABLE)
   readonly status?: (typeof ENDABLE)[number];
 }
 

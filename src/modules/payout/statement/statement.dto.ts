@@ -1,16 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ValidateBy } from 'class-validator';
-import { isInstant } from '../../../platform/http';
+import { must } from '../../../../libs/problem';
+import { Is, isInstant } from '../../../platform/http';
 
 const isDay = (value: unknown): boolean =>
   /^2\d{3}-\d\d-\d\d$/.test(String(value)) && isInstant(`${String(value)}T00:00:00Z`);
 
 export class StatementQuery {
   @ApiProperty({ example: '2031-02-03', description: 'The day of the file (UTC), which has to be over.' })
-  @ValidateBy({
-    name: 'isDay',
-    validator: { validate: isDay, defaultMessage: () => 'must be a day such as 2031-02-03' },
-  })
+  @Is('isDay', isDay, must.beA('day'))
   readonly day!: string;
 }
 

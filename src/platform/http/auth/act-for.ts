@@ -1,5 +1,6 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { IncomingHttpHeaders } from 'node:http';
+import { must } from '../../../../libs/problem';
 import { isUserId, USER_ID_RULE } from '../../../../libs/user-id';
 import { forbidden, invalidField } from '../edge/http.error';
 import { userIdSchema } from '../input/ids';
@@ -21,7 +22,8 @@ export function actingCaller(caller: Caller, { 'act-for': user }: IncomingHttpHe
 
 function userNamedBy(user: unknown): string {
   if (isUserId(user)) return user;
-  throw invalidField(ACT_FOR, `must name the user for whom this server asks; ${USER_ID_RULE}`);
+  const message = `must name the user for whom this server asks; ${USER_ID_RULE}`;
+  throw invalidField(ACT_FOR, must.beA('user-id', message));
 }
 
 /** Documents the header. */

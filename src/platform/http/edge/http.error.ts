@@ -1,4 +1,4 @@
-import { defineProblem } from '../../../../libs/problem';
+import { defineProblem, type Fault } from '../../../../libs/problem';
 
 export const invalidRequest = defineProblem({
   code: 'request.invalid',
@@ -6,8 +6,8 @@ export const invalidRequest = defineProblem({
   title: 'Invalid request',
 });
 
-export const invalidField = (field: string, message: string): Error =>
-  invalidRequest('The request is not valid.', { fields: [{ field, message }] });
+export const invalidField = (field: string, fault: Fault): Error =>
+  invalidRequest('The request is not valid.', { fields: [{ field, ...fault }] });
 
 export const unknownField = defineProblem({
   code: 'request.unknown_field',

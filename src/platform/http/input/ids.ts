@@ -1,12 +1,12 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import { isUserId, USER_ID_PATTERN, USER_ID_RULE } from '../../../../libs/user-id';
+import { type Fault, must } from '../../../../libs/problem';
+import { isUserId, USER_ID_PATTERN } from '../../../../libs/user-id';
 import { invalidRequest } from '../edge/http.error';
 import { documentingParam } from '../openapi/documenting-param';
 
 const ID_PATTERN = /^[1-9]\d{0,18}$/;
 const ID_MAX = String(2n ** 63n - 1n);
-const ID_RULE = 'must be a decimal id';
 
 /** For examples of bodies that would move money if they named something real. */
 export const ID_OF_NOTHING = ID_MAX;
@@ -24,26 +24,26 @@ export function isId(value: unknown): value is string {
 
 /** Anything else answers 400 and names the parameter. */
 export function IdParam(name = 'id'): ParameterDecorator {
-  return pathParam(name, isId, ID_RULE, { pattern: ID_PATTERN.source });
+  return pathParam(name, isId, must.beA('id'), { pattern: ID_PATTERN.source });
 }
 
 /** Anything else answers 400 and names the parameter; the id is percent-encoded. */
 export function UserIdParam(name: string): ParameterDecorator {
   const description = 'Percent-encoded: it may have any visible ASCII character.';
-  return pathParam(name, isUserId, USER_ID_RULE, { ...userIdSchema, description });
+  return pathParam(name, isUserId, must.beA('user-id'), { ...userIdSchema, description });
 }
 
 /** Documented without an example, with which Swagger UI would fill in the id of something real. */
 function pathParam(
   name: string,
   valid: (value: unknown) => value is string,
-  message: string,
+  fault: Fault,
   { description, ...schema }: { pattern: string; description?: string },
 ): ParameterDecorator {
   const pipe: PipeTransform<unknown, string> = {
     transform(value) {
       if (valid(value)) return value;
-      throw invalidRequest('The path is not valid.', { fields: [{ field: name, message }] });
+      throw invalidRequest('The path is not valid.', { fields: [{ field: name, ...fault }] });
     },
   };
   return documentingParam(

@@ -1,4 +1,5 @@
-import { ValidateBy } from 'class-validator';
+import { must } from '../../../../libs/problem';
+import { Is } from './judged';
 
 const RFC_3339 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
@@ -14,12 +15,4 @@ export function isInstant(value: unknown): value is string {
 }
 
 /** The instant is kept as text. */
-export function IsInstant(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isInstant',
-    validator: {
-      validate: isInstant,
-      defaultMessage: () => 'must be an instant of RFC 3339 such as 2031-02-01T20:00:00Z',
-    },
-  });
-}
+export const IsInstant = (): PropertyDecorator => Is('isInstant', isInstant, must.beA('instant'));

@@ -1,4 +1,5 @@
-import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { type Fault, must } from '../../../../libs/problem';
+import { Judged } from './judged';
 
 export interface TextLength {
   readonly min: number;
@@ -17,23 +18,15 @@ const TURNING = /[\u202a-\u202e\u2066-\u2069]/;
 /** A character that leaves ink. */
 const VISIBLE = /[^\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Returns the fault of a text, or undefined. Lengths count characters, not UTF-16 units. */
-export function textFault(value: unknown, { min, max }: TextLength): string | undefined {
-  if (typeof value !== 'string') return 'must be text';
+/** Lengths count characters, not UTF-16 units. */
+function textFault(value: unknown, { min, max }: TextLength): Fault | undefined {
+  if (typeof value !== 'string') return must.beA('text');
   const length = Array.from(value).length;
-  if (length < min || length > max) return `must have ${min} to ${max} characters`;
-  if (UNSTORABLE.test(value)) return 'must not contain control characters or halves of characters';
-  if (TURNING.test(value)) return 'must not contain characters that turn the direction of a line';
-  if (!VISIBLE.test(value)) return 'must not be blank';
-  return undefined;
+  if (length < min || length > max) return must.haveCharacters({ minimum: min, maximum: max });
+  if (UNSTORABLE.test(value)) return must.beA('text-without-control-characters');
+  if (TURNING.test(value)) return must.beA('text-without-direction-marks');
+  return VISIBLE.test(value) ? undefined : must.beThere('must not be blank');
 }
 
-export function IsText(length: TextLength): PropertyDecorator {
-  return ValidateBy({
-    name: 'isText',
-    validator: {
-      validate: (value) => textFault(value, length) === undefined,
-      defaultMessage: (args?: ValidationArguments) => textFault(args?.value, length) ?? '',
-    },
-  });
-}
+export const IsText = (length: TextLength): PropertyDecorator =>
+  Judged('isText', (value) => textFault(value, length));

@@ -1,7 +1,8 @@
-import { Matches } from 'class-validator';
+import { must } from '../../../../libs/problem';
+import { Is } from './judged';
 
-export const TIME_ZONE_RULE = 'must be the IANA name of a time zone';
+const NAME = /^[A-Za-z][\w+/-]{0,50}$/;
 
 /** Looks like the name of a time zone. Postgres knows which ones there are: `knowsTimeZone`. */
 export const IsTimeZone = (): PropertyDecorator =>
-  Matches(/^[A-Za-z][\w+/-]{0,50}$/, { message: TIME_ZONE_RULE });
+  Is('isTimeZone', (value) => typeof value === 'string' && NAME.test(value), must.beA('time-zone'));

@@ -1,5 +1,5 @@
-import { applyDecorators } from '@nestjs/common';
-import { IsInt, Max, Min } from 'class-validator';
+import { must } from '../../../../libs/problem';
+import { Judged } from './judged';
 
 export interface Bounds {
   readonly minimum: number;
@@ -8,8 +8,8 @@ export interface Bounds {
 
 /** A JSON number without a fraction, from `minimum` to `maximum`. */
 export const IsWholeNumber = ({ minimum, maximum }: Bounds): PropertyDecorator =>
-  applyDecorators(
-    IsInt({ message: 'must be a whole number' }),
-    Min(minimum, { message: `must be at least ${minimum}` }),
-    Max(maximum, { message: `must be at most ${maximum}` }),
-  );
+  Judged('isWholeNumber', (value) => {
+    if (!Number.isInteger(value)) return must.beA('whole-number');
+    if ((value as number) < minimum) return must.beAtLeast(minimum);
+    return (value as number) > maximum ? must.beAtMost(maximum) : undefined;
+  });

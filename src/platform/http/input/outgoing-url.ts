@@ -1,3 +1,4 @@
+import type { Fault } from '../../../../libs/problem';
 import { urlFault } from '../../../../libs/public-address';
 import type { AppConfig } from '../../config';
 import { invalidField } from '../edge/http.error';
@@ -7,9 +8,9 @@ import { invalidField } from '../edge/http.error';
  * @throws Problem `request.invalid` naming the field `url`
  */
 export function outgoingUrl(text: string, { WEBHOOK_PRIVATE_ADDRESSES }: AppConfig): string {
-  const message = urlFault(text, WEBHOOK_PRIVATE_ADDRESSES);
-  if (message !== undefined) throw invalidUrl(message);
+  const fault = urlFault(text, WEBHOOK_PRIVATE_ADDRESSES);
+  if (fault) throw invalidUrl(fault);
   return new URL(text).href;
 }
 
-export const invalidUrl = (message: string): Error => invalidField('url', message);
+export const invalidUrl = (fault: Fault): Error => invalidField('url', fault);

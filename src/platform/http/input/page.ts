@@ -1,10 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsString, MaxLength } from 'class-validator';
+import { type Fault, must } from '../../../../libs/problem';
 import { Optional } from './optional';
 import { invalidField } from '../edge/http.error';
 import { isId } from './ids';
 import { IsWholeNumber } from './is-whole-number';
+import { Judged } from './judged';
 
 export const PAGE_LIMIT_MAX = 100;
 export const PAGE_LIMIT_DEFAULT = 20;
@@ -27,8 +28,7 @@ export class PageQuery {
   readonly limit: number = PAGE_LIMIT_DEFAULT;
 
   @Optional({ description: '`nextCursor` of the previous page.', maxLength: CURSOR_LENGTH_MAX })
-  @IsString({ message: 'must be text' })
-  @MaxLength(CURSOR_LENGTH_MAX, { message: `must have at most ${CURSOR_LENGTH_MAX} characters` })
+  @Judged('isCursor', cursorFault)
   readonly cursor?: string;
 }
 
@@ -55,7 +55,15 @@ export function decodeCursor(
   const text = Buffer.from(cursor, 'base64url').toString();
   const value = text.slice(CURSOR_MARK.length);
   if (text.startsWith(CURSOR_MARK) && encodeCursor(value) === cursor && isKey(value)) return value;
-  throw invalidField('cursor', 'is not a cursor of this list');
+  throw invalidField('cursor', must.beA('cursor'));
+}
+
+function cursorFault(value: unknown): Fault | undefined {
+  if (typeof value !== 'string') return must.beA('text');
+  const size = { maximum: CURSOR_LENGTH_MAX };
+  return value.length > CURSOR_LENGTH_MAX
+    ? must.haveSize('characters', size, `must have at most ${CURSOR_LENGTH_MAX} characters`)
+    : undefined;
 }
 
 /** The query must read one row more than `limit`, which shows whether this page is the last. */

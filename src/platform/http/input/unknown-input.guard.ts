@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { FastifyRequest } from 'fastify';
+import { must } from '../../../../libs/problem';
 import { unknownField, unsupportedMediaType, wrongMediaType } from '../edge/http.error';
 import { JSON_TYPE, UnreadBody } from '../edge/unread-body';
 
@@ -71,6 +72,7 @@ function refuseFields(source: Source, value: unknown): void {
 }
 
 function refusal(source: string, field: string): Error {
-  const fields = [{ field: field.slice(0, 64), message: `is not a ${source} field of this request` }];
+  const fault = must.beKnown(`is not a ${source} field of this request`);
+  const fields = [{ field: field.slice(0, 64), ...fault }];
   return unknownField(`This request takes no such ${source} field.`, { fields });
 }

@@ -1,11 +1,13 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import type { FieldFault } from '../../../../libs/problem';
+import { type FieldFault, must } from '../../../../libs/problem';
 import { invalidRequest, unknownField } from '../edge/http.error';
+import { faultsIn } from './judged';
 
 const FAULTS_MAX = 20;
-const UNKNOWN_FIELD = 'whitelistValidation';
-const NO_FIELD = 'is not a field of this request';
+
+/** The name of a body that is not an object, of which class-validator names no field. */
+const BODY = 'body';
 
 /** Lets nothing unknown pass; each fault names its field by full path. */
 export function createValidationPipe(): ValidationPipe {
@@ -15,6 +17,8 @@ export function createValidationPipe(): ValidationPipe {
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
     stopAtFirstError: true,
+    /** A check of one field may look at the others. */
+    validationError: { target: true },
     exceptionFactory: toProblem,
   });
 }
@@ -35,7 +39,7 @@ class StrictPipe extends ValidationPipe {
 
 function refuseInherited(value: unknown): void {
   const paths = inheritedFields(value, '').slice(0, FAULTS_MAX);
-  if (paths.length > 0) throw toUnknownField(paths.map((field) => ({ field, message: NO_FIELD })));
+  if (paths.length > 0) throw toUnknownField(paths.map((field) => ({ field, ...must.beKnown() })));
 }
 
 function inheritedFields(value: unknown, parent: string): string[] {
@@ -50,7 +54,7 @@ function refuseNullItems(value: unknown): void {
   const fields = nullItems(value, '').slice(0, FAULTS_MAX);
   if (fields.length === 0) return;
   throw invalidRequest('The request is not valid.', {
-    fields: fields.map((field) => ({ field, message: 'must not be null' })),
+    fields: fields.map((field) => ({ field, ...must.beThere('must not be null') })),
   });
 }
 
@@ -63,9 +67,9 @@ function nullItems(value: unknown, parent: string): string[] {
 }
 
 function toProblem(errors: ValidationError[]): Error {
-  const faults = errors.flatMap((error) => faultsOf(error, ''));
-  const fields = faults.slice(0, FAULTS_MAX).map(({ field, message }) => ({ field, message }));
-  return faults.every(({ unknown }) => unknown)
+  const faults = errors.flatMap((error) => fieldFaults(error, ''));
+  const fields = faults.slice(0, FAULTS_MAX);
+  return faults.every(({ rule }) => rule === 'unknown')
     ? toUnknownField(fields)
     : invalidRequest('The request is not valid.', { fields });
 }
@@ -74,24 +78,13 @@ function toUnknownField(fields: FieldFault[]): Error {
   return unknownField('The request has fields that are not known here.', { fields });
 }
 
-function faultsOf(error: ValidationError, parent: string): (FieldFault & { unknown: boolean })[] {
-  const field = pathOf(parent, error.property);
-  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => {
-    const unknown = rule === UNKNOWN_FIELD;
-    return {
-      field,
-      unknown,
-      message: unknown ? NO_FIELD : withoutName(message, error.property),
-    };
-  });
-  return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, field))];
+function fieldFaults(error: ValidationError, parent: string): FieldFault[] {
+  const field = pathOf(parent, error.property ?? BODY);
+  const own = faultsIn(error).map((fault) => ({ field, ...fault }));
+  return [...own, ...(error.children ?? []).flatMap((child) => fieldFaults(child, field))];
 }
 
 function pathOf(parent: string, property: string): string {
   if (parent === '') return property;
   return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
-}
-
-function withoutName(message: string, property: string): string {
-  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }

@@ -1,13 +1,48 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { type Form, FORMS, type Rule, RULE_NAMES, type Unit, UNITS } from '../../../../libs/problem';
 
 export const PROBLEM_CODE = 'ProblemCode';
 
 class FieldFaultDto {
-  @ApiProperty({ example: 'split.tiers[0].amount' })
+  @ApiProperty({ example: 'split.min' })
   readonly field!: string;
 
-  @ApiProperty({ example: 'must be an amount of money above zero, written as text such as "7.10"' })
+  @ApiProperty({
+    enum: RULE_NAMES,
+    example: 'maximum',
+    description: 'The rule that the value breaks. It is stable; the figures say the rest.',
+  })
+  readonly rule!: Rule;
+
+  @ApiProperty({ example: 'must be at most totalAmount / packetCount', description: 'For people.' })
   readonly message!: string;
+
+  @ApiPropertyOptional({ enum: FORMS, description: 'The form that is expected.' })
+  readonly expected?: Form;
+
+  @ApiPropertyOptional({ type: [String], description: 'The values that are allowed.' })
+  readonly values?: readonly string[];
+
+  @ApiPropertyOptional({ description: 'The least that is allowed: a number or an amount, as text.' })
+  readonly minimum?: string;
+
+  @ApiPropertyOptional({
+    example: '5.00',
+    description: 'The most that is allowed: a number or an amount, as text.',
+  })
+  readonly maximum?: string;
+
+  @ApiPropertyOptional({ enum: UNITS, description: 'What a size counts.' })
+  readonly unit?: Unit;
+
+  @ApiPropertyOptional({ description: 'The field of each item that is added up.' })
+  readonly of?: string;
+
+  @ApiPropertyOptional({ description: 'The field that it is compared with, or `now`.' })
+  readonly other?: string;
+
+  @ApiPropertyOptional({ type: [String], description: 'Fields of which at least one is required.' })
+  readonly others?: readonly string[];
 }
 
 /** RFC 9457. */

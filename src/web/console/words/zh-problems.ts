@@ -98,69 +98,75 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'webhook.too_many': 'Webhook 数量已达上限',
 };
 
-const MONEY_RULE = '须为大于零的金额，如 7.10';
+const FORMS: Readonly<Record<NonNullable<FieldFault['expected']>, string>> = {
+  text: '须为文字',
+  'text-without-control-characters': '不能含有控制字符',
+  'text-without-direction-marks': '不能含有改变文字方向的字符',
+  'whole-number': '须为整数',
+  boolean: '须为 true 或 false',
+  object: '须填写，且格式须正确',
+  list: '须为列表',
+  amount: '须为大于零的金额，如 7.10',
+  id: '须为数字编号',
+  'list-of-ids': '须为数字编号的列表',
+  'user-id': '须为 1 至 128 个可见的 ASCII 字符，且不能是 . 或 ..',
+  'frame-id': '须为 1 至 64 个可见的 ASCII 字符',
+  'event-id': '须为事件编号',
+  subject: '须为类别加编号，如 wallet:u1',
+  cursor: '不是此列表的游标',
+  instant: '须为有效的时间',
+  day: '须为日期，如 2031-02-03',
+  'time-zone': '须为时区名称，如 Asia/Shanghai',
+  url: '须为有效的网址',
+  'https-url': '须以 https:// 开头',
+  'public-url': '须为公网地址',
+  'url-without-password': '不能含有用户名或密码',
+  'url-without-query': '不能含有查询参数或 #',
+  colour: '须为颜色，如 #b3001b',
+  'image-data-url': '须为 base64 编码的 PNG 或 WebP 图片',
+  'image-of-its-type': '须为与所写类型相符的图片',
+  'whole-image': '须为完整的图片，且各帧不超出画布',
+};
 
-/** Messages of the API about a field. The first one that fits is taken. */
-const RULES: readonly (readonly [RegExp, string])[] = [
-  [/^must be an amount of money above zero.*$/, MONEY_RULE],
-  [/^must be an amount$/, MONEY_RULE],
-  [/^must be a colour.*$/, '须为颜色，如 #b3001b'],
-  [/^must have a contrast of at least (.+):1 with (.+)$/, '与 $2 的对比度须至少为 $1:1'],
-  [/^must be a data URL.*$/, '须为 base64 编码的 PNG 或 WebP 图片'],
-  [/^must be an image of the type.*$/, '须为与所写类型相符的图片'],
-  [/^must have at most (\d+) bytes$/, '不能超过 $1 字节'],
-  [/^must have at most (\d+ × \d+) pixels$/, '不能超过 $1 像素'],
-  [/^must be a whole image.*$/, '须为完整的图片，且各帧不超出画布'],
-  [/^must be an instant.*$/, '须为有效的时间'],
-  [/^must be a whole number from (.+) to (.+)$/, '须为 $1 到 $2 的整数'],
-  [/^must be at most (.+) more in this activity$/, '在本活动中最多再加 $1'],
-  [/^must be at most (.+?)(?: here: .*)?$/, '不能大于 $1'],
-  [/^must be at least one minor unit for each packet$/, '须够每个红包至少分得一个最小货币单位'],
-  [/^must (?:be at least|have amounts of at least) one minor unit$/, '不能小于最小货币单位'],
-  [/^must be at least the smallest$/, '不能小于单笔最低'],
-  [/^must be at least (.+)$/, '不能小于 $1'],
-  [/^must not be above (.+)$/, '不能大于 $1'],
-  [/^must be above (.+)$/, '须大于 $1'],
-  [/^must be later than the wave before it$/, '须晚于上一波'],
-  [/^must be later than (.+)$/, '须晚于 $1'],
-  [/^must be earlier than (.+)$/, '须早于 $1'],
-  [/^must not be later than (.+)$/, '不能晚于 $1'],
-  [/^must not be earlier than (.+)$/, '不能早于 $1'],
-  [/^must be nearer to (.+) for so many packets$/, '红包这么多时须更接近 $1'],
-  [/^must be in the future$/, '须晚于现在'],
-  [/^must be within (\d+) days from now$/, '须在 $1 天以内'],
-  [/^must have (\d+) to (\d+) characters$/, '须为 $1 至 $2 个字符'],
-  [/^must not be blank$/, '不能为空白'],
-  [/^must not be null$/, '不能为空'],
-  [/^must not contain control characters.*$/, '不能含有控制字符'],
-  [/^must not contain characters that turn the direction of a line$/, '不能含有改变文字方向的字符'],
-  [/^must not name a user or a password$/, '不能含有用户名或密码'],
-  [/^must have neither a query nor a fragment$/, '不能含有查询参数或 #'],
-  [/^must be text$/, '须为文字'],
-  [/^must have (.+), (.+) or both$/, '须填写 $1、$2 中的至少一项'],
-  [/^must have counts that add up to (.+)$/, '个数之和须等于 $1'],
-  [/^must have amounts that add up to (.+)$/, '金额之和须等于 $1'],
-  [/^must have whole counts.*$/, '个数须为正整数'],
-  [/^must have at least one wave$/, '至少要有一波'],
-  [/^must have at most (\d+) waves$/, '最多 $1 波'],
-  [/^must have at least one tier$/, '至少要有一档'],
-  [/^must have at most (\d+) tiers$/, '最多 $1 档'],
-  [/^must be the IANA name of a time zone$/, '须为时区名称，如 Asia/Shanghai'],
-  [/^must have at most two decimals$/, '最多两位小数'],
-  [/^must have at most one decimal in this currency$/, '该币种最多一位小数'],
-  [/^must have no decimals in this currency$/, '该币种没有小数'],
-  [/^must be a decimal id$/, '须为数字编号'],
-  [/^must start with https:\/\/$/, '须以 https:// 开头'],
-  [/^must be a public address$/, '须为公网地址'],
-  [/^must be a URL.*$/, '须为有效的网址'],
-  [/^must be 1 to 128 visible .*$/, '须为 1 至 128 个可见的 ASCII 字符'],
-  [/^must be one of (.+)$/, '须为以下之一：$1'],
-];
+const SIZES: Readonly<Record<NonNullable<FieldFault['unit']>, (most: string) => string>> = {
+  characters: (most) => `最多 ${most} 个字符`,
+  items: (most) => `最多 ${most} 项`,
+  decimals: (most) => (most === '0' ? '该币种没有小数' : `最多 ${most} 位小数`),
+  bytes: (most) => `不能超过 ${most} 字节`,
+  pixels: (most) => `不能超过 ${most} × ${most} 像素`,
+};
 
-export function ruleText(message: string): string {
-  const rule = RULES.find(([pattern]) => pattern.test(message));
-  return rule ? message.replace(rule[0], rule[1]) : `不符合要求（${message}）`;
+function sizeText({ unit = 'items', minimum, maximum }: FieldFault): string {
+  if (maximum === undefined) return `至少要有 ${minimum} 项`;
+  return minimum === undefined ? SIZES[unit](maximum) : `须为 ${minimum} 至 ${maximum} 个字符`;
 }
 
+/** Another field, by which a limit came about. */
+const by = ({ other }: FieldFault): string => (other === undefined ? '' : `（${other}）`);
+
+const moment = ({ other }: FieldFault): string => (other === 'now' ? '现在' : ` ${other}`);
+
+/** The rules of the API for fields, whose paths are labels here. */
+const RULES: Readonly<Record<FieldFault['rule'], (fault: FieldFault) => string>> = {
+  unknown: () => '无法识别',
+  required: ({ others }) => (others ? `须填写 ${others.join('、')} 中的至少一项` : '不能为空'),
+  forbidden: () => '此处不能填写',
+  form: ({ expected = 'object' }) => FORMS[expected],
+  'one-of': ({ values = [] }) => `须为以下之一：${values.join(', ')}`,
+  unique: () => '不能重复',
+  minimum: (fault) => `不能小于 ${fault.minimum}${by(fault)}`,
+  maximum: (fault) => `不能大于 ${fault.maximum}${by(fault)}`,
+  above: ({ other }) => `须大于 ${other}`,
+  later: (fault) => `须晚于${moment(fault)}`,
+  'not-later': (fault) => `不能晚于${moment(fault)}`,
+  earlier: (fault) => `须早于${moment(fault)}`,
+  'not-earlier': (fault) => `不能早于${moment(fault)}`,
+  within: (fault) => `与${moment(fault)}须相距 ${fault.maximum} 天以内`,
+  size: sizeText,
+  sum: ({ of, other }) => `${of === 'amount' ? '金额' : '个数'}之和须等于 ${other}`,
+  contrast: ({ minimum, other }) => `与 ${other} 的对比度须至少为 ${minimum}:1`,
+  healthy: () => '未通过检查',
+};
+
 export const fieldsText = (fields: readonly FieldFault[]): string =>
-  fields.map(({ field, message }) => `${field}${ruleText(message)}`).join('；');
+  fields.map((fault) => `${fault.field}${RULES[fault.rule](fault)}`).join('；');
