@@ -109,7 +109,6 @@ export const EDITS: readonly Edit[] = [
     'set amount_minor = amount_minor - 0 * $4::bigint',
   ),
   edit(PAYOUTS, sums, 'and expires_at <= least(now(), to_timestamp($2))', 'and $2::float8 > 0'),
-  edit(PAYOUTS, calls, 'where calls = call and', 'where'),
   edit(
     PAYOUTS,
     sums,

@@ -1,5 +1,4 @@
 import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
-import { ReviewSweep } from '../../src/modules/payout/review-sweep';
 import type { Call } from '../../src/modules/payout/send/sending.repository';
 import { ReviewSweep } from '../../src/modules/payout/review-sweep';
 import { UsableChannels } from '../../src/modules/payout/usable-channels';
@@ -130,6 +129,14 @@ describe('the day of a user in a channel', () => {
     await books.report(channelId, { id: today, outcome: 'refused' });
     expect(await tryToAsk('refused-later', channelId, '2.01')).toBe('payout.limit_reached');
     expect(await tryToAsk('refused-later', channelId, '2.00')).toBe('done');
+  });
+
+  it('adds up all payouts of the day, whatever the user asks for in turn', async () => {
+    const channelId = await createChannel({ perUserPerDay: '3.00' });
+    await books.deposit('in-turn', 1_000n);
+    for (const amount of ['0.50', '1.00', '1.50'])
+      expect(await tryToAsk('in-turn', channelId, amount)).toBe('done');
+    expect(await tryToAsk('in-turn', channelId, '0.01')).toBe('payout.limit_reached');
   });
 
   it('has its room again after a review that nobody ended in time, and not while it goes on', async () => {
