@@ -81,6 +81,8 @@ const commandSettings = [
   ...['NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OTLP_HEADERS'],
   // Read by the workflow of a release.
   'REGISTRY',
+  // Said to have no effect.
+  'HTTPS_PROXY',
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 

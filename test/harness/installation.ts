@@ -49,7 +49,6 @@ export class Installation {
       DATABASE_URL: database.appUrl,
       ...redisPlace.env,
       JWT_SECRET,
-      SWEEP_INTERVAL_MS: '400',
       SWEEP_AGE_MS: '1000',
       ...(typeof env === 'function' ? await env(database) : env),
     };

@@ -80,7 +80,10 @@ describe('an API behind nginx', () => {
     if (url === undefined) return;
     const answer = await fetch(`${url}/api/v1/payout-channels/7/statements?day=2026-01-01`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${rain.tokenOf('bank', 'channel', '7')}`, 'content-type': 'text/csv' },
+      headers: {
+        authorization: `Bearer ${rain.tokenOf('bank', 'channel', '7')}`,
+        'content-type': 'text/csv',
+      },
       body: 'payoutId,amount\n'.repeat(200_000),
     });
     expect(answer.status).toBe(404);
