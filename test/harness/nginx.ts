@@ -32,7 +32,7 @@ export class Nginx {
     private readonly program: Program,
   ) {}
 
-  /** Undefined, with a line about it, where there is no nginx. */
+  /** Returns undefined, and says so in a line, on a machine without nginx. */
   static async start(apiUrl: string, server = STOCK): Promise<Nginx | undefined> {
     const nginx = await distributed('nginx', 'usr/sbin/nginx');
     if (!nginx) return undefined;
