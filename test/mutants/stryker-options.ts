@@ -4,7 +4,7 @@ import { jestConfig, usesEngines } from './jest-config';
 
 const NEEDED = ['libs', 'src', 'test', 'migrations', 'deploy'];
 
-/** A mutant that runs for so much longer than its tests did before loops. */
+/** A mutant that takes this much longer than its tests took before is in a loop. */
 const LOOPS_AFTER_MS = { unit: 15_000, engines: 60_000 };
 
 /** A limit against hanging of the tests without any mutant. */

@@ -16,7 +16,7 @@ const PACKET = { activityId: '1', redPacketId: '10000001', amount: '7.10' };
 /** Answers a page, but says whether there is a packet only when the test lets it. */
 class SlowApi {
   readonly asked: ServerResponse[] = [];
-  /** Unless it is, there is no packet. */
+  /** If true, questions for packets wait for the test; otherwise the answer is that there are none. */
   isAsked = true;
   phase = ACTIVITY.phase;
   clockLooks = 0;
