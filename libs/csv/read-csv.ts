@@ -1,4 +1,4 @@
-export const DELIMITERS = [',', ';', '\t'] as const;
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 /** Where a line stops being CSV, counted from 1. It is open if a quote is not closed, which the next line may do. */
@@ -9,12 +9,13 @@ export interface CsvFault {
 
 /** A cell in quotes, in which a quote is doubled, or one without. Some programs put spaces around them. */
 const cellBefore = (delimiter: Delimiter): RegExp =>
-  new RegExp(`(?: *"((?:[^"]|"")*)" *|(?! *")([^${delimiter}]*))(${delimiter}|$)`, 'y');
+  new RegExp(`(?: *"((?:[^"]|"")*)" *|(?! *")([^${delimiter}]*))([${delimiter}]|$)`, 'y');
 
 const CELLS: Readonly<Record<Delimiter, RegExp>> = {
   ',': cellBefore(','),
   ';': cellBefore(';'),
   '\t': cellBefore('\t'),
+  '|': cellBefore('|'),
 };
 
 const OPEN = /^ *"(?:[^"]|"")*$/;

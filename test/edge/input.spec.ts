@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { RULE_NAMES } from '../../libs/problem';
 import { LEAK } from '../fuzz/judge';
 import { app, bearer, shareEdge, startEdge } from './edge-app';
@@ -123,6 +124,21 @@ describe('the input of a route', () => {
       ]);
     });
 
+    it.each([
+      ['[{}]', 'a list'],
+      ['"{}"', 'text: it may be encoded twice'],
+      ['7', 'a number'],
+      ['true', 'a boolean'],
+    ])('says that the body is no object: %s', async (payload, found) => {
+      const answer = await post('/sample/rains', payload, JSON_TYPE);
+      expect(answer.json().errors).toEqual([
+        {
+          ...{ field: 'body', rule: 'form', expected: 'object' },
+          message: `must be a JSON object, and is ${found}`,
+        },
+      ]);
+    });
+
     it.each(['null', '[]', '[[]]', '"rain"', '7', '{}', ''])(
       'answers 400 to the body %s',
       async (payload) => {
@@ -183,6 +199,28 @@ describe('the input of a route', () => {
         'The body is not JSON at line 2, column 11.',
       ]);
       expect(await detailOf('{"name":')).toEqual([...refused, 'The body is not JSON: it ends too early.']);
+    });
+
+    it.each(['{"__proto__":{}}', '{"name":{"constructor":{"prototype":1}}}'])(
+      'a key that would change a prototype is named: %s',
+      async (payload) => {
+        expect((await post('/sample/rains', payload, JSON_TYPE)).json().detail).toBe(
+          'The body has a key that is not allowed: "__proto__", or a "prototype" in a "constructor".',
+        );
+      },
+    );
+
+    it('a compressed body is refused as one, and text whose header a proxy has left is read', async () => {
+      const send = (payload: Buffer) =>
+        app.inject({
+          ...{ method: 'POST', url: '/sample/rains', payload },
+          headers: { ...bearer(), ...JSON_TYPE, 'content-encoding': 'gzip' },
+        });
+      const body = Buffer.from(JSON.stringify(rain));
+      expect((await send(gzipSync(body))).json()).toMatchObject({
+        ...{ status: 415, detail: 'Send the body as it is, without a Content-Encoding.' },
+      });
+      expect((await send(body)).json().name).toBe(rain.name);
     });
 
     it('text in another encoding is refused, and never stored with characters replaced', async () => {

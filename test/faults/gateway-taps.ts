@@ -14,7 +14,10 @@ interface Awaited {
   readonly reject: (error: Error) => void;
 }
 
-/** Users who tap over WebSockets: each keeps one, and opens another after its end. */
+/** A process that answers so many taps in a row with 503 may go on with that: it may be an older program. */
+const REFUSALS_MAX = 10;
+
+/** Users who tap over WebSockets: each keeps one until it ends or its process refuses every tap. */
 export class GatewayTaps {
   private readonly players = new Map<string, Promise<Player>>();
 
@@ -43,6 +46,7 @@ export class GatewayTaps {
 class Player {
   private readonly awaited = new Map<string, Awaited>();
   private asked = 0;
+  private refusals = 0;
 
   private constructor(private readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => this.take(data.toString()));
@@ -74,8 +78,10 @@ class Player {
 
   private take(text: string): void {
     const { id, ...answer } = JSON.parse(text) as TapAnswer & { readonly id: string };
+    this.refusals = answer.status === 503 ? this.refusals + 1 : 0;
     this.awaited.get(id)?.resolve(answer);
     this.awaited.delete(id);
+    if (this.refusals >= REFUSALS_MAX) this.socket.terminate();
   }
 
   private fail(error: Error): void {

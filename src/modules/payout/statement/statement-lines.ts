@@ -132,10 +132,17 @@ function lineOf({ no, cells, fault }: Row, rows: Rows): StatementLine | ForeignL
   const state = OUTCOMES.find((outcome) => outcome === lowerCase(cells.state));
   if (state === undefined) return refuse('state', `one of ${OUTCOMES.join(', ')}`);
   // Postgres knows fewer offsets than RFC 3339, and no year of five digits.
-  const moment = isInstant(at) ? new Date(at).toISOString() : '';
+  const instant = typeof at === 'string' ? instantOf(at) : '';
+  const moment = isInstant(instant) ? new Date(instant).toISOString() : '';
   if (moment < FIRST_YEAR) return refuse('at', 'an instant such as 2031-02-01T20:00:00Z');
   return { no, payoutId: payoutId.toLowerCase(), userId, amount, state, at: moment };
 }
+
+/** Databases write a space for the `T`, and an offset without a colon or without minutes. */
+const instantOf = (text: string): string =>
+  text
+    .replace(/^(\S{10}) (?=\d)/, '$1T')
+    .replace(/([+-]\d\d)(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`);
 
 /** A sum below the column of amounts may have no name. An id that a spreadsheet has rounded was one of ours. */
 function isForeign({ payoutId, userId, amount, state, at }: Row['cells']): boolean {

@@ -6,6 +6,9 @@ export const LINE_LENGTH_MAX = 2_000;
 
 const LINE_END = /\r\n|\n|\r/;
 
+/** Some programs still end a text with the mark of CP/M. */
+const END_OF_FILE = '\u001a';
+
 /** First bytes of files that are no text, as people send them by mistake. */
 const NO_TEXT: Readonly<Record<string, string>> = {
   '504b0304': 'a workbook or another ZIP archive',
@@ -29,7 +32,8 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     yield lines;
     if (rest.length > LINE_LENGTH_MAX) break;
   }
-  if (rest !== '') yield [rest.replace(/\r$/, '')];
+  const last = rest.replace(/\r$/, '').replace(END_OF_FILE, '');
+  if (last !== '') yield [last];
 }
 
 async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -9,7 +9,7 @@ import type { Caller } from './caller';
 /** @throws unauthenticated */
 export function bearerTokenOf(headers: IncomingHttpHeaders): string {
   const token = bearerToken(headers);
-  if (token === undefined) throw unauthenticated('Send a bearer token in the Authorization header.');
+  if (token === undefined) throw unauthenticated('Send the token as "Authorization: Bearer TOKEN".');
   return token;
 }
 

@@ -6,7 +6,7 @@ import type { AppConfig } from '../../config';
 import { watchRoutes } from './allowed-methods';
 import type { Checks } from './checks';
 import { trusted } from './client-address';
-import { malformedRequest, methodNotAllowed } from './http.error';
+import { malformedRequest, methodNotAllowed, unsupportedMediaType } from './http.error';
 import { jsonFault } from './json-fault';
 import { refuseConnection } from './problem-reply';
 import { requestId } from './request-id';
@@ -152,6 +152,15 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
   return 'probe' in routeOptions.config;
 }
 
+/** A key that would change the prototype of an object is the only fault of what is JSON. */
+const FORBIDDEN_KEY =
+  'The body has a key that is not allowed: "__proto__", or a "prototype" in a "constructor".';
+
+const faultOfBytes = (encoding: string | undefined): Error =>
+  encoding === undefined
+    ? malformedRequest('The body is not UTF-8.')
+    : unsupportedMediaType('Send the body as it is, without a Content-Encoding.');
+
 /**
  * JSON is the only body that we read at once; an empty one counts as none. Nesting and the number of values
  * are bounded, because validation and fingerprints walk the whole body recursively.
@@ -162,11 +171,11 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
   app.useBodyParser<RawServerDefault>(JSON_TYPE, { bodyLimit: BODY_BYTES_MAX }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     // Bytes of another encoding would be replaced, and kept like that for ever.
-    if (!isUtf8(body)) return done(malformedRequest('The body is not UTF-8.'));
+    if (!isUtf8(body)) return done(faultOfBytes(request.headers['content-encoding']));
     const text = body.toString();
     void parseJson(request, text, (error, value: unknown) => {
-      const fault = error ? jsonFault(text) : excessOfBody(value);
-      done(fault === undefined ? error : malformedRequest(fault), value);
+      const fault = error ? (jsonFault(text) ?? FORBIDDEN_KEY) : excessOfBody(value);
+      done(fault === undefined ? null : malformedRequest(fault), value);
     });
   });
   fastify.removeContentTypeParser('text/plain');

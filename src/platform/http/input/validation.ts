@@ -29,6 +29,7 @@ export function createValidationPipe(): ValidationPipe {
  */
 class StrictPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'body') refuseOtherThanObject(value);
     if (metadata.type === 'body' || metadata.type === 'query') {
       refuseInherited(value);
       refuseNullItems(value);
@@ -36,6 +37,17 @@ class StrictPipe extends ValidationPipe {
     return super.transform(value, metadata);
   }
 }
+
+/** Without a body, each field that has to be there is named. */
+function refuseOtherThanObject(value: unknown): void {
+  if (value === undefined || value === null) return;
+  if (typeof value === 'object' && !Array.isArray(value)) return;
+  const found = typeof value === 'string' ? 'text: it may be encoded twice' : `a ${nameOfType(value)}`;
+  const fault = must.beA('object', `must be a JSON object, and is ${found}`);
+  throw invalidRequest('The request is not valid.', { fields: [{ field: BODY, ...fault }] });
+}
+
+const nameOfType = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
 
 function refuseInherited(value: unknown): void {
   const paths = inheritedFields(value, '').slice(0, FAULTS_MAX);
