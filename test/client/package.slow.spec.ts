@@ -86,7 +86,7 @@ describe('@hongbao/client, packed and installed in an empty directory without a 
   it('has the command line of operators', async () => {
     const program = join(directory, 'node_modules', '.bin', 'hongbao-admin');
     const help = await run(program, ['--help']);
-    expect(help.stdout).toContain('Usage: hongbao-admin COMMAND');
+    expect(help.stdout).toContain('Usage: hongbao-admin [options] [command]');
     const token = signToken({ secret: JWT_SECRET }, { sub: 'op', role: 'operator' });
     const env = { PATH: process.env.PATH, HONGBAO_URL: rain.url, HONGBAO_TOKEN: token };
     const { stdout } = await run(program, ['webhooks', 'list', '--json'], { env });

@@ -37,6 +37,7 @@ const PACKAGES = [
   'pg-copy-streams',
   'prom-client',
   'rxjs',
+  'string-width',
   'typeorm',
   'ws',
 ];

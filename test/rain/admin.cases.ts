@@ -1,28 +1,21 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { DataDirLock } from '../../src/dev/local/running';
-import { signToken } from '../../src/platform/http/auth/sign-token';
-import { JWT_SECRET } from '../harness/installation';
+import { join } from 'node:path';
+import { COMMANDS } from '../../src/commands/admin/commands';
+import { runCommand } from '../harness/command-line';
 import { rain } from '../harness/shared-installation';
 
-const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
-const BESIDE_START = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
-const OPERATOR = signToken({ secret: JWT_SECRET }, { sub: 'operator', role: 'operator' });
+/** A PNG image of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const wordsOf = (call: string): string => call.replace(/ [<[].*/, '');
 
 describe('the command line of operators', () => {
   let directory: string;
+  const executed = new Set<string>();
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'hongbao-admin-'));
@@ -30,22 +23,16 @@ describe('the command line of operators', () => {
 
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  const start = (
-    args: readonly string[],
-    env: NodeJS.ProcessEnv,
-    program: readonly string[] = PROGRAM,
-  ): Promise<Ended> =>
-    new Promise((end) => {
-      const settings = { PATH: process.env.PATH, LOCAL_DIR: directory, ...env };
-      execFile(
-        process.execPath,
-        [...program, ...args],
-        { env: settings, cwd: directory },
-        (error, stdout, stderr) => end({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      );
-    });
+  const as = (token: string, args: readonly string[], stdin?: string) => {
+    const command = COMMANDS.find(({ call }) => `${args.join(' ')} `.startsWith(`${wordsOf(call)} `));
+    if (command !== undefined) executed.add(command.call);
+    return runCommand(args, { HONGBAO_URL: rain.url, HONGBAO_TOKEN: token }, stdin);
+  };
 
-  const admin = (...args: string[]) => start(args, { HONGBAO_URL: rain.url, HONGBAO_TOKEN: OPERATOR });
+  const operator = (args: readonly string[], stdin?: string) =>
+    as(rain.tokenOf('operator', 'operator'), args, stdin);
+
+  const admin = (...args: string[]) => operator(args);
 
   async function told(...args: string[]) {
     const { code, stdout, stderr } = await admin(...args, '--json');
@@ -87,7 +74,7 @@ describe('the command line of operators', () => {
     const entries = await told('wallets', 'entries', 'kira', '--activity', id, '--kind', 'refund');
     expect(entries.items).toEqual([expect.objectContaining({ amount: '14.00' })]);
     expect(await told('verify', id)).toEqual({ proven: 1, archived: 0, broken: [] });
-    expect((await admin('verify')).stdout).toMatch(/^\d+ activities proven, 0 broken\.\n$/);
+    expect((await admin('verify', id)).stdout).toBe('1 activities proven, 0 broken.\n');
   });
 
   it('splits into tiers, and cancels before the opening', async () => {
@@ -110,6 +97,250 @@ describe('the command line of operators', () => {
 
   const later = () => new Date(Date.now() + 7_200_000).toISOString();
 
+  it('knows every term of an activity, each by an option or in a file with the whole body', async () => {
+    await told('wallets', 'deposit', 'tess', '--amount', '60');
+    const { id: channel } = await told('channels', 'create', '--name', 'Terms', '--smallest', '0.01');
+    const [wave, next, until] = [20, 40, 50].map((minutes) =>
+      new Date(Date.now() + minutes * 60_000).toISOString(),
+    );
+    const { id } = await create(
+      ...[
+        'tess',
+        '--opens',
+        wave!,
+        '--wave',
+        `${wave}x1`,
+        '--wave',
+        `${next}x1`,
+        '--tier',
+        '15x1',
+        '--tier',
+        '5x1',
+      ],
+      ...[
+        '--per-user',
+        '3',
+        '--per-user-per-day',
+        '2',
+        '--limit-group',
+        'spring',
+        '--time-zone',
+        'Asia/Shanghai',
+      ],
+      ...['--admission', 'ticket', '--channel', channel, '--payout-days', '2', '--best-luck', '--parts', '1'],
+      ...['--sender', 'Acme', '--greeting', '新年快乐', '--taps-per-second', '500'],
+      ...['--background', '#700000', '--foreground', '#ffffff', '--accent', '#ffdd88'],
+    );
+    const terms = {
+      admission: 'ticket',
+      limits: { perUser: 3, perUserPerDay: 2, group: 'spring', timeZone: 'Asia/Shanghai' },
+      payout: { channelId: channel },
+      pace: {
+        kind: 'waves',
+        waves: [
+          { at: wave, count: 1 },
+          { at: next, count: 1 },
+        ],
+      },
+      theme: {
+        sender: 'Acme',
+        greeting: '新年快乐',
+        colors: { background: '#700000', foreground: '#ffffff', accent: '#ffdd88' },
+      },
+      showsBestLuck: true,
+      opensAt: wave,
+    };
+    expect(await told('activities', 'show', id)).toMatchObject(terms);
+
+    const template = await told('activities', 'template', id);
+    const again = [
+      '--body',
+      '-',
+      '--opens',
+      wave!,
+      '--closes',
+      inAnHour(),
+      '--name',
+      'Encore',
+      '--even-until',
+      until!,
+      '--json',
+    ];
+    const { code, stdout, stderr } = await operator(
+      ['activities', 'create', ...again],
+      JSON.stringify(template),
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ ...terms, name: 'Encore', pace: { kind: 'even', until } });
+    const refused = await operator(
+      ['activities', 'create', '--body', '-', '--min', 'few', '--payout-days', '0'],
+      '{"packetCount":"two"}',
+    );
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/^ {2}packetCount must be /m);
+    for (const option of ['min', 'payout-days'])
+      expect(refused.stderr).toMatch(new RegExp(`^  --${option} must be `, 'm'));
+    for (const body of ['{', '[]', 'null'])
+      expect((await operator(['activities', 'create', '--body', '-'], body)).code).toBe(2);
+  });
+
+  it('previews a split, watches a rain, and changes how its page looks', async () => {
+    const preview = await told('activities', 'preview', '--total', '10', '--packets', '4', '--equal');
+    expect(preview).toMatchObject({ packets: 4, smallest: '2.50', largest: '2.50', currency: 'CNY' });
+    expect((await admin('activities', 'preview', '--total', '10', '--packets', '4')).stdout).toMatch(
+      /^bars\nfrom +to +packets$/m,
+    );
+    const id = await rain.createActivity({
+      sponsorId: 'wes',
+      packetCount: 1,
+      totalAmount: '5.00',
+      showsBestLuck: true,
+    });
+    for (const user of ['ann', 'bob']) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    await rain.user('bob').post(`/v1/activities/${id}/waitlist`);
+    expect((await told('waiting-list', 'list', id)).items).toEqual([{ position: 1, userId: 'bob' }]);
+    expect((await admin('waiting-list', 'list', id)).stdout).toBe('position  userId\n1         bob\n');
+    const logo = join(directory, 'logo.png');
+    writeFileSync(logo, Buffer.from(PIXEL, 'base64'));
+    const look = ['activities', 'look', id];
+    expect(await told(...look, '--sender', 'Acme', '--logo', logo)).toMatchObject({
+      theme: { sender: 'Acme' },
+      logo: expect.stringContaining(id),
+    });
+    expect(await told(...look, '--drop-theme', '--drop-logo')).toMatchObject({ theme: null, logo: null });
+    const progress = await admin('activities', 'progress', id);
+    expect(progress.stdout).toMatch(/^packetsLeft +0$/m);
+    expect((await admin('activities', 'fairness', id)).stdout).toMatch(/^batches\nbatch +firstNo +terms\./m);
+    await rain.settled(id);
+    await told('activities', 'close', id);
+    expect((await admin('activities', 'best-luck', id)).stdout).toMatch(/^user +amount\n\S+ +5\.00\n$/);
+  });
+
+  it('says before the opening what would stop a rain, and the exit code says so too', async () => {
+    const id = await rain.createActivity({ opensInMs: 60_000, sponsorId: 'wilma', admission: 'ticket' });
+    const stopped = await admin('activities', 'preflight', id);
+    expect(stopped).toMatchObject({ code: 1, stdout: expect.stringMatching(/^tickets +stop /m) });
+    const key = await told('ticket-keys', 'create', '--sponsor', 'wilma');
+    expect(key).toMatchObject({ sponsorId: 'wilma', secret: expect.any(String) });
+    expect((await admin('activities', 'preflight', id)).stdout).toMatch(/^tickets +ok /m);
+    expect((await told('ticket-keys', 'list', '--sponsor', 'wilma')).items).toMatchObject([{ id: key.id }]);
+    expect((await admin('ticket-keys', 'delete', key.id)).stdout).toBe('Done.\n');
+    expect((await told('ticket-keys', 'list', '--sponsor', 'wilma')).items).toEqual([]);
+  });
+
+  it('limits what a sponsor spends in a day, until the budget ends', async () => {
+    expect(await told('budgets', 'set', 'bea', '--per-day', '5')).toMatchObject({ perDay: '5.00' });
+    await told('wallets', 'deposit', 'bea', '--amount', '20');
+    const plan = [
+      '--name',
+      'Lunch',
+      '--sponsor',
+      'bea',
+      '--total',
+      '20',
+      '--packets',
+      '2',
+      '--closes',
+      inAnHour(),
+    ];
+    const refused = await admin('activities', 'create', ...plan);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^422 wallet\.budget_exceeded: /),
+    ]);
+    expect(await told('budgets', 'show', 'bea')).toMatchObject({ perDay: '5.00', spentToday: '0.00' });
+    expect(await told('budgets', 'delete', 'bea')).toBeNull();
+    expect(await told('budgets', 'show', 'bea')).toMatchObject({ perDay: null });
+  });
+
+  it('adds a channel, changes, pauses and resumes it, gives it another secret, and deletes it', async () => {
+    const url = 'https://shop.example/hongbao';
+    const made = await told(
+      'channels',
+      'create',
+      '--name',
+      'Called',
+      '--to',
+      url,
+      '--smallest',
+      '1',
+      '--largest',
+      '50',
+    );
+    expect(made).toMatchObject({
+      url,
+      profile: { smallest: '1.00', largest: '50.00' },
+      secret: expect.any(String),
+    });
+    const changed = await told(
+      'channels',
+      'change',
+      made.id,
+      '--largest',
+      'none',
+      '--per-second',
+      '5',
+      '--name',
+      'Shop',
+    );
+    expect(changed).toMatchObject({
+      name: 'Shop',
+      profile: { smallest: '1.00', largest: null, perSecond: 5 },
+    });
+    expect(await told('channels', 'pause', made.id)).toMatchObject({ paused: true });
+    expect(await told('channels', 'resume', made.id)).toMatchObject({ paused: false });
+    expect((await told('channels', 'waiting', made.id)).items).toEqual([]);
+    expect((await told('channels', 'rotate-secret', made.id)).secret).not.toBe(made.secret);
+    expect((await admin('channels', 'list')).stdout).toContain(`${made.id} `);
+    expect((await admin('channels', 'delete', made.id)).stdout).toBe('Done.\n');
+    expect((await admin('channels', 'list')).stdout).not.toContain(url);
+  });
+
+  it('notifies a URL, tests it, and shows what became of its messages', async () => {
+    const url = 'https://127.0.0.1:1/hook';
+    const options = ['--event', 'payout.returned', '--event', 'payout.refused', '--description', 'Night'];
+    const { id, secret } = await told('webhooks', 'create', '--to', url, ...options);
+    expect(secret).toMatch(/^whsec_/);
+    expect((await told('webhooks', 'list')).items).toContainEqual(
+      expect.objectContaining({
+        id,
+        url,
+        events: ['payout.refused', 'payout.returned'],
+        description: 'Night',
+      }),
+    );
+    const { messageId } = await told('webhooks', 'test', id);
+    expect((await told('webhooks', 'deliveries', id)).items).toMatchObject([
+      { messageId, event: 'webhook.test' },
+    ]);
+    expect((await told('webhooks', 'dead-letters', id)).items).toEqual([]);
+    expect(await told('webhooks', 'replay', id, '--letter', '1')).toEqual({ replayed: 0 });
+    expect((await admin('webhooks', 'delete', id)).stdout).toBe('Done.\n');
+    expect((await told('webhooks', 'list')).items.map((one: { id: string }) => one.id)).not.toContain(id);
+  });
+
+  it('holds a win before it is paid, and releases it', async () => {
+    const id = await rain.createActivity({ sponsorId: 'hal', packetCount: 1 });
+    await rain.pauseWorker();
+    await rain.user('eve').post(`/v1/activities/${id}/grabs`);
+    const [claim] = await rain.sql<{ id: string }>('select id from claim where activity_id = $1', [id]);
+    const held = await told('claims', 'hold', claim!.id, '--reason', 'A robot?');
+    rain.resumeWorker();
+    expect(held).toMatchObject({ reason: 'held', lastError: 'A robot?', userId: 'eve' });
+    expect((await told('dead-letters', 'list', '--reason', 'held', '--user', 'eve')).items).toHaveLength(1);
+    expect(await told('claims', 'release', claim!.id)).toMatchObject({ status: 'replayed' });
+    await rain.settled(id);
+  });
+
+  it('reads the audit log, what was put aside, and the open work', async () => {
+    await told('wallets', 'freeze', 'aud');
+    const { stdout } = await admin('audit', 'list', '--subject', 'wallet:aud', '--actor', 'operator');
+    expect(stdout).toMatch(/^id +at +actorId +via +action +subject +before +after +detail$/m);
+    expect(stdout).toMatch(/^\d+ +\S+Z +operator +- +wallet\.freeze +wallet:aud /m);
+    expect((await admin('quarantine', 'list')).code).toBe(0);
+    expect((await admin('overview')).stdout).toMatch(/^money\.unpaid +\d+$/m);
+  });
+
   it('finds out what became of a payout, ends it, and ends what its channel contradicts', async () => {
     const channel = { name: 'By hand', profile: { smallest: '0.01' } };
     const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
@@ -120,16 +351,39 @@ describe('the command line of operators', () => {
     ]);
     const retried = await admin('payouts', 'retry', id);
     expect([retried.code, retried.stderr]).toEqual([1, expect.stringContaining('payout_channel.not_called')]);
-    const asked = await told('payouts', 'resolve', id, '--outcome', 'refused', '--evidence', 'Their log.');
-    await rain.as('finance', 'other').post(`/v1/approvals/${asked.id}/approve`);
+    const resolve = ['payouts', 'resolve', id, '--outcome', 'refused', '--evidence', 'Their log.'];
+    const waits = await admin(...resolve);
+    const [, line, first] =
+      /^(Nothing has been done yet: 5\.00 CNY .*)\n {2}npm run admin -- approvals approve (\d+)$/m.exec(
+        waits.stdout,
+      )!;
+    expect([waits.code, line]).toEqual([0, expect.stringContaining('a second person')]);
+    const rejected = await as(rain.tokenOf('other', 'finance'), ['approvals', 'reject', first!]);
+    expect([rejected.code, rejected.stdout]).toEqual([0, expect.stringMatching(/^status +rejected$/m)]);
+    const asked = await told(...resolve);
+    expect(asked).toMatchObject({ status: 'pending' });
+    expect((await admin('approvals', 'list')).stdout).toMatch(
+      new RegExp(`^${asked.id} +payout\\.resolve +payout:${id} +5\\.00 +CNY +operator `, 'm'),
+    );
+    expect((await admin('approvals', 'show', asked.id)).stdout).toMatch(/^terms\.evidence +Their log\.$/m);
+    const alone = await admin('approvals', 'approve', asked.id);
+    expect([alone.code, alone.stderr]).toEqual([1, expect.stringMatching(/^403 approval\.own: /)]);
+    const approved = await as(rain.tokenOf('other', 'finance'), ['approvals', 'approve', asked.id]);
+    expect([approved.code, approved.stdout]).toEqual([0, expect.stringMatching(/^status +approved$/m)]);
     expect(await told('payouts', 'show', id)).toMatchObject({ state: 'refused' });
+    const { stdout: story } = await admin('payouts', 'show', id);
+    expect(story).not.toContain('[object');
+    expect(story).toMatch(/^at +step +why\n\S+Z +reserved .*\n\S+Z +refused .*evidence Their log\./m);
     const shop = rain.channel(channelId);
     await shop.post('/v1/payouts/outcomes', { outcomes: [{ id, outcome: 'paid' }] });
-    const [finding] = (await told('findings', 'list')).items;
+    const [finding] = (await told('findings', 'list', '--channel', channelId)).items;
     expect(finding).toMatchObject({ payoutId: id, kind: 'refused-but-paid' });
+    expect(await told('findings', 'own', finding.id)).toMatchObject({ owner: 'operator' });
     expect(await told('findings', 'end', finding.id, '--resolution', 'Their mistake.')).toMatchObject({
       resolution: 'Their mistake.',
     });
+    const contradicted = await admin('payouts', 'show', id);
+    expect(contradicted.stdout).toMatch(/^findings\nid +channelId .*\n\d+ .*refused-but-paid/m);
     const ended = await admin('findings', 'end-file', '999999', '--resolution', 'Another shop.');
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('payout_statement.not_found')]);
   });
@@ -141,7 +395,7 @@ describe('the command line of operators', () => {
       expect(await told('wallets', 'freeze', user)).toMatchObject({ status: 'frozen' });
     for (const user of FROZEN) await rain.user(user).post(`/v1/activities/${id}/grabs`);
     await rain.settled(id);
-    const { items } = await told('dead-letters', 'list');
+    const { items } = await told('dead-letters', 'list', '--activity', id);
     const letterOf = (user: string) => items.find(({ userId }: { userId: string }) => userId === user).id;
     await told('wallets', 'unfreeze', 'iced-1');
     expect(await told('dead-letters', 'replay', letterOf('iced-1'))).toMatchObject({ status: 'replayed' });
@@ -151,7 +405,7 @@ describe('the command line of operators', () => {
     expect(voided).toMatchObject({ userId: 'iced-3' });
     await told('wallets', 'unfreeze', 'iced-4');
     expect(await told('dead-letters', 'replay-all', '--user', 'iced-4')).toEqual({ replayed: 1 });
-    const [latest] = (await told('dead-letters', 'list', '--status', 'void')).items;
+    const [latest] = (await told('dead-letters', 'list', '--status', 'void', '--activity', id)).items;
     expect(latest).toMatchObject({ userId: 'iced-3', status: 'void' });
     await rain.settled(id);
     expect(await told('wallets', 'show', 'iced-4')).toMatchObject({ status: 'active', pending: '0.00' });
@@ -161,8 +415,8 @@ describe('the command line of operators', () => {
     for (let i = 0; i < 2; i++) await rain.createActivity({ sponsorId: 'maya' });
     const { stdout } = await admin('activities', 'list', '--sponsor', 'maya', '--limit', '1');
     const [head, row, , more] = stdout.split('\n');
-    expect(head).toMatch(/^id +name +phase +sponsorId +totalAmount +packetCount +closesAt$/);
-    expect(row).toMatch(/^\d+ +Rain +open +maya +100\.00 +10 +\S+Z$/);
+    expect(head).toMatch(/^id +name +phase +sponsorId +totalAmount +currency +packetCount +closesAt$/);
+    expect(row).toMatch(/^\d+ +Rain +open +maya +100\.00 +CNY +10 +\S+Z$/);
     const next = await admin(
       ...['activities', 'list', '--sponsor', 'maya'],
       ...more!.replace('More: ', '').split(' '),
@@ -171,8 +425,8 @@ describe('the command line of operators', () => {
     expect((await admin('wallets', 'show', 'maya')).stdout).toMatch(
       /^ownerId +maya\nbalance +0\.00\npending +0\.00\ncurrency +CNY\n/,
     );
-    expect((await admin('webhooks', 'list')).stdout).toBe('Nothing.\n');
-    expect((await admin('activities', 'reconcile', '1')).stdout).toMatch(/^true +funded = total$/m);
+    expect((await admin('activities', 'list', '--sponsor', 'nobody')).stdout).toBe('Nothing.\n');
+    expect((await admin('activities', 'reconcile', '1')).stdout).toMatch(/^funded = total +true$/m);
   });
 
   it('prints no character that turns a line, moves the cursor or cannot be seen, and JSON of the same value', async () => {
@@ -183,8 +437,6 @@ describe('the command line of operators', () => {
     const asJson = await admin('activities', 'show', id, '--json');
     expect(asJson.stdout).toContain('"name": "Rain\\u200b\\u200f\\udb40\\udc41\\u3164\\u2028!"');
     expect(JSON.parse(asJson.stdout)).toMatchObject({ name });
-    const typed = await admin('\u202edrop\u001b[2J', '\u200b');
-    expect(typed.stderr).toMatch(/^There is no command \?drop\?\[2J \?\.\n/);
   });
 
   it('has one effect when a command is repeated with its key', async () => {
@@ -198,9 +450,6 @@ describe('the command line of operators', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
       /^400 request\.invalid: \S.*\n {2}--amount must be .*\n {2}request \S+\n$/,
-    );
-    expect((await admin('activities', 'list', '--phase', 'raining')).stderr).toContain(
-      '--phase must be one of',
     );
     const plan = [
       '--name',
@@ -236,104 +485,6 @@ describe('the command line of operators', () => {
     await rain.sql(amountOf, [id, -1]);
   });
 
-  it.each<[string, string[], string]>([
-    ['nothing', [], 'Usage:'],
-    ['no command', ['activities', 'destroy'], 'There is no command activities destroy.'],
-    ['an option that is not known', ['webhooks', 'list', '--all'], "Unknown option '--all'"],
-    ['too few operands', ['activities', 'show'], 'It takes ID.'],
-    ['too many operands', ['webhooks', 'list', '1'], 'It takes no operands.'],
-    ['a missing option', ['wallets', 'deposit', 'nina'], '--amount is missing.'],
-    ['no number', ['activities', 'list', '--limit', 'many'], '--limit must be a whole number.'],
-    [
-      'two ways to split',
-      ['activities', 'top-up', '1', '--amount', '1', '--packets', '1', '--equal', '--min', '1'],
-      'Split by',
-    ],
-    [
-      'no export',
-      ['export', 'winners', '1'],
-      'What to export must be one of claims, ledger, payouts, results.',
-    ],
-    ['no format', ['export', 'claims', '1', '--format', 'xml'], '--format must be one of csv, ndjson.'],
-    ['JSON that is none', ['export', 'claims', '1', '--json'], '--json needs --output'],
-    [
-      'a value that looks like an option',
-      ['activities', 'list', '--sponsor', '-ann'],
-      "use '--sponsor=-XYZ'",
-    ],
-    ['an operand that looks like an option', ['wallets', 'show', '-ann'], "after '--'"],
-    ['no address', ['webhooks', 'list', '--url', 'here'], 'Name the API by HONGBAO_URL or --url'],
-    [
-      'an address without a scheme',
-      ['webhooks', 'list', '--url', 'here:3000'],
-      'Name the API by HONGBAO_URL',
-    ],
-    [
-      'a key for an activity that opens at once',
-      [
-        ...[
-          'activities',
-          'create',
-          '--name',
-          'Lunch',
-          '--sponsor',
-          'shop',
-          '--total',
-          '1.00',
-          '--packets',
-          '1',
-        ],
-        ...['--closes', '2031-01-01T20:00:00Z', '--key', 'lunch'],
-      ],
-      '--key needs --opens',
-    ],
-    [
-      'no token',
-      ['webhooks', 'list', '--token', 'two words'],
-      'Bring a token in HONGBAO_TOKEN or by --token.',
-    ],
-  ])('ends with 2 and the usage when it is given %s', async (_, args, line) => {
-    const { code, stdout, stderr } = await admin(...args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(line);
-    expect(stderr).toContain('Usage: npm run admin -- ');
-  });
-
-  it('is listed completely by npm run admin -- --help', async () => {
-    const summary = await promisify(execFile)(process.execPath, [
-      resolve('src/dev/launcher/run.mjs'),
-      'admin',
-      '--help',
-    ]);
-    const groups = new Map(
-      Array.from(summary.stdout.matchAll(/^ {2}([a-z-]+) {2,}(.*)$/gm), ([, group, verbs]) => [
-        group,
-        verbs!.split(', '),
-      ]),
-    );
-    const { stdout } = await admin('--help');
-    const commands = Array.from(
-      stdout.matchAll(/^ {2}([a-z][a-z-]+)(?: ([a-z][a-z-]+))?(?: [A-Z[]\S*| claims\|\S+)* {2}/gm),
-    );
-    expect(commands.length).toBeGreaterThan(20);
-    for (const [, group, verb] of commands)
-      expect([group, groups.get(group)]).toEqual([
-        group,
-        verb === undefined ? expect.anything() : expect.arrayContaining([verb]),
-      ]);
-  });
-
-  it('lists its commands, and says how each is used', async () => {
-    const { code, stdout } = await admin('--help');
-    expect(code).toBe(0);
-    expect(stdout.match(/^ {2}[a-z]\S+( \S+)* {2}/gm)!.length).toBeGreaterThan(20);
-    for (const words of ['activities create', 'dead-letters void', 'verify', 'export']) {
-      expect(stdout).toContain(`  ${words}`);
-      const help = await admin(...words.split(' '), '--help');
-      expect([help.code, help.stdout.split('\n')[0]]).toEqual([0, expect.stringContaining(words)]);
-    }
-  });
-
   it('accepts users as identity providers name them, except names that are steps in a path', async () => {
     const shownOf = async (user: string) =>
       JSON.parse((await admin('wallets', 'freeze', '--json', '--', user)).stdout);
@@ -345,38 +496,6 @@ describe('the command line of operators', () => {
       stdout: '',
       stderr: 'id cannot be "." in a path.\n',
     });
-  });
-
-  it('says that no server answers when there is none', async () => {
-    const { code, stderr } = await start(['webhooks', 'list'], {
-      HONGBAO_URL: 'http://127.0.0.1:1',
-      HONGBAO_TOKEN: OPERATOR,
-    });
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 does not answer: \S.*\n$/),
-    ]);
-    expect(await start(['webhooks', 'list'], { HONGBAO_URL: rain.url })).toMatchObject({ code: 2 });
-  });
-
-  it('finds the system on this machine by itself, and gives its token to no other server', async () => {
-    const lock = await DataDirLock.take(directory);
-    const { url: apiUrl } = rain;
-    lock.announce({ apiUrl, workerUrl: '', databaseUrl: '', redisUrl: '' });
-    writeFileSync(join(directory, 'jwt-secret'), JWT_SECRET);
-    try {
-      const list = ['webhooks', 'list'];
-      expect((await start(list, {}, BESIDE_START)).code).toBe(0);
-      expect((await start([...list, '--url', apiUrl], {}, BESIDE_START)).code).toBe(0);
-      const unanswered = 'http://127.0.0.1:1';
-      for (const elsewhere of [
-        await start(list, { HONGBAO_URL: unanswered }, BESIDE_START),
-        await start([...list, `--url=${unanswered}`], {}, BESIDE_START),
-      ])
-        expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('Bring a token') });
-    } finally {
-      lock.release();
-    }
   });
 
   describe('an export by the command line', () => {
@@ -430,13 +549,17 @@ describe('the command line of operators', () => {
         isCut = cut;
         const { port } = server.address() as AddressInfo;
         const args = ['export', 'claims', '1', '--format', format, '--output', file()];
-        const { code, stderr } = await start(args, {
+        const { code, stderr } = await runCommand(args, {
           HONGBAO_URL: `http://127.0.0.1:${port}`,
-          HONGBAO_TOKEN: OPERATOR,
+          HONGBAO_TOKEN: 'x.y.z',
         });
         expect([code, stderr]).toEqual([1, expect.stringMatching(/^The export is not whole: /)]);
         expect(readdirSync(directory).filter((name) => name.startsWith('claims'))).toEqual([]);
       });
     });
+  });
+
+  it('has executed every command that it has against a real API', () => {
+    expect(COMMANDS.map(({ call }) => call).filter((call) => !executed.has(call))).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
 import './act-for.cases';
 import './admin-pages.cases';
+import './admin-usage.cases';
+import './admin.cases';
 import './api-document.cases';
 import './approvals.cases';
 import './audit.cases';

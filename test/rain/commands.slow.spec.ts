@@ -1,4 +1,4 @@
-import './admin.cases';
+import './admin-program.cases';
 import './identity.cases';
 import { shareInstallation } from '../harness/shared-installation';
 

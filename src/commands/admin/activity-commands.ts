@@ -1,167 +1,191 @@
 import type { Schema } from '../../../libs/client';
-import { type Arguments, type Options, UsageError } from './arguments';
-import { type Command, type Found, KEY_OPTION, keyOf, PAGE_OPTIONS, pageOf } from './command';
-import { fieldsOf, foundOne, foundPage, tableOf } from './views';
+import type { Command, Typed } from './command';
+import { LOGO_OPTIONS, THEME_OPTIONS } from './look-options';
+import { type Fields, type Options, PAGE_OPTIONS, UsageError, wholeNumber } from './options';
+import { request } from './request';
+import { CHANNEL_OPTION, PACE_OPTIONS, SPLIT_OPTIONS } from './split-options';
 
-type Split = Schema<'CreateActivityBody'>['split'];
+const RANDOM: Schema<'CreateActivityBody'>['split'] = { kind: 'random' };
 
-const RANDOM: Split = { kind: 'random' };
-
-const SPLIT_OPTIONS = {
-  min: { value: 'AMOUNT', help: 'no packet holds less', field: 'split.min' },
-  max: { value: 'AMOUNT', help: 'no packet holds more', field: 'split.max' },
-  equal: { help: 'all packets hold the same; random amounts unless given' },
-  tier: {
-    value: 'AMOUNTxCOUNT',
-    help: 'as many packets of this amount; once for each tier',
-    multiple: true,
-    field: 'split.tiers',
+const SUM_OPTIONS: Options = {
+  total: {
+    value: '<amount>',
+    help: 'what all packets hold together, such as 500.00',
+    field: 'totalAmount',
+    required: true,
   },
-} satisfies Options;
+  packets: {
+    value: '<n>',
+    help: 'how many packets',
+    field: 'packetCount',
+    required: true,
+    parse: wholeNumber,
+  },
+};
+
+const LIMIT_OPTIONS: Options = {
+  'per-user': {
+    value: '<n>',
+    help: 'the most wins of a user, in total',
+    field: 'limits.perUser',
+    parse: wholeNumber,
+  },
+  'per-user-per-day': {
+    value: '<n>',
+    help: 'the most wins of a user in a day',
+    field: 'limits.perUserPerDay',
+    parse: wholeNumber,
+  },
+  'limit-group': {
+    value: '<name>',
+    help: 'count wins together with those in other activities of this group',
+    field: 'limits.group',
+  },
+  'time-zone': {
+    value: '<zone>',
+    help: 'where days begin, such as Asia/Shanghai',
+    field: 'limits.timeZone',
+  },
+};
+
+const CREATE_OPTIONS: Options = {
+  name: { value: '<name>', help: 'what people read', required: true },
+  sponsor: { value: '<user>', help: 'whose wallet pays', field: 'sponsorId', required: true },
+  ...SUM_OPTIONS,
+  opens: { value: '<instant>', help: 'when it begins; at once unless given', field: 'opensAt' },
+  closes: {
+    value: '<instant>',
+    help: 'when it ends, such as 2031-01-01T20:00:00Z',
+    field: 'closesAt',
+    required: true,
+  },
+  ...SPLIT_OPTIONS,
+  ...PACE_OPTIONS,
+  ...LIMIT_OPTIONS,
+  admission: {
+    value: '<who>',
+    help: 'who may tap: all, or those with a ticket of the sponsor',
+    choices: ['open', 'ticket'],
+  },
+  ...CHANNEL_OPTION,
+  'best-luck': { help: 'show the largest packets after the end', sets: { showsBestLuck: true } },
+  ...THEME_OPTIONS,
+  parts: { value: '<n>', help: 'parts of Redis that share its packets', parse: wholeNumber },
+  'taps-per-second': {
+    value: '<n>',
+    help: 'the highest rate of taps expected, which determines the parts',
+    field: 'expectedTapsPerSecond',
+    parse: wholeNumber,
+  },
+};
 
 export const activityCommands: readonly Command[] = [
-  {
-    words: 'activities list',
+  request('get', '/v1/activities', {
+    call: 'activities list',
     help: 'activities, newest first',
     options: {
-      phase: { value: 'PHASE', help: 'only scheduled, open, sold-out, closed or settled ones' },
-      sponsor: { value: 'USER', help: 'only those of a sponsor', field: 'sponsorId' },
-      name: { value: 'TEXT', help: 'only those whose name contains it' },
+      phase: {
+        value: '<phase>',
+        help: 'only those in a phase',
+        choices: ['scheduled', 'open', 'sold-out', 'closed', 'settled'],
+      },
+      sponsor: { value: '<user>', help: 'only those of a sponsor', field: 'sponsorId' },
+      name: { value: '<text>', help: 'only those whose name contains it' },
       ...PAGE_OPTIONS,
     },
-    run: async (api, args) => {
-      const page = await api.get('/v1/activities', {
-        query: {
-          ...{ phase: args.text('phase'), sponsorId: args.text('sponsor'), name: args.text('name') },
-          ...pageOf(args),
-        },
-      });
-      return foundPage(page, ['id', 'name', 'phase', 'sponsorId', 'totalAmount', 'packetCount', 'closesAt']);
-    },
-  },
-  {
-    words: 'activities show',
-    operands: ['ID'],
-    help: 'one activity',
-    run: async (api, args) =>
-      foundOne(await api.get('/v1/activities/{id}', { path: { id: args.operand() } })),
-  },
-  {
-    words: 'activities create',
+    columns: ['id', 'name', 'phase', 'sponsorId', 'totalAmount', 'currency', 'packetCount', 'closesAt'],
+  }),
+  request('get', '/v1/activities/{id}', { call: 'activities show <id>', help: 'one activity' }),
+  request('post', '/v1/split-previews', {
+    call: 'activities preview',
+    help: 'what packets would hold; nothing is created',
+    options: { ...SUM_OPTIONS, ...SPLIT_OPTIONS, ...CHANNEL_OPTION },
+    completed: (body) => ({ split: RANDOM, ...body }),
+    changesNothing: true,
+  }),
+  request('post', '/v1/activities', {
+    call: 'activities create',
     help: 'fund an activity from the wallet of its sponsor, and split it',
-    options: {
-      name: { value: 'NAME', help: 'what people read', required: true },
-      sponsor: { value: 'USER', help: 'whose wallet pays', required: true, field: 'sponsorId' },
-      total: {
-        value: 'AMOUNT',
-        help: 'what all packets hold together',
-        required: true,
-        field: 'totalAmount',
-      },
-      packets: { value: 'N', help: 'how many packets', required: true, field: 'packetCount' },
-      closes: {
-        value: 'INSTANT',
-        help: 'when it ends, such as 2031-01-01T20:00:00Z',
-        required: true,
-        field: 'closesAt',
-      },
-      opens: { value: 'INSTANT', help: 'when it begins; at once unless given', field: 'opensAt' },
-      ...SPLIT_OPTIONS,
-      ...KEY_OPTION,
-    },
-    run: async (api, args) => {
-      if (args.text('key') !== undefined && args.text('opens') === undefined)
-        throw new UsageError('--key needs --opens: "at once" is another instant at each repetition.');
-      const body = {
-        name: args.required('name'),
-        sponsorId: args.required('sponsor'),
-        totalAmount: args.required('total'),
-        packetCount: args.number('packets')!,
-        split: splitOf(args) ?? RANDOM,
-        opensAt: args.text('opens') ?? new Date().toISOString(),
-        closesAt: args.required('closes'),
-      };
-      return foundOne(await api.post('/v1/activities', { body, ...keyOf(args) }));
-    },
-  },
-  {
-    words: 'activities close',
-    operands: ['ID'],
-    help: 'close it now, and refund what nobody took',
-    options: KEY_OPTION,
-    run: async (api, args) =>
-      foundOne(await api.post('/v1/activities/{id}/close', { path: { id: args.operand() }, ...keyOf(args) })),
-  },
-  {
-    words: 'activities cancel',
-    operands: ['ID'],
-    help: 'cancel it before it opens, and refund the total',
-    options: KEY_OPTION,
-    run: async (api, args) =>
-      foundOne(
-        await api.post('/v1/activities/{id}/cancel', { path: { id: args.operand() }, ...keyOf(args) }),
-      ),
-  },
-  {
-    words: 'activities top-up',
-    operands: ['ID'],
+    options: CREATE_OPTIONS,
+    completed: openingNow,
+  }),
+  request('get', '/v1/activities/{id}/preflight', {
+    call: 'activities preflight <id>',
+    help: 'whether it is ready to open; exit code 1 when it should not',
+    isBad: ({ verdict }) => verdict === 'stop',
+  }),
+  request('get', '/v1/activities/{id}/progress', {
+    call: 'activities progress <id>',
+    help: 'taps by their outcome, packets left, and the oldest unpaid win',
+  }),
+  request('post', '/v1/activities/{id}/top-ups', {
+    call: 'activities top-up <id>',
     help: 'add money and packets from the wallet of the sponsor',
     options: {
-      amount: { value: 'AMOUNT', help: 'what the new packets hold together', required: true },
-      packets: { value: 'N', help: 'how many packets', required: true, field: 'packetCount' },
+      amount: {
+        value: '<amount>',
+        help: 'what the new packets hold together, such as 50.00',
+        required: true,
+      },
+      packets: SUM_OPTIONS.packets!,
       ...SPLIT_OPTIONS,
-      ...KEY_OPTION,
+      ...PACE_OPTIONS,
+      'payout-days': { ...CHANNEL_OPTION['payout-days']!, field: 'payoutDays' },
     },
-    run: async (api, args) => {
-      const body = {
-        amount: args.required('amount'),
-        packetCount: args.number('packets')!,
-        split: splitOf(args),
-      };
-      const path = { id: args.operand() };
-      return foundOne(await api.post('/v1/activities/{id}/top-ups', { path, body, ...keyOf(args) }));
-    },
-  },
-  {
-    words: 'activities results',
-    operands: ['ID'],
+  }),
+  request('patch', '/v1/activities/{id}', {
+    call: 'activities look <id>',
+    help: 'change how its page looks; terms never change',
+    options: { ...THEME_OPTIONS, ...LOGO_OPTIONS },
+  }),
+  request('get', '/v1/activities/{id}/template', {
+    call: 'activities template <id>',
+    help: 'its terms; with --json, a body for activities create --body',
+  }),
+  request('post', '/v1/activities/{id}/close', {
+    call: 'activities close <id>',
+    help: 'close it now, and refund what nobody took',
+    asks: 'Close activity <id> now, for good?',
+  }),
+  request('post', '/v1/activities/{id}/cancel', {
+    call: 'activities cancel <id>',
+    help: 'cancel it before it opens, and refund the total',
+    asks: 'Cancel activity <id> for good?',
+  }),
+  request('get', '/v1/activities/{id}/grabs', {
+    call: 'activities results <id>',
     help: 'who got what',
-    options: { user: { value: 'USER', help: 'only the packet of a user', field: 'userId' }, ...PAGE_OPTIONS },
-    run: async (api, args) => {
-      const query = { userId: args.text('user'), ...pageOf(args) };
-      const page = await api.get('/v1/activities/{id}/grabs', { path: { id: args.operand() }, query });
-      return foundPage(page, ['redPacketId', 'userId', 'amount', 'currency', 'settlement', 'confirmedAt']);
+    options: {
+      user: { value: '<user>', help: 'only the packet of a user', field: 'userId' },
+      ...PAGE_OPTIONS,
     },
-  },
-  {
-    words: 'activities reconcile',
-    operands: ['ID'],
-    help: 'the proof that its books agree',
-    run: async (api, args) =>
-      foundProof(await api.get('/v1/activities/{id}/reconciliation', { path: { id: args.operand() } })),
-  },
+    columns: ['redPacketId', 'userId', 'amount', 'currency', 'settlement', 'confirmedAt'],
+  }),
+  request('get', '/v1/activities/{id}/best-luck', {
+    call: 'activities best-luck <id>',
+    help: 'its largest packets, as everybody sees them after the end',
+    columns: ['user', 'amount'],
+  }),
+  request('get', '/v1/activities/{id}/fairness', {
+    call: 'activities fairness <id>',
+    help: 'its commitments to packets, and after the end the seeds',
+    options: PAGE_OPTIONS,
+  }),
+  request('get', '/v1/activities/{id}/reconciliation', {
+    call: 'activities reconcile <id>',
+    help: 'the proof that its books agree; exit code 1 when they do not',
+    isBad: ({ verdict }) => verdict !== 'balanced',
+  }),
+  request('get', '/v1/activities/{id}/waitlist', {
+    call: 'waiting-list list <activity>',
+    help: 'users who wait for a packet, the first in line first',
+    options: PAGE_OPTIONS,
+    columns: ['position', 'userId'],
+  }),
 ];
 
-/** Undefined when no option of the split is given. */
-function splitOf(args: Arguments): Split | undefined {
-  const [tiers, min, max] = [args.list('tier'), args.text('min'), args.text('max')];
-  const isRandom = min !== undefined || max !== undefined;
-  if ([tiers.length > 0, args.has('equal'), isRandom].filter(Boolean).length > 1)
-    throw new UsageError('Split by --equal, by --tier, or by --min and --max.');
-  if (tiers.length > 0) return { kind: 'tiers', tiers: tiers.map(tierOf) };
-  if (args.has('equal')) return { kind: 'equal' };
-  return isRandom ? { kind: 'random', min, max } : undefined;
-}
-
-function tierOf(text: string): Schema<'TierBody'> {
-  const [, amount, count] = /^(.+)x(\d{1,9})$/.exec(text) ?? [];
-  if (amount === undefined)
-    throw new UsageError('--tier must be an amount, an x and a count, such as 8.88x10.');
-  return { amount, count: Number(count) };
-}
-
-function foundProof(proof: Schema<'ReconciliationDto'>): Found {
-  const { checks, ...figures } = proof;
-  const text = `${fieldsOf(figures)}\n\n${tableOf(checks, ['holds', 'name'])}`;
-  return { value: proof, text, isBad: proof.verdict !== 'balanced' };
+function openingNow(body: Fields, { values }: Typed): Fields {
+  if (values.key !== undefined && body.opensAt === undefined)
+    throw new UsageError('--key needs --opens: "at once" is another instant at each repetition.');
+  return { split: RANDOM, opensAt: new Date().toISOString(), ...body };
 }

@@ -1,12 +1,18 @@
 import { ApiClient } from '../../../libs/client';
-import { readEnvironment } from '../../../libs/environment';
-import { type Arguments, UsageError } from './arguments';
+import { UsageError, type Options, type Values } from './options';
+
+export const CONNECTION_OPTIONS = {
+  url: { value: '<url>', help: 'where the API is; HONGBAO_URL unless given' },
+  token: {
+    value: '<token>',
+    help: 'who asks; HONGBAO_TOKEN unless given, where the process list does not show it',
+  },
+} satisfies Options;
 
 /** @throws UsageError */
-export function connect(args: Arguments): ApiClient {
-  const env = readEnvironment();
-  const url = args.text('url') ?? env.HONGBAO_URL;
-  const token = args.text('token') ?? env.HONGBAO_TOKEN;
+export function connect(values: Values, env: NodeJS.ProcessEnv): ApiClient {
+  const url = (values.url as string | undefined) ?? env.HONGBAO_URL;
+  const token = (values.token as string | undefined) ?? env.HONGBAO_TOKEN;
   if (!isHttp(url))
     throw new UsageError('Name the API by HONGBAO_URL or --url, such as https://hongbao.example.');
   if (!isToken(token)) throw new UsageError('Bring a token in HONGBAO_TOKEN or by --token.');

@@ -1,89 +1,70 @@
-import type { Schema } from '../../../libs/client';
-import { type Command, KEY_OPTION, keyOf, PAGE_OPTIONS, pageOf } from './command';
-import { foundOne, foundPage } from './views';
+import type { Command } from './command';
+import { type Options, PAGE_OPTIONS } from './options';
+import { request } from './request';
 
-const ID = ['ID'];
-const REASON = { reason: { value: 'TEXT', help: 'why, in words that are kept', required: true } } as const;
+const REASON_OPTION: Options = {
+  reason: { value: '<text>', help: 'why, in words that are kept', required: true },
+};
+
+const FILTER_OPTIONS: Options = {
+  activity: { value: '<id>', help: 'only those of an activity', field: 'activityId' },
+  user: { value: '<user>', help: 'only those of a user', field: 'userId' },
+  reason: {
+    value: '<reason>',
+    help: 'only those with a reason',
+    choices: ['wallet_frozen', 'settlement_failed', 'held'],
+  },
+};
 
 export const deadLetterCommands: readonly Command[] = [
-  {
-    words: 'dead-letters list',
-    help: 'claims whose settlement gave up, newest first',
+  request('get', '/v1/dead-letters', {
+    call: 'dead-letters list',
+    help: 'claims whose settlement gave up, or that staff hold, newest first',
     options: {
-      status: { value: 'STATUS', help: 'open, replayed, resolved or void; open unless given' },
+      status: {
+        value: '<status>',
+        help: 'open unless given',
+        choices: ['open', 'replayed', 'resolved', 'void'],
+      },
+      ...FILTER_OPTIONS,
       ...PAGE_OPTIONS,
     },
-    run: async (api, args) => {
-      const page = await api.get('/v1/dead-letters', {
-        query: { status: args.text<Schema<'DeadLetterDto'>['status']>('status'), ...pageOf(args) },
-      });
-      return foundPage(page, [
-        'id',
-        'activityId',
-        'userId',
-        'amount',
-        'currency',
-        'reason',
-        'status',
-        'attempts',
-      ]);
-    },
-  },
-  {
-    words: 'dead-letters replay',
-    operands: ID,
+    columns: ['id', 'claimId', 'activityId', 'userId', 'amount', 'currency', 'reason', 'status', 'attempts'],
+  }),
+  request('post', '/v1/dead-letters/{id}/replay', {
+    call: 'dead-letters replay <id>',
     help: 'hand one back to settlement: it is paid exactly once',
-    options: KEY_OPTION,
-    run: async (api, args) =>
-      foundOne(
-        await api.post('/v1/dead-letters/{id}/replay', { path: { id: args.operand() }, ...keyOf(args) }),
-      ),
-  },
-  {
-    words: 'dead-letters replay-all',
+  }),
+  request('post', '/v1/dead-letters/replay', {
+    call: 'dead-letters replay-all',
     help: 'the same for all open ones that match, at most 1000 at a time',
-    options: {
-      activity: { value: 'ID', help: 'only those of an activity', field: 'activityId' },
-      user: { value: 'USER', help: 'only those of a user', field: 'userId' },
-      reason: { value: 'REASON', help: 'only wallet_frozen, settlement_failed or held' },
-      ...KEY_OPTION,
-    },
-    run: async (api, args) => {
-      const body: Schema<'ReplayBody'> = {
-        activityId: args.text('activity'),
-        userId: args.text('user'),
-        reason: args.text('reason'),
-      };
-      return foundOne(await api.post('/v1/dead-letters/replay', { body, ...keyOf(args) }));
-    },
-  },
-  {
-    words: 'dead-letters resolve',
-    operands: ID,
+    options: FILTER_OPTIONS,
+  }),
+  request('post', '/v1/dead-letters/{id}/resolve', {
+    call: 'dead-letters resolve <id>',
     help: 'end a case without a payment; the money stays in escrow',
-    options: { ...REASON, ...KEY_OPTION },
-    run: async (api, args) => {
-      const path = { id: args.operand() };
-      const body = { reason: args.required('reason') };
-      return foundOne(await api.post('/v1/dead-letters/{id}/resolve', { path, body, ...keyOf(args) }));
-    },
-  },
-  {
-    words: 'dead-letters void',
-    operands: ID,
+    options: REASON_OPTION,
+  }),
+  request('post', '/v1/dead-letters/{id}/void', {
+    call: 'dead-letters void <id>',
     help: 'end it for good: the claim is never paid, and its money goes back to the sponsor',
     options: {
-      ...REASON,
-      status: { value: 'STATUS', help: 'resolved, to end one that was resolved before' },
-      ...KEY_OPTION,
+      ...REASON_OPTION,
+      status: {
+        value: '<status>',
+        help: 'resolved, to end one that was resolved before',
+        choices: ['open', 'resolved'],
+      },
     },
-    run: async (api, args) => {
-      const voided = await api.post('/v1/dead-letters/{id}/void', {
-        path: { id: args.operand() },
-        body: { reason: args.required('reason'), status: args.text('status') },
-        ...keyOf(args),
-      });
-      return foundOne(voided);
-    },
-  },
+    asks: 'Never pay the claim of dead letter <id>?',
+  }),
+  request('post', '/v1/claims/{id}/hold', {
+    call: 'claims hold <id>',
+    help: 'keep a win from being paid, until it is released or declared void',
+    options: REASON_OPTION,
+  }),
+  request('post', '/v1/claims/{id}/release', {
+    call: 'claims release <id>',
+    help: 'let a win that is held be paid',
+  }),
 ];

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { UsageError } from './arguments';
 import type { Command } from './command';
+import { UsageError } from './options';
 
 const PATHS = {
   claims: '/v1/activities/{id}/export/claims',
@@ -18,30 +18,29 @@ const END = /(^|\n)\{"end":true,"rows":\d+\}\n$/;
 const END_BYTES_MAX = 64;
 
 export const exportCommand: Command = {
-  words: 'export',
-  operands: ['claims|ledger|payouts|results', 'ID'],
-  help: 'an activity as a file; exit code 1 when it is not whole',
+  call: 'export <what> <id>',
+  help: 'claims, ledger, payouts or results of an activity as a file; exit code 1 when it is not whole',
   options: {
-    format: { value: 'FORMAT', help: 'csv or ndjson; csv unless given' },
-    output: { value: 'FILE', help: 'written when it is whole; standard output unless given' },
+    format: { value: '<format>', help: 'csv unless given', choices: Object.keys(MEDIA_TYPES) },
+    output: { value: '<file>', help: 'written when it is whole; standard output unless given' },
   },
-  run: async (api, args) => {
-    const file = args.text('output');
-    if (file === undefined && args.has('json'))
+  sends: Object.values(PATHS).map((path) => `get ${path}`),
+  run: async (api, { operands: [what, id], values, terminal }) => {
+    const file = values.output as string | undefined;
+    if (file === undefined && values.json !== undefined)
       throw new UsageError('--json needs --output: the lines themselves are CSV or NDJSON.');
-    const path = chosen(PATHS, args.operand(0));
-    const accept = chosen(MEDIA_TYPES, args.text('format') ?? 'csv', '--format');
-    const bytes = await api.stream(path, { path: { id: args.operand(1) }, accept });
+    const accept = MEDIA_TYPES[(values.format ?? 'csv') as keyof typeof MEDIA_TYPES];
+    const bytes = await api.stream(pathOf(what!), { path: { id: id! }, accept });
     const lines = accept === MEDIA_TYPES.ndjson ? toItsEnd(bytes) : uncut(bytes);
-    if (file === undefined) return void (await pipeline(lines, process.stdout, { end: false }));
+    if (file === undefined) return void (await pipeline(lines, terminal.stdout, { end: false }));
     await writeWhole(file, (part) => pipeline(lines, createWriteStream(part)));
     return { value: { file }, text: `Wrote ${file}.` };
   },
 };
 
-function chosen<T extends object>(from: T, name: string, what = 'What to export'): T[keyof T] {
-  if (Object.hasOwn(from, name)) return from[name as keyof T];
-  throw new UsageError(`${what} must be one of ${Object.keys(from).join(', ')}.`);
+function pathOf(what: string): (typeof PATHS)[keyof typeof PATHS] {
+  if (Object.hasOwn(PATHS, what)) return PATHS[what as keyof typeof PATHS];
+  throw new UsageError(`What to export must be one of ${Object.keys(PATHS).join(', ')}.`);
 }
 
 /** A temporary name makes a file of this name always a whole export. */

@@ -1,109 +1,87 @@
 import type { Schema } from '../../../libs/client';
-import { type Command, KEY_OPTION, keyOf, PAGE_OPTIONS, pageOf } from './command';
-import { foundOne, foundPage } from './views';
+import type { Command } from './command';
+import { type Options, PAGE_OPTIONS } from './options';
+import { request } from './request';
+import { recordText, tableOf } from './views';
 
-const ID = ['ID'];
+const RESOLUTION_OPTION: Options = {
+  resolution: { value: '<text>', help: 'what was found out and set right', required: true },
+};
 
 export const payoutCommands: readonly Command[] = [
-  {
-    words: 'payouts list',
+  request('get', '/v1/payouts', {
+    call: 'payouts list',
     help: 'money on its way out, newest first',
     options: {
-      state: { value: 'STATE', help: 'only those in a state, such as unknown' },
-      user: { value: 'USER', help: 'only those of a user', field: 'userId' },
-      channel: { value: 'ID', help: 'only those through a channel', field: 'channelId' },
+      state: {
+        value: '<state>',
+        help: 'only those in a state',
+        choices: [
+          ...['review', 'reserved', 'sending', 'unknown', 'processing'],
+          ...['needs-user', 'paid', 'refused', 'returned'],
+        ],
+      },
+      user: { value: '<user>', help: 'only those of a user', field: 'userId' },
+      channel: { value: '<id>', help: 'only those through a channel', field: 'channelId' },
       ...PAGE_OPTIONS,
     },
-    run: async (api, args) => {
-      const filter = {
-        state: args.text<Schema<'PayoutDto'>['state']>('state'),
-        userId: args.text('user'),
-        channelId: args.text('channel'),
-      };
-      const page = await api.get('/v1/payouts', { query: { ...filter, ...pageOf(args) } });
-      return foundPage(page, [
-        ...(['id', 'state', 'userId', 'amount', 'currency', 'channelId', 'externalId', 'createdAt'] as const),
-      ]);
-    },
-  },
-  {
-    words: 'payouts show',
-    operands: ID,
-    help: 'one with its story: each attempt and answer',
-    run: async (api, args) => foundOne(await api.get('/v1/payouts/{id}', { path: { id: args.operand() } })),
-  },
-  {
-    words: 'payouts retry',
-    operands: ID,
+    columns: ['id', 'state', 'userId', 'amount', 'currency', 'channelId', 'externalId', 'createdAt'],
+  }),
+  request('get', '/v1/payouts/{id}', {
+    call: 'payouts show <id>',
+    help: 'one with its story: when it took each step, and why',
+    shows: storyText,
+  }),
+  request('post', '/v1/payouts/{id}/retry', {
+    call: 'payouts retry <id>',
     help: 'ask the channel now what became of it; it is never paid again because of this',
-    options: KEY_OPTION,
-    run: async (api, args) =>
-      foundOne(await api.post('/v1/payouts/{id}/retry', { path: { id: args.operand() }, ...keyOf(args) })),
-  },
-  {
-    words: 'payouts resolve',
-    operands: ID,
+  }),
+  request('post', '/v1/payouts/{id}/resolve', {
+    call: 'payouts resolve <id>',
     help: 'say how one has ended that its channel never reports; a second person has to approve it',
     options: {
-      outcome: { value: 'OUTCOME', help: 'paid or refused', required: true },
-      evidence: { value: 'TEXT', help: 'what shows it', required: true },
+      outcome: { value: '<outcome>', help: 'how it ended', choices: ['paid', 'refused'], required: true },
+      evidence: { value: '<text>', help: 'what shows it', required: true },
       'last-sent-at': {
-        value: 'INSTANT',
+        value: '<instant>',
         help: 'with refused: lastSentAt of the payout before you gathered the evidence',
         field: 'lastSentAt',
       },
-      'external-id': { value: 'ID', help: "the channel's name for the payment", field: 'externalId' },
-      ...KEY_OPTION,
+      'external-id': { value: '<id>', help: "the channel's name for the payment", field: 'externalId' },
     },
-    run: async (api, args) => {
-      const body: Schema<'ResolvePayoutBody'> = {
-        outcome: args.required('outcome') as Schema<'ResolvePayoutBody'>['outcome'],
-        evidence: args.required('evidence'),
-        lastSentAt: args.text('last-sent-at'),
-        externalId: args.text('external-id'),
-      };
-      const path = { id: args.operand() };
-      return foundOne(await api.post('/v1/payouts/{id}/resolve', { path, body, ...keyOf(args) }));
-    },
-  },
-  {
-    words: 'findings list',
+  }),
+  request('get', '/v1/payout-findings', {
+    call: 'findings list',
     help: 'disagreements with channels, newest first',
-    options: { state: { value: 'STATE', help: 'open or ended; open unless given' }, ...PAGE_OPTIONS },
-    run: async (api, args) => {
-      const query = { state: args.text<'open' | 'ended'>('state'), ...pageOf(args) };
-      const page = await api.get('/v1/payout-findings', { query });
-      return foundPage(page, ['id', 'channelId', 'payoutId', 'kind', 'detail', 'statementId', 'foundAt']);
+    options: {
+      state: { value: '<state>', help: 'open unless given', choices: ['open', 'ended'] },
+      channel: { value: '<id>', help: 'only those with a channel', field: 'channelId' },
+      ...PAGE_OPTIONS,
     },
-  },
-  {
-    words: 'findings end',
-    operands: ID,
+    columns: ['id', 'channelId', 'payoutId', 'kind', 'detail', 'statementId', 'owner', 'foundAt'],
+  }),
+  request('post', '/v1/payout-findings/{id}/own', {
+    call: 'findings own <id>',
+    help: 'look after one, in place of anybody else',
+  }),
+  request('post', '/v1/payout-findings/{id}/end', {
+    call: 'findings end <id>',
     help: 'record what was done about one; it moves no money',
-    options: {
-      resolution: { value: 'TEXT', help: 'what was found out and set right', required: true },
-      ...KEY_OPTION,
-    },
-    run: async (api, args) => {
-      const body = { resolution: args.required('resolution') };
-      const path = { id: args.operand() };
-      return foundOne(await api.post('/v1/payout-findings/{id}/end', { path, body, ...keyOf(args) }));
-    },
-  },
-  {
-    words: 'findings end-file',
-    operands: ['STATEMENT'],
+    options: RESOLUTION_OPTION,
+  }),
+  request('post', '/v1/payout-statements/{id}/end-findings', {
+    call: 'findings end-file <statement>',
     help: 'end all that a wrong file has made, by the statementId of its findings; it moves no money',
-    options: {
-      resolution: { value: 'TEXT', help: 'what was wrong with the file, and what shows it', required: true },
-      ...KEY_OPTION,
-    },
-    run: async (api, args) => {
-      const body = { resolution: args.required('resolution') };
-      const path = { id: args.operand() };
-      return foundOne(
-        await api.post('/v1/payout-statements/{id}/end-findings', { path, body, ...keyOf(args) }),
-      );
-    },
-  },
+    options: RESOLUTION_OPTION,
+    asks: 'End all findings of file <statement>?',
+  }),
 ];
+
+function storyText({ steps, findings, ...payout }: Schema<'PayoutStoryDto'>): string {
+  const story = steps.map(({ at, state, detail }) => ({ at, step: state, why: detail }));
+  return [
+    recordText(payout),
+    tableOf(story, ['at', 'step', 'why']),
+    ...(findings.length > 0 ? [recordText({ findings })] : []),
+  ].join('\n\n');
+}

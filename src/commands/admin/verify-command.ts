@@ -9,13 +9,13 @@ const ACTIVITIES_PER_PAGE = 100;
 
 /** Checks less than `npm run verify`, but needs only a token. */
 export const verifyCommand: Command = {
-  words: 'verify',
-  operands: ['[ID]…'],
+  call: 'verify [id...]',
   help: 'prove the books of these activities, or of all; exit code 1 when some do not agree',
-  run: async (api, args) => {
+  sends: ['get /v1/activities', 'get /v1/activities/{id}/reconciliation'],
+  run: async (api, { operands }) => {
     const broken: Proof[] = [];
     let [proven, archived] = [0, 0];
-    for await (const id of args.operands.length > 0 ? args.operands : allActivities(api)) {
+    for await (const id of operands.length > 0 ? operands : allActivities(api)) {
       const proof = await proofOf(api, id);
       if (proof) proven += 1;
       else archived += 1;

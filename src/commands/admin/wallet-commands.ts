@@ -1,74 +1,64 @@
-import { type Command, KEY_OPTION, keyOf, PAGE_OPTIONS, pageOf } from './command';
-import { foundOne, foundPage } from './views';
+import type { Command } from './command';
+import { PAGE_OPTIONS } from './options';
+import { request } from './request';
 
-const OWNER = ['USER'];
+const ENTRY_KINDS = [
+  ...['deposit', 'fund', 'top-up', 'credit', 'void', 'refund'],
+  ...['payout', 'payout-paid', 'payout-refused', 'payout-returned'],
+];
 
 export const walletCommands: readonly Command[] = [
-  {
-    words: 'wallets show',
-    operands: OWNER,
+  request('get', '/v1/wallets/{ownerId}', {
+    call: 'wallets show <user>',
     help: 'balance, pending money and status of a wallet',
-    run: async (api, args) =>
-      foundOne(await api.get('/v1/wallets/{ownerId}', { path: { ownerId: args.operand() } })),
-  },
-  {
-    words: 'wallets deposit',
-    operands: OWNER,
+  }),
+  request('post', '/v1/wallets/{ownerId}/deposits', {
+    call: 'wallets deposit <user>',
     help: 'bring money from the outside world into a wallet',
     options: {
-      amount: { value: 'AMOUNT', help: 'how much', required: true },
-      reference: { value: 'TEXT', help: 'what the money is known as outside' },
-      ...KEY_OPTION,
+      amount: { value: '<amount>', help: 'how much, such as 500.00', required: true },
+      reference: { value: '<text>', help: 'what the money is known as outside' },
     },
-    run: async (api, args) => {
-      const body = { amount: args.required('amount'), reference: args.text('reference') };
-      const path = { ownerId: args.operand() };
-      return foundOne(await api.post('/v1/wallets/{ownerId}/deposits', { path, body, ...keyOf(args) }));
-    },
-  },
-  {
-    words: 'wallets freeze',
-    operands: OWNER,
+  }),
+  request('post', '/v1/wallets/{ownerId}/freeze', {
+    call: 'wallets freeze <user>',
     help: 'take no more credits and deposits into it, and pay nothing from it',
-    options: KEY_OPTION,
-    run: async (api, args) => {
-      const path = { ownerId: args.operand() };
-      return foundOne(await api.post('/v1/wallets/{ownerId}/freeze', { path, ...keyOf(args) }));
-    },
-  },
-  {
-    words: 'wallets unfreeze',
-    operands: OWNER,
+  }),
+  request('post', '/v1/wallets/{ownerId}/unfreeze', {
+    call: 'wallets unfreeze <user>',
     help: 'end that; its dead letters wait for a replay',
-    options: KEY_OPTION,
-    run: async (api, args) => {
-      const path = { ownerId: args.operand() };
-      return foundOne(await api.post('/v1/wallets/{ownerId}/unfreeze', { path, ...keyOf(args) }));
-    },
-  },
-  {
-    words: 'wallets entries',
-    operands: OWNER,
+  }),
+  request('get', '/v1/wallets/{ownerId}/entries', {
+    call: 'wallets entries <user>',
     help: 'ledger lines of a wallet, newest first',
     options: {
-      activity: { value: 'ID', help: 'only lines of an activity', field: 'activityId' },
-      kind: { value: 'KIND', help: 'only deposit, fund, top-up, credit, void or refund' },
-      from: { value: 'INSTANT', help: 'only lines of this moment and later' },
-      to: { value: 'INSTANT', help: 'only lines before this moment' },
+      activity: { value: '<id>', help: 'only lines of an activity', field: 'activityId' },
+      kind: { value: '<kind>', help: 'only lines of a kind', choices: ENTRY_KINDS },
+      from: { value: '<instant>', help: 'only lines of this moment and later' },
+      to: { value: '<instant>', help: 'only lines before this moment' },
       ...PAGE_OPTIONS,
     },
-    run: async (api, args) => {
-      const page = await api.get('/v1/wallets/{ownerId}/entries', {
-        path: { ownerId: args.operand() },
-        query: {
-          activityId: args.text('activity'),
-          kind: args.text('kind'),
-          from: args.text('from'),
-          to: args.text('to'),
-          ...pageOf(args),
-        },
-      });
-      return foundPage(page, ['transferId', 'kind', 'amount', 'currency', 'activityId', 'reference', 'at']);
+    columns: ['transferId', 'kind', 'amount', 'currency', 'activityId', 'reference', 'at'],
+  }),
+  request('get', '/v1/wallets/{ownerId}/budget', {
+    call: 'budgets show <sponsor>',
+    help: 'what a sponsor may spend in a day, and has spent today',
+  }),
+  request('patch', '/v1/wallets/{ownerId}/budget', {
+    call: 'budgets set <sponsor>',
+    help: 'refuse creations and top-ups beyond a sum in a day',
+    options: {
+      'per-day': {
+        value: '<amount>',
+        help: 'the most that may enter activities in a UTC day, such as 5000.00',
+        field: 'perDay',
+        required: true,
+      },
     },
-  },
+  }),
+  request('delete', '/v1/wallets/{ownerId}/budget', {
+    call: 'budgets delete <sponsor>',
+    help: 'let a sponsor spend all that the wallet holds',
+    asks: 'Let <sponsor> spend without a budget?',
+  }),
 ];

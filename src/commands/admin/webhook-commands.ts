@@ -1,11 +1,59 @@
 import type { Command } from './command';
-import { foundPage } from './views';
+import { PAGE_OPTIONS } from './options';
+import { request } from './request';
+
+const EVENTS = [
+  ...['packet.confirmed', 'wallet.credited', 'waitlist.assigned'],
+  ...['activity.opened', 'activity.sold-out', 'activity.closed'],
+  ...['payout.paid', 'payout.refused', 'payout.needs-user', 'payout.returned'],
+];
 
 export const webhookCommands: readonly Command[] = [
-  {
-    words: 'webhooks list',
+  request('get', '/v1/webhooks', {
+    call: 'webhooks list',
     help: 'who is notified of what',
-    run: async (api) =>
-      foundPage(await api.get('/v1/webhooks'), ['id', 'url', 'events', 'description', 'createdAt']),
-  },
+    columns: ['id', 'url', 'events', 'description', 'createdAt'],
+  }),
+  request('post', '/v1/webhooks', {
+    call: 'webhooks create',
+    help: 'notify a URL of events; its secret is shown once',
+    options: {
+      to: { value: '<url>', help: 'an https URL at a public address', field: 'url', required: true },
+      event: {
+        value: '<event>',
+        help: 'only this event; all unless given',
+        field: 'events',
+        multiple: true,
+        choices: EVENTS,
+      },
+      description: { value: '<text>', help: 'what it is for' },
+    },
+  }),
+  request('post', '/v1/webhooks/{id}/tests', {
+    call: 'webhooks test <id>',
+    help: 'send a test message; webhooks deliveries shows what became of it',
+  }),
+  request('get', '/v1/webhooks/{id}/deliveries', {
+    call: 'webhooks deliveries <id>',
+    help: 'its latest messages, and why some have failed',
+    columns: ['messageId', 'event', 'state', 'attempts', 'lastError', 'at'],
+  }),
+  request('get', '/v1/webhooks/{id}/dead-letters', {
+    call: 'webhooks dead-letters <id>',
+    help: 'messages that it never accepted, newest first',
+    options: PAGE_OPTIONS,
+    columns: ['id', 'messageId', 'event', 'attempts', 'lastError', 'updatedAt'],
+  }),
+  request('post', '/v1/webhooks/{id}/dead-letters/replay', {
+    call: 'webhooks replay <id>',
+    help: 'deliver those again, at most 1000 at a time',
+    options: {
+      letter: { value: '<id>', help: 'only this one; all unless given', field: 'ids', multiple: true },
+    },
+  }),
+  request('delete', '/v1/webhooks/{id}', {
+    call: 'webhooks delete <id>',
+    help: 'deliver nothing more, not even what waits',
+    asks: 'Delete webhook <id>, and the messages that wait for it?',
+  }),
 ];

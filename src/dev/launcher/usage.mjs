@@ -71,18 +71,28 @@ export const USAGE = {
   Signs with JWT_SECRET, or with the secret of npm start. ${LOCAL}`,
   admin: `npm run admin -- COMMAND [OPERAND…] [options]
   Does what operators do, by requests of the public API, and prints tables.
-  activities     list, show, create, close, cancel, top-up, results, reconcile
+  activities     list, show, preview, create, preflight, progress, top-up, look, template, close, cancel, results,
+                 best-luck, fairness, reconcile
+  waiting-list   list
   wallets        show, deposit, freeze, unfreeze, entries
+  budgets        show, set, delete
   dead-letters   list, replay, replay-all, resolve, void
+  claims         hold, release
   approvals      list, show, approve, reject
   payouts        list, show, retry, resolve
-  findings       list, end
-  webhooks       list
+  findings       list, own, end, end-file
+  channels       list, create, change, pause, resume, waiting, rotate-secret, delete
+  ticket-keys    list, create, delete
+  webhooks       list, create, test, deliveries, dead-letters, replay, delete
+  audit          list
+  quarantine     list
+  overview       open work of the whole system
   verify         proves the books of activities
   export         an activity as a file, CSV or NDJSON
+  completion     a script for bash, zsh or fish
   --json                             prints JSON, for machines
   HONGBAO_URL, HONGBAO_TOKEN         the API and who asks; both are found while npm start runs here
-  npm run admin -- COMMAND --help says how one is used, npm run admin alone lists them with their operands.
+  npm run admin -- COMMAND --help says how one is used.
   Exit codes: 0 done, 1 refused or not as it should be, 2 not understood. ${LOCAL}`,
   client: `npm run client
   Writes the types of libs/client anew from the API document of this source, after the API has changed.`,

@@ -1,0 +1,26 @@
+import { activityCommands } from './activity-commands';
+import { approvalCommands } from './approval-commands';
+import { channelCommands } from './channel-commands';
+import type { Command } from './command';
+import { deadLetterCommands } from './dead-letter-commands';
+import { exportCommand } from './export-command';
+import { payoutCommands } from './payout-commands';
+import { recordCommands } from './record-commands';
+import { ticketKeyCommands } from './ticket-key-commands';
+import { verifyCommand } from './verify-command';
+import { walletCommands } from './wallet-commands';
+import { webhookCommands } from './webhook-commands';
+
+export const COMMANDS: readonly Command[] = [
+  ...activityCommands,
+  ...walletCommands,
+  ...deadLetterCommands,
+  ...approvalCommands,
+  ...payoutCommands,
+  ...channelCommands,
+  ...ticketKeyCommands,
+  ...webhookCommands,
+  ...recordCommands,
+  verifyCommand,
+  exportCommand,
+];

@@ -1,0 +1,26 @@
+import type { Command } from './command';
+import { PAGE_OPTIONS } from './options';
+import { request } from './request';
+
+export const recordCommands: readonly Command[] = [
+  request('get', '/v1/audit-log', {
+    call: 'audit list',
+    help: 'what staff and sponsors did, newest first',
+    options: {
+      actor: { value: '<user>', help: 'only what this person did', field: 'actorId' },
+      subject: { value: '<subject>', help: 'only what was done to it, such as wallet:shop' },
+      ...PAGE_OPTIONS,
+    },
+    columns: ['id', 'at', 'actorId', 'via', 'action', 'subject', 'before', 'after', 'detail'],
+  }),
+  request('get', '/v1/journal/quarantine', {
+    call: 'quarantine list',
+    help: 'journal entries that could not be read and were put aside',
+    options: PAGE_OPTIONS,
+    columns: ['shard', 'entryId', 'flaw', 'fields', 'length'],
+  }),
+  request('get', '/v1/overview', {
+    call: 'overview',
+    help: 'open work of the whole system, and recent corrections',
+  }),
+];

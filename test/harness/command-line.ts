@@ -1,0 +1,28 @@
+import { Readable, Writable } from 'node:stream';
+import { runAdmin } from '../../src/commands/admin/run';
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+class Kept extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** Runs a command of operators in this process, as its program does. */
+export async function runCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  stdin = '',
+): Promise<Ended> {
+  const [stdout, stderr] = [new Kept(), new Kept()];
+  const code = await runAdmin(args, { env: () => env, stdin: Readable.from([stdin]), stdout, stderr });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DataDirLock } from '../../src/dev/local/running';
+import type { Ended } from '../harness/command-line';
+import { JWT_SECRET } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
+
+const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
+const BESIDE_START = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
+
+describe('the program of operators', () => {
+  let directory: string;
+
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'hongbao-admin-'));
+  });
+
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  const start = (
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    program: readonly string[] = PROGRAM,
+  ): Promise<Ended> =>
+    new Promise((end) => {
+      const settings = { PATH: process.env.PATH, LOCAL_DIR: directory, ...env };
+      execFile(
+        process.execPath,
+        [...program, ...args],
+        { env: settings, cwd: directory },
+        (error, stdout, stderr) => end({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+
+  it('prints its version, and ends with the exit code of its command', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await start(['--version'], {})).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await start(['--versoin'], {})).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('says that no server answers when there is none', async () => {
+    const { code, stderr } = await start(['webhooks', 'list'], {
+      HONGBAO_URL: 'http://127.0.0.1:1',
+      HONGBAO_TOKEN: 'x.y.z',
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 does not answer: \S.*\n$/),
+    ]);
+    expect(await start(['webhooks', 'list'], { HONGBAO_URL: rain.url })).toMatchObject({ code: 2 });
+  });
+
+  it('finds the system on this machine by itself, and gives its token to no other server', async () => {
+    const lock = await DataDirLock.take(directory);
+    const { url: apiUrl } = rain;
+    lock.announce({ apiUrl, workerUrl: '', databaseUrl: '', redisUrl: '' });
+    writeFileSync(join(directory, 'jwt-secret'), JWT_SECRET);
+    try {
+      const list = ['webhooks', 'list'];
+      expect((await start(list, {}, BESIDE_START)).code).toBe(0);
+      expect((await start([...list, '--url', apiUrl], {}, BESIDE_START)).code).toBe(0);
+      const unanswered = 'http://127.0.0.1:1';
+      for (const elsewhere of [
+        await start(list, { HONGBAO_URL: unanswered }, BESIDE_START),
+        await start([...list, `--url=${unanswered}`], {}, BESIDE_START),
+      ])
+        expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('Bring a token') });
+    } finally {
+      lock.release();
+    }
+  });
+});

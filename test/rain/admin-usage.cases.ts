@@ -1,0 +1,347 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import type { Command } from '../../src/commands/admin/command';
+import { COMMANDS } from '../../src/commands/admin/commands';
+import { pathsOf } from '../../src/commands/admin/options';
+import { isConfirmed } from '../../src/commands/admin/terminal';
+import { runCommand } from '../harness/command-line';
+import { rain } from '../harness/shared-installation';
+
+/** No test of this file sends anything there. */
+const API = { HONGBAO_URL: 'http://127.0.0.1:1', HONGBAO_TOKEN: 'x.y.z' };
+
+const wordsOf = ({ call }: Command): string => call.replace(/ [<[].*/, '');
+const CALLS = [...COMMANDS.map(wordsOf), 'completion'];
+
+describe('how the command line of operators is used', () => {
+  it.each<[string, string[], string]>([
+    ['nothing', [], 'Usage:'],
+    ['no command', ['activities', 'destroy'], "unknown command 'destroy'"],
+    ['an option that is not known', ['webhooks', 'list', '--all'], "unknown option '--all'"],
+    ['too few operands', ['activities', 'show'], "missing required argument 'id'"],
+    ['too many operands', ['webhooks', 'list', '1'], 'Expected 0 arguments but got 1'],
+    ['a missing option', ['wallets', 'deposit', 'nina'], 'missing --amount'],
+    [
+      'no number',
+      ['activities', 'list', '--limit', 'many'],
+      "option '--limit <n>' argument 'many' is invalid. It must be a whole number.",
+    ],
+    [
+      'two ways to split',
+      ['activities', 'top-up', '1', '--amount', '1', '--packets', '1', '--equal', '--min', '1'],
+      "option '--equal' cannot be used with option '--min <amount>'",
+    ],
+    [
+      'no export',
+      ['export', 'winners', '1'],
+      'What to export must be one of claims, ledger, payouts, results.',
+    ],
+    ['no format', ['export', 'claims', '1', '--format', 'xml'], 'Allowed choices are csv, ndjson.'],
+    ['JSON that is none', ['export', 'claims', '1', '--json'], '--json needs --output'],
+    [
+      'a value that looks like an option',
+      ['activities', 'list', '--sponsor', '-ann'],
+      'Write --sponsor=-ann if that is it.',
+    ],
+    [
+      'an option where a value belongs',
+      ['wallets', 'deposit', 'ann', '--amount', '--json'],
+      "option '--amount <amount>' needs a value",
+    ],
+    [
+      'a word that the API does not take',
+      ['activities', 'list', '--phase', 'raining'],
+      'Allowed choices are',
+    ],
+    ['a tier without a count', ['activities', 'preview', '--tier', '8.88'], 'such as 8.88x10.'],
+    ['a body that is not there', ['activities', 'create', '--body', 'none.json'], 'cannot be read: ENOENT'],
+    ['a logo that is not there', ['activities', 'look', '1', '--logo', 'none.png'], 'cannot be read: ENOENT'],
+    ['a shell that nobody has', ['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
+    ['an operand that looks like an option', ['wallets', 'show', '-ann'], "unknown option '-ann'"],
+    ['no address', ['webhooks', 'list', '--url', 'here'], 'Name the API by HONGBAO_URL or --url'],
+    [
+      'an address without a scheme',
+      ['webhooks', 'list', '--url', 'here:3000'],
+      'Name the API by HONGBAO_URL',
+    ],
+    [
+      'a key for an activity that opens at once',
+      [
+        ...[
+          'activities',
+          'create',
+          '--name',
+          'Lunch',
+          '--sponsor',
+          'shop',
+          '--total',
+          '1.00',
+          '--packets',
+          '1',
+        ],
+        ...['--closes', '2031-01-01T20:00:00Z', '--key', 'lunch'],
+      ],
+      '--key needs --opens',
+    ],
+    [
+      'no token',
+      ['webhooks', 'list', '--token', 'two words'],
+      'Bring a token in HONGBAO_TOKEN or by --token.',
+    ],
+  ])('ends with 2 and the usage when it is given %s', async (_, args, line) => {
+    const { code, stdout, stderr } = await runCommand(args, API);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(line);
+    expect(stderr).toContain('Usage: npm run admin -- ');
+  });
+
+  it('suggests what was meant where a command or an option is not known', async () => {
+    const meant = async (...args: string[]) => (await runCommand(args, API)).stderr;
+    expect(await meant('activites', 'list')).toContain('(Did you mean activities?)');
+    expect(await meant('channels', 'pasue', '1')).toContain('(Did you mean pause?)');
+    expect(await meant('activities', 'create', '--totla', '5')).toContain('(Did you mean --total?)');
+  });
+
+  it('prints the version of the program, and nothing else, for --version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await runCommand(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('says how each command is used, with all of its options', async () => {
+    for (const command of COMMANDS) {
+      const { code, stdout } = await runCommand([...wordsOf(command).split(' '), '--help']);
+      expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining(wordsOf(command))]);
+      for (const name of Object.keys(command.options ?? {})) expect(stdout).toContain(`  --${name}`);
+    }
+  });
+
+  it('has no option of a command with the name of one that all have', () => {
+    const common = ['url', 'token', 'json', 'yes', 'help', 'version'];
+    const taken = COMMANDS.flatMap(({ call, options = {} }) =>
+      common.filter((name) => name in options).map((name) => `${call}: --${name}`),
+    );
+    expect(taken).toEqual([]);
+  });
+
+  it('lists every command in its help, in that of npm run admin before anything is built, and in the docs', async () => {
+    const { stdout } = await runCommand(['--help']);
+    const shown = Array.from(
+      stdout.replace(/\n {20,}/g, ' ').matchAll(/^ {2}([a-z-]+) .*$/gm),
+      ([line]) => line,
+    );
+    const page = readFileSync('docs/operations.md', 'utf8');
+    const [usage] = /^ {2}admin: `[^`]*/m.exec(readFileSync('src/dev/launcher/usage.mjs', 'utf8'))!;
+    for (const call of CALLS) {
+      const [group, verb = ''] = call.split(' ') as [string, string?];
+      const listed = new RegExp(`^ {2}${group} .*\\b${verb}(,|$)`, 'm');
+      expect(shown.join('\n').replace(/ +/g, ' ')).toMatch(
+        verb ? new RegExp(`^ ${group} .*\\b${verb}(,|$)`, 'm') : group,
+      );
+      expect(usage).toMatch(verb ? listed : new RegExp(`^ {2}${group} `, 'm'));
+      const row = page.split('\n').find((line) => line.startsWith(`| \`${group}\` `));
+      expect([call, row]).toEqual([call, expect.stringContaining(verb && `\`${verb}\``)]);
+    }
+  });
+
+  it('prints no character of others that turns a line, moves the cursor or cannot be seen', async () => {
+    const { stderr } = await runCommand(['\u202edrop\u001b[2J', '\u200b']);
+    expect(stderr).toMatch(/^error: unknown command '\?drop\?\[2J'\n/);
+  });
+
+  describe('a question', () => {
+    const answered = async (typed: string, isTTY = true) => {
+      const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+      const terminal = { env: () => ({}), stdin: Object.assign(stdin, { isTTY }), stdout };
+      const confirmed = isConfirmed('Close activity 7\u202e?', {
+        ...terminal,
+        stderr: Object.assign(stderr, { isTTY }),
+      });
+      stdin.end(typed);
+      return { confirmed: await confirmed, asked: String(stderr.read() ?? '') };
+    };
+
+    it.each([
+      ['y\n', true],
+      ['YES\n', true],
+      ['\n', false],
+      ['n\n', false],
+      ['', false],
+    ])('on a terminal is answered %j: %s', async (typed, confirmed) => {
+      const answer = await answered(typed);
+      expect(answer.confirmed).toBe(confirmed);
+      expect(answer.asked).toContain('Close activity 7?? [y/N] ');
+    });
+
+    it('is asked only where a person can answer', async () => {
+      expect(await answered('', false)).toEqual({ confirmed: true, asked: '' });
+    });
+  });
+
+  describe('the completion', () => {
+    /** Lets a real bash complete the last word. */
+    const completed = async (...words: string[]): Promise<string[]> => {
+      const { stdout } = await runCommand(['completion', 'bash']);
+      const typed = words.map((word) => `'${word}'`).join(' ');
+      const script = `${stdout}\nCOMP_WORDS=(hongbao-admin ${typed}) COMP_CWORD=${words.length}\n_hongbao_admin\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+      const answer = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
+      return answer.split('\n').filter(Boolean);
+    };
+
+    it('in a real bash offers commands, options and the words that an option takes', async () => {
+      expect(await completed('chan')).toEqual(['channels']);
+      expect(await completed('channels', 'p')).toEqual(['pause']);
+      expect(await completed('activities', 'create', '--tot')).toEqual(['--total']);
+      expect(await completed('activities', 'list', '--phase', 's')).toEqual([
+        'scheduled',
+        'sold-out',
+        'settled',
+      ]);
+      expect(await completed('webhooks', 'dead-letters', '7', '--cur')).toEqual(['--cursor']);
+      expect(await completed('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+      const groups = [...new Set(CALLS.map((call) => call.split(' ')[0]))];
+      expect(await completed('')).toEqual(expect.arrayContaining(groups));
+    });
+
+    it('leaves values that nobody can know, such as a file, to the shell', async () => {
+      expect(await completed('export', 'claims', '7', '--output', '')).toEqual([]);
+    });
+
+    it.each([
+      ['zsh', 'autoload -U +X bashcompinit'],
+      ['fish', "complete -c hongbao-admin -n '__hongbao_admin_at \\'^channels$\\'' -f -a pause"],
+    ])('has a script for %s', async (shell, line) => {
+      const { code, stdout } = await runCommand(['completion', shell]);
+      expect(code).toBe(0);
+      expect(stdout).toContain(line);
+    });
+  });
+});
+
+interface Schema {
+  readonly $ref?: string;
+  readonly enum?: readonly string[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+interface Operation {
+  readonly description?: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Record<string, { schema: Schema }> }>>;
+}
+
+/** Operations of staff that people do not need at a terminal. */
+const LEFT_OUT: Record<string, string> = {
+  'get /v1/clock': 'programs ask for it',
+  'get /v1/gateway': 'a connection of players',
+};
+
+describe('the command line of operators, compared with the API document,', () => {
+  let operations: Map<string, Operation>;
+  let schemas: Readonly<Record<string, Schema>>;
+
+  beforeAll(async () => {
+    const document = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, Operation>>;
+      components: { schemas: Record<string, Schema> };
+    };
+    schemas = document.components.schemas;
+    operations = new Map(
+      Object.entries(document.paths).flatMap(([path, item]) =>
+        Object.entries(item).map(([method, operation]) => [`${method} ${path}`, operation] as const),
+      ),
+    );
+  });
+
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref === undefined ? schema : resolved(schemas[schema.$ref.split('/').at(-1)!]!);
+
+  /** Each field within others by its path, with its schema. A list is one field. */
+  const leavesOf = (given: Schema, path = ''): [path: string, Schema][] => {
+    const schema = resolved(given);
+    const parts = schema.allOf ?? schema.anyOf ?? schema.oneOf;
+    if (parts) return parts.flatMap((part) => leavesOf(part, path));
+    if (!schema.properties) return [[path, schema]];
+    return Object.entries(schema.properties).flatMap(([name, part]) =>
+      leavesOf(part, path === '' ? name : `${path}.${name}`),
+    );
+  };
+
+  const fieldsOf = (operation: Operation): Map<string, Schema> => {
+    const query = (operation.parameters ?? []).filter((one) => one.in === 'query');
+    const body = operation.requestBody?.content['application/json']?.schema;
+    return new Map([
+      ...query.map(({ name, schema }): [string, Schema] => [name, resolved(schema)]),
+      ...(body ? leavesOf(body) : []),
+    ]);
+  };
+
+  const single = COMMANDS.filter(({ sends: { length } }) => length === 1);
+  const optionsOf = (command: Command) =>
+    Object.entries(command.options ?? {}).filter(([name]) => name !== 'key' && name !== 'body');
+
+  it('reaches every operation of operators, save those that only programs need', () => {
+    const sent = new Set(COMMANDS.flatMap(({ sends }) => sends));
+    const staff = Array.from(operations).filter(
+      ([name, { description = '' }]) =>
+        /^Roles:.*`(operator|finance)`/m.test(description) && !/\/me\b/.test(name),
+    );
+    const missing = staff.map(([name]) => name).filter((name) => !sent.has(name));
+    expect(missing.sort()).toEqual(Object.keys(LEFT_OUT).sort());
+    expect([...sent].filter((name) => !operations.has(name))).toEqual([]);
+  });
+
+  it('has an option for every field that an operation takes, and none for another', () => {
+    for (const name of new Set(single.map(({ sends }) => sends[0]!))) {
+      const commands = single.filter(({ sends }) => sends[0] === name);
+      const fields = [...fieldsOf(operations.get(name)!).keys()];
+      const typed = commands.flatMap((command) => [
+        ...optionsOf(command).flatMap(([option, terms]) => pathsOf(option, terms)),
+        ...Object.keys(command.body ?? {}),
+      ]);
+      expect([name, fields.filter((field) => !typed.includes(field) && field !== '')]).toEqual([name, []]);
+      expect([name, typed.filter((path) => !fields.some((one) => `${one}.`.startsWith(`${path}.`)))]).toEqual(
+        [name, []],
+      );
+    }
+  });
+
+  it('takes the words that the API takes, and offers them', () => {
+    for (const command of single) {
+      const fields = fieldsOf(operations.get(command.sends[0]!)!);
+      for (const [name, option] of optionsOf(command)) {
+        const schema = fields.get(option.field ?? name);
+        const words =
+          option.value === undefined
+            ? undefined
+            : (schema?.enum ?? (schema?.items && resolved(schema.items).enum));
+        expect([command.call, name, option.choices]).toEqual([command.call, name, words]);
+      }
+    }
+  });
+
+  it('takes an Idempotency-Key and a whole body wherever the API does', () => {
+    for (const { call, sends, options = {} } of single) {
+      const { parameters = [], requestBody } = operations.get(sends[0]!)!;
+      const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
+      expect([call, 'key' in options]).toEqual([call, takesKey]);
+      if (Object.keys(options).some((name) => name !== 'key'))
+        expect([call, 'body' in options]).toEqual([call, requestBody !== undefined]);
+    }
+  });
+
+  it('shows a currency wherever it lists amounts that have one', () => {
+    for (const { call, sends, columns } of single) {
+      if (columns === undefined) continue;
+      const { content } = operations.get(sends[0]!)!.responses['200']!;
+      const items = resolved(resolved(content!['application/json']!.schema).properties!.items!).items!;
+      const hasCurrency = 'currency' in resolved(items).properties!;
+      expect([call, columns.includes('currency')]).toEqual([call, hasCurrency]);
+    }
+  });
+});
