@@ -38,8 +38,21 @@ class CarefulParser extends Parser {
 /** What a command does after it was understood. */
 type Act = (command: Command, parser: Parser, operands: string[], values: Values) => Promise<void>;
 
-export function adminProgram(commands: readonly Command[], { stdout, stderr }: Terminal, act: Act): Parser {
-  const program = new CarefulParser(PROGRAM)
+export function adminProgram(commands: readonly Command[], terminal: Terminal, act: Act): Parser {
+  const program = rootOf(terminal);
+  for (const command of commands) {
+    const [, words, operands] = /^(.+?)((?: [<[].+)?)$/.exec(command.call)!;
+    define(parserAt(program, words!.split(' '), operands!.trim()), command, act);
+  }
+  for (const group of program.commands.filter(({ commands: { length } }) => length > 0))
+    group.description(group.commands.map((one) => one.name()).join(', '));
+  defineCompletion(program, terminal.stdout);
+  for (const { parser } of placesOf(program)) parser.showHelpAfterError(hintOf(parser));
+  return program;
+}
+
+function rootOf({ stdout, stderr }: Terminal): Parser {
+  return new CarefulParser(PROGRAM)
     .description('Does what operators do, by requests of the public API.')
     .version(version)
     .exitOverride()
@@ -47,20 +60,8 @@ export function adminProgram(commands: readonly Command[], { stdout, stderr }: T
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       outputError: (text, write) => write(text.split('\n').map(printable).join('\n')),
-    });
-  for (const command of commands) {
-    const [, words, operands] = /^(.+?)((?: [<[].+)?)$/.exec(command.call)!;
-    const parser = parserAt(program, words!.split(' '), operands!.trim());
-    define(parser, command, act);
-  }
-  for (const group of program.commands.filter(({ commands: { length } }) => length > 0))
-    group.description(group.commands.map((one) => one.name()).join(', '));
-  defineCompletion(program, stdout);
-  for (const { parser } of placesOf(program)) parser.showHelpAfterError(hintOf(parser));
-  return program.addHelpText(
-    'after',
-    '\nExit codes: 0 done, 1 refused or not as it should be, 2 not understood.',
-  );
+    })
+    .addHelpText('after', '\nExit codes: 0 done, 1 refused or not as it should be, 2 not understood.');
 }
 
 function parserAt(program: Parser, words: readonly string[], operands: string): Parser {

@@ -95,7 +95,7 @@ async function contentOf(file: string, stdin: NodeJS.ReadableStream): Promise<st
 
 function parsed(content: string, file: string): unknown {
   try {
-    return JSON.parse(content);
+    return JSON.parse(content) as unknown;
   } catch {
     throw new UsageError(`--body ${file} is not JSON.`);
   }

@@ -65,7 +65,7 @@ function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value)) return value.length > 0 ? value.map(cellOf).join(' ') : '-';
   if (isRecord(value)) return wordsOf(value) || '-';
-  return printable(String(value));
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 const wordsOf = (record: object): string =>
