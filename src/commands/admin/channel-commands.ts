@@ -1,5 +1,5 @@
 import type { Command } from './command';
-import { type Option, type Options, orNone, PAGE_OPTIONS, wholeNumber } from './options';
+import { type Option, type Options, PAGE_OPTIONS, wholeNumber } from './options';
 import { request } from './request';
 
 const number = (field: string, help: string): Option => ({
@@ -9,7 +9,7 @@ const number = (field: string, help: string): Option => ({
 
 const limit = (field: string, help: string): Option => ({
   ...{ value: '<amount>', help, field: `profile.${field}` },
-  parse: orNone,
+  canBeNone: true,
 });
 
 const PROFILE_OPTIONS: Options = {

@@ -19,6 +19,8 @@ export interface Option {
   readonly choices?: readonly string[];
   /** @throws InvalidArgumentError */
   readonly parse?: (text: string) => unknown;
+  /** The word `none` ends it: the API gets null. An empty text may be a mistake of a shell. */
+  readonly canBeNone?: true;
   /** Options that say something else about the same fields. */
   readonly conflicts?: readonly string[];
 }
@@ -39,9 +41,10 @@ export const pathsOf = (name: string, { value, field = name, sets = {} }: Option
 /** Returns the fields that were typed, as the API names and nests them. */
 export function fieldsOf(options: Options, values: Values): Fields {
   const fields: Fields = {};
-  for (const [name, { value, field = name, sets = {} }] of Object.entries(options)) {
+  for (const [name, { value, field = name, sets = {}, canBeNone }] of Object.entries(options)) {
     if (values[name] === undefined) continue;
-    if (value !== undefined) put(fields, field.split('.'), values[name]);
+    const typed = canBeNone && values[name] === 'none' ? null : values[name];
+    if (value !== undefined) put(fields, field.split('.'), typed);
     for (const [path, constant] of Object.entries(sets)) put(fields, path.split('.'), constant);
   }
   return fields;
@@ -80,9 +83,6 @@ export const counted =
       throw new InvalidArgumentError('It must have an x and a count at its end, such as 8.88x10.');
     return { [field]: what, count: Number(count) };
   };
-
-/** Limits end by a word, because an empty text may be a mistake of a shell. */
-export const orNone = (text: string): string | null => (text === 'none' ? null : text);
 
 export const PAGE_OPTIONS = {
   limit: { value: '<n>', help: 'at most so many, 1 to 100; 20 unless given', parse: wholeNumber },
