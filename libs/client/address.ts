@@ -3,14 +3,17 @@ const STEPS = ['', '.', '..'];
 
 /**
  * Fills the values into a path.
- * @throws RangeError for a value that would change the path
+ * @throws RangeError for a value that is missing, or would change the path
  */
 export function filled(template: string, values: object = {}): string {
   const known = new Map(Object.entries(values));
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, String(known.get(name))));
+  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    segmentOf(name, known.get(name) as string | undefined),
+  );
 }
 
-function segmentOf(name: string, value: string): string {
+function segmentOf(name: string, value: string | undefined): string {
+  if (value === undefined) throw new RangeError(`${name} is missing.`);
   if (STEPS.includes(value)) throw new RangeError(`${name} cannot be "${value}" in a path.`);
   return encodeURIComponent(value);
 }

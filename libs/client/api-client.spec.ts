@@ -41,6 +41,7 @@ const AWAY = problem('unavailable', 503, { 'retry-after': '0' });
 
 describe('the client of the API', () => {
   let server: Server;
+  let url: string;
   let client: ApiClient;
   let received: Received[];
   let answers: Scripted[];
@@ -57,7 +58,8 @@ describe('the client of the API', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    client = new ApiClient(`http://127.0.0.1:${port}/`, 'the-token');
+    url = `http://127.0.0.1:${port}/`;
+    client = new ApiClient(url, 'the-token');
   });
 
   afterEach(async () => {
@@ -66,9 +68,8 @@ describe('the client of the API', () => {
     await once(server, 'close');
   });
 
-  const show = () => client.get('/v1/activities/{id}', { path: { id: '1' } });
-  const deposit = (key?: string) =>
-    client.post('/v1/wallets/{ownerId}/deposits', { path: { ownerId: 'u1' }, body: { amount: '1.00' }, key });
+  const show = () => client.readActivity('1');
+  const deposit = (key?: string) => client.depositMoney('u1', { amount: '1.00' }, { key });
 
   const refusal = async (work: Promise<unknown>): Promise<unknown> =>
     work.then(
@@ -78,11 +79,12 @@ describe('the client of the API', () => {
 
   it('the client fills in the path, the query and the body, and sends its token', async () => {
     answers = [json(200, { items: [], nextCursor: null }), json(201, { transferId: '7' })];
-    const { items } = await client.get('/v1/wallets/{ownerId}/entries', {
-      path: { ownerId: 'a/b?c' },
-      query: { limit: 5, kind: 'credit', cursor: undefined },
+    const { items } = await client.listWalletEntries('a/b?c', {
+      limit: 5,
+      kind: 'credit',
+      cursor: undefined,
     });
-    expect([items, await deposit()]).toEqual([[], { transferId: '7' }]);
+    expect([items, await deposit()]).toEqual([[], { status: 201, body: { transferId: '7' } }]);
     const [read, written] = received;
     expect(read).toMatchObject({
       method: 'GET',
@@ -96,6 +98,49 @@ describe('the client of the API', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"amount":"1.00"}',
     });
+  });
+
+  it('the status of an answer tells whether it is done or waits for a second person', async () => {
+    answers = [json(201, { transferId: '7', balance: '1.00' }), json(202, { id: '9', status: 'pending' })];
+    const said = async () => {
+      const deposit = await client.depositMoney('u1', { amount: '1.00' });
+      return deposit.status === 202 ? `waits as ${deposit.body.id}` : `has ${deposit.body.balance}`;
+    };
+    expect([await said(), await said()]).toEqual(['has 1.00', 'waits as 9']);
+  });
+
+  it('a server acts for the user of its client, or of the call, and sends the ticket of a call', async () => {
+    const server = new ApiClient(url, 'the-token', { actFor: 'ann' });
+    await server.grabPacket('1');
+    await server.grabPacket('1', { actFor: 'bob', ticket: 'the-ticket' });
+    await client.grabPacket('1');
+    expect(received.map(({ headers }) => [headers['act-for'], headers.ticket])).toEqual([
+      ['ann', undefined],
+      ['bob', 'the-ticket'],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('a file and a query go together, and an answer that is not JSON is a stream of an accepted type', async () => {
+    answers = [
+      json(200, { lines: 1 }),
+      { status: 200, headers: { 'content-type': 'text/csv' }, body: 'a,b' },
+    ];
+    const file = new Blob(['payoutId'], { type: 'text/csv' });
+    await client.comparePayoutStatement('3', { day: '2031-01-01' }, file);
+    const bytes = await client.exportClaims('1', { format: 'csv' });
+    expect(await new Response(bytes).text()).toBe('a,b');
+    expect(received).toMatchObject([
+      {
+        url: '/v1/payout-channels/3/statements?day=2031-01-01',
+        headers: { 'content-type': 'text/csv' },
+        body: 'payoutId',
+      },
+      {
+        url: '/v1/activities/1/export/claims?format=csv',
+        headers: { accept: 'text/csv, application/x-ndjson' },
+      },
+    ]);
   });
 
   it('each POST carries an Idempotency-Key, a new one by default, and no other request carries one', async () => {
@@ -132,17 +177,21 @@ describe('the client of the API', () => {
   });
 
   it.each(['', '.', '..'])('an id %j is refused, because it would lead to another path', async (id) => {
-    expect(await refusal(client.post('/v1/dead-letters/{id}/replay', { path: { id } }))).toMatchObject({
+    expect(await refusal(client.replayDeadLetter(id))).toMatchObject({
       message: `id cannot be "${id}" in a path.`,
     });
+    expect(received).toEqual([]);
+  });
+
+  it('an id that is missing is refused by name', async () => {
+    expect(await refusal(client.grabPacket(undefined as never))).toMatchObject({ message: 'id is missing.' });
     expect(received).toEqual([]);
   });
 
   it('a success that is none of the API is thrown as unexpected, also for a stream', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
     answers = [page, page];
-    const exported = () =>
-      client.stream('/v1/activities/{id}/export/claims', { path: { id: '1' }, accept: 'text/csv' });
+    const exported = () => client.exportClaims('1');
     for (const thrown of [await refusal(show()), await refusal(exported())]) {
       expect(thrown).toBeInstanceOf(UnexpectedAnswer);
       expect(thrown).toMatchObject({ status: 200, message: expect.stringContaining('<h1>Welcome</h1>') });
@@ -151,7 +200,7 @@ describe('the client of the API', () => {
 
   it('an error names the address that has not answered, and the reason', async () => {
     const nobody = new ApiClient('http://127.0.0.1:1', 'the-token');
-    const thrown = await refusal(nobody.get('/v1/webhooks'));
+    const thrown = await refusal(nobody.listWebhooks());
     expect(thrown).toBeInstanceOf(Unreachable);
     expect(thrown).toMatchObject({
       message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 does not answer: \S/),
@@ -160,18 +209,18 @@ describe('the client of the API', () => {
 
   it('a caller can abort a request by a signal', async () => {
     const gone = AbortSignal.abort(new Error('Enough.'));
-    expect(await refusal(client.get('/v1/webhooks', { signal: gone }))).toMatchObject({ message: 'Enough.' });
+    expect(await refusal(client.listWebhooks({ signal: gone }))).toMatchObject({ message: 'Enough.' });
   });
 
   it('an answer without a body returns undefined', async () => {
     answers = [{ status: 204 }];
-    expect(await client.delete('/v1/webhooks/{id}', { path: { id: '1' } })).toBeUndefined();
+    expect(await client.deleteWebhook('1')).toBeUndefined();
   });
 
   it('a request is repeated under the same Idempotency-Key while the API is unavailable for a moment', async () => {
     answers = [AWAY, AWAY, json(200, { id: '1' }), AWAY, json(201, { transferId: '7' })];
     expect((await show()).id).toBe('1');
-    expect(await deposit()).toEqual({ transferId: '7' });
+    expect(await deposit()).toEqual({ status: 201, body: { transferId: '7' } });
     expect(received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST', 'POST']);
     const [first, second] = received.slice(3).map(({ headers, body }) => [headers['idempotency-key'], body]);
     expect(second).toEqual(first);
@@ -184,7 +233,7 @@ describe('the client of the API', () => {
   });
 
   it.each<[string, Scripted, () => Promise<unknown>]>([
-    ['which is no POST and no GET', AWAY, () => client.delete('/v1/webhooks/{id}', { path: { id: '1' } })],
+    ['which is no POST and no GET', AWAY, () => client.deleteWebhook('1')],
     ['that is told no time', problem('unavailable', 503), show],
     [
       'that should wait for longer than anybody does',
@@ -201,23 +250,23 @@ describe('the client of the API', () => {
 
   it('the compiler refuses requests that the API would refuse, and knows the types of its answers', () => {
     const refused = (): unknown[] => [
-      // @ts-expect-error: there is no such path
-      client.get('/v1/activitys'),
-      // @ts-expect-error: it cannot be posted to
-      client.post('/v1/activities/{id}', { path: { id: '1' } }),
+      // @ts-expect-error: there is no such operation
+      client.listActivitys(),
       // @ts-expect-error: its path has a parameter
-      client.get('/v1/activities/{id}'),
+      client.readActivity(),
       // @ts-expect-error: there is no such phase
-      client.get('/v1/activities', { query: { phase: 'raining' } }),
+      client.listActivities({ phase: 'raining' }),
       // @ts-expect-error: money is text
-      client.post('/v1/wallets/{ownerId}/deposits', { path: { ownerId: 'u1' }, body: { amount: 1 } }),
+      client.depositMoney('u1', { amount: 1 }),
       // @ts-expect-error: it takes no body
-      client.post('/v1/activities/{id}/close', { path: { id: '1' }, body: {} }),
-      // @ts-expect-error: it is answered as JSON
-      client.stream('/v1/activities', { accept: 'text/csv' }),
+      client.closeActivity('1', {}, {}),
+      // @ts-expect-error: staff act for nobody
+      client.readOverview({ actFor: 'ann' }),
+      // @ts-expect-error: it may wait for a second person
+      client.createActivity({} as Schema<'CreateActivityBody'>).then(({ body }) => body.phase),
     ];
     const answered = async (): Promise<string> => {
-      const grab: Schema<'GrabDto'> = await client.post('/v1/activities/{id}/grabs', { path: { id: '1' } });
+      const grab: Schema<'GrabDto'> = await client.grabPacket('1');
       return grab.code === '0' ? grab.amount : grab.code;
     };
     expect([refused, answered]).toHaveLength(2);

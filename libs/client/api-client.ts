@@ -1,5 +1,6 @@
 import { mediaTypeOf, refusalOf, unexpectedAnswer } from './api-problem';
 import { filled, queryOf } from './address';
+import { type Operations, ROUTES } from './named-operations';
 import type {
   Answer,
   Method,
@@ -18,28 +19,38 @@ const KEY_BYTES = 16;
 interface AnySent extends RequestOptions {
   readonly path?: object;
   readonly query?: object;
-  readonly header?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly file?: Blob;
   readonly accept?: string;
 }
 
+export interface ClientOptions {
+  /** The user for whom a server asks, with a token of the role `server`, unless a call names another. */
+  readonly actFor?: string;
+  /** Sends requests in place of the global `fetch`. */
+  readonly fetch?: Fetch;
+}
+
+type Route = readonly [method: Method, path: string, inputs?: string, answer?: string];
+
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the loop below defines them all
+export interface ApiClient extends Operations {}
+
 /**
- * A client of the public API, for programs and pages, upon nothing but `fetch` (decision 40). It
- * returns the body of a success. It throws ApiProblem when the API refuses, Unreachable when no
+ * A client of the public API, for programs and pages, upon nothing but `fetch` (decision 40): a
+ * method for each operation. It returns the body of a success, together with its status where that
+ * tells which of two bodies it is. It throws ApiProblem when the API refuses, Unreachable when no
  * answer comes, and UnexpectedAnswer when another server answers.
  */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class ApiClient {
   private readonly url: string;
 
-  /**
-   * @param token a function is asked before each request, for a token that is renewed
-   * @param fetcher sends requests in place of `fetch`
-   */
+  /** @param token a function is asked before each request, for a token that is renewed */
   constructor(
     url: string,
     private readonly token: string | (() => string),
-    private readonly fetcher?: Fetch,
+    private readonly options: ClientOptions = {},
   ) {
     this.url = url.replace(/\/+$/, '');
   }
@@ -69,8 +80,20 @@ export class ApiClient {
   /** Returns the bytes as they come. Reading fails if the connection ends too early. */
   async stream<P extends StreamPath>(path: P, sent: SentForStream<P>): Promise<ReadableStream<Uint8Array>> {
     const response = await this.send('get', path, sent);
-    if (mediaTypeOf(response) !== sent.accept) throw await unexpectedAnswer(response);
-    return response.body!;
+    return streamOf(response, sent.accept);
+  }
+
+  /** Every operation of `ROUTES`: `given` are the parameters of its path, its inputs, and the options. */
+  protected async perform([method, path, inputs = '', answer]: Route, given: unknown[]): Promise<unknown> {
+    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!);
+    const parameters = Object.fromEntries(names.map((name) => [name, given.shift()]));
+    const sent = Object.fromEntries(inputs.split(' ').map((input) => [input, input && given.shift()]));
+    const options = given.shift() as RequestOptions | undefined;
+    const accept = answer === 'status' ? undefined : answer;
+    const response = await this.send(method, path, { ...options, ...sent, path: parameters, accept });
+    if (accept !== undefined) return streamOf(response, accept);
+    const body = await bodyOf(response);
+    return answer === 'status' ? { status: response.status, body } : body;
   }
 
   private async call<M extends Method, P extends PathOf<M>>(
@@ -84,12 +107,13 @@ export class ApiClient {
 
   private async send(method: Method, path: string, sent: AnySent = {}): Promise<Response> {
     const url = this.url + filled(path, sent.path) + queryOf(sent.query);
-    const response = await fetchPatiently(url, this.requestOf(method, sent), this.fetcher);
+    const response = await fetchPatiently(url, this.requestOf(method, sent), this.options.fetch);
     if (!response.ok) throw await refusalOf(response);
     return response;
   }
 
-  private requestOf(method: Method, { header = {}, body, file, key, accept, signal }: AnySent): Outgoing {
+  private requestOf(method: Method, sent: AnySent): Outgoing {
+    const { body, file, key, accept, ticket, signal, actFor = this.options.actFor } = sent;
     return {
       method: method.toUpperCase(),
       signal,
@@ -97,7 +121,8 @@ export class ApiClient {
         authorization: `Bearer ${typeof this.token === 'string' ? this.token : this.token()}`,
         ...(accept !== undefined && { accept }),
         ...(method === 'post' && { 'idempotency-key': key ?? newKey() }),
-        ...given(header),
+        ...(actFor !== undefined && { 'act-for': actFor }),
+        ...(ticket !== undefined && { ticket }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(file !== undefined && { 'content-type': file.type }),
       },
@@ -106,10 +131,20 @@ export class ApiClient {
   }
 }
 
-const given = (header: NonNullable<AnySent['header']>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(header).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+for (const [name, route] of Object.entries(ROUTES)) {
+  Object.defineProperty(ApiClient.prototype, name, {
+    value(this: ApiClient, ...given: unknown[]) {
+      return this.perform(route, given);
+    },
+  });
+}
+
+/** @param accepted its media types, as in `Accept` */
+async function streamOf(response: Response, accepted: string): Promise<ReadableStream<Uint8Array>> {
+  const type = mediaTypeOf(response);
+  if (type === undefined || !accepted.split(', ').includes(type)) throw await unexpectedAnswer(response);
+  return response.body!;
+}
 
 /** A proxy, or the page of another server, may answer 200 as well. */
 async function bodyOf(response: Response): Promise<unknown> {

@@ -1853,208 +1853,7 @@ export interface paths {
         trace?: never;
     };
 }
-export interface webhooks {
-    "packet.confirmed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of packet.confirmed
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receivePacketConfirmed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "wallet.credited": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of wallet.credited
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receiveWalletCredited"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "waitlist.assigned": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of waitlist.assigned
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receiveWaitlistAssigned"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "activity.opened": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of activity.opened
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receiveActivityOpened"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "activity.sold-out": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of activity.sold-out
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receiveActivitySoldOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "activity.closed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of activity.closed
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receiveActivityClosed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "payout.paid": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of payout.paid
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receivePayoutPaid"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "payout.refused": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of payout.refused
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receivePayoutRefused"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "payout.needs-user": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of payout.needs-user
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receivePayoutNeedsUser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "payout.returned": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Notifies a webhook of payout.returned
-         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
-         */
-        post: operations["receivePayoutReturned"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
+export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description The answer to a grab. `code`: `0` won · `1` you already had this packet · `2` reserved, ask again for the confirmation · `-1` nothing to get. */
@@ -4184,6 +3983,20 @@ export interface components {
              */
             expiresAt: string;
         };
+        TestDataDto: {
+            /**
+             * @description Its `webhook-id`.
+             * @example test_8c0d6b9e-4e8f-4f57-9d0c-1f3a5f0f2d11
+             */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+            /** @example 1 */
+            webhookId: string;
+        };
         CreateWebhookBody: {
             /**
              * @description An https URL at a public address.
@@ -4423,6 +4236,189 @@ export interface components {
          * @enum {string}
          */
         ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        WebhookMessage: {
+            /** @enum {string} */
+            type: "packet.confirmed";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["PacketEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "wallet.credited";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["PacketEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "waitlist.assigned";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["PacketEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "activity.opened";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["ActivityEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "activity.sold-out";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["ActivityEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "activity.closed";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["ActivityEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "payout.paid";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["PayoutEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "payout.refused";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["PayoutEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "payout.needs-user";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["PayoutEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "payout.returned";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["PayoutEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "webhook.test";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["TestDataDto"];
+        };
+        GrabFrame: {
+            id: string;
+            /** @constant */
+            op: "grab";
+            activityId: string;
+            ticket?: string;
+        };
+        GrabAnswerFrame: {
+            /** @description Null when the `id` of the frame cannot be used. */
+            id: string | null;
+            /** @description As over HTTP. */
+            status: number;
+            body: components["schemas"]["GrabDto"] | components["schemas"]["ProblemDto"];
+            /** @description Seconds, as in `Retry-After`. */
+            retryAfter?: number;
+        };
+        WatchFrame: {
+            id: string;
+            /** @constant */
+            op: "watch";
+            activityIds?: string[];
+            lastEventId?: string;
+        };
+        WatchAnswerFrame: {
+            /** @description Null when the `id` of the frame cannot be used. */
+            id: string | null;
+            /** @description As over HTTP. */
+            status: number;
+            body: {
+                activityIds: string[];
+                eventId: string;
+            } | components["schemas"]["ProblemDto"];
+            /** @description Seconds, as in `Retry-After`. */
+            retryAfter?: number;
+        };
+        PingFrame: {
+            id: string;
+            /** @constant */
+            op: "ping";
+        };
+        PingAnswerFrame: {
+            /** @description Null when the `id` of the frame cannot be used. */
+            id: string | null;
+            /** @description As over HTTP. */
+            status: number;
+            body: Record<string, never> | components["schemas"]["ProblemDto"];
+            /** @description Seconds, as in `Retry-After`. */
+            retryAfter?: number;
+        };
+        PacketConfirmedFrame: {
+            /** @constant */
+            event: "packet.confirmed";
+            eventId: string;
+            data: components["schemas"]["PacketEventDto"];
+        };
+        WalletCreditedFrame: {
+            /** @constant */
+            event: "wallet.credited";
+            eventId: string;
+            data: components["schemas"]["PacketEventDto"];
+        };
+        WaitlistAssignedFrame: {
+            /** @constant */
+            event: "waitlist.assigned";
+            eventId: string;
+            data: components["schemas"]["PacketEventDto"];
+        };
+        ActivityOpenedFrame: {
+            /** @constant */
+            event: "activity.opened";
+            eventId: string;
+            data: components["schemas"]["ActivityEventDto"];
+        };
+        ActivitySoldOutFrame: {
+            /** @constant */
+            event: "activity.sold-out";
+            eventId: string;
+            data: components["schemas"]["ActivityEventDto"];
+        };
+        ActivityClosedFrame: {
+            /** @constant */
+            event: "activity.closed";
+            eventId: string;
+            data: components["schemas"]["ActivityEventDto"];
+        };
+        PayoutPaidFrame: {
+            /** @constant */
+            event: "payout.paid";
+            eventId: string;
+            data: components["schemas"]["PayoutEventDto"];
+        };
+        PayoutRefusedFrame: {
+            /** @constant */
+            event: "payout.refused";
+            eventId: string;
+            data: components["schemas"]["PayoutEventDto"];
+        };
+        PayoutNeedsUserFrame: {
+            /** @constant */
+            event: "payout.needs-user";
+            eventId: string;
+            data: components["schemas"]["PayoutEventDto"];
+        };
+        PayoutReturnedFrame: {
+            /** @constant */
+            event: "payout.returned";
+            eventId: string;
+            data: components["schemas"]["PayoutEventDto"];
+        };
+        ResyncFrame: {
+            /** @constant */
+            event: "resync";
+            eventId: string;
+            data: Record<string, never>;
+        };
+        NewsFrame: components["schemas"]["PacketConfirmedFrame"] | components["schemas"]["WalletCreditedFrame"] | components["schemas"]["WaitlistAssignedFrame"] | components["schemas"]["ActivityOpenedFrame"] | components["schemas"]["ActivitySoldOutFrame"] | components["schemas"]["ActivityClosedFrame"] | components["schemas"]["PayoutPaidFrame"] | components["schemas"]["PayoutRefusedFrame"] | components["schemas"]["PayoutNeedsUserFrame"] | components["schemas"]["PayoutReturnedFrame"] | components["schemas"]["ResyncFrame"];
     };
     responses: never;
     parameters: never;
@@ -6906,636 +6902,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["EndedFindingsDto"];
                 };
-            };
-        };
-    };
-    receivePacketConfirmed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "packet.confirmed",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "claim_42_confirmed",
-                 *         "activityId": "2",
-                 *         "at": "2031-01-01T00:00:00.000Z",
-                 *         "userId": "u1",
-                 *         "redPacketId": "20000010",
-                 *         "amount": "8.56",
-                 *         "currency": "CNY"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "packet.confirmed";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["PacketEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receiveWalletCredited: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "wallet.credited",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "claim_42_credited",
-                 *         "activityId": "2",
-                 *         "at": "2031-01-01T00:00:00.000Z",
-                 *         "userId": "u1",
-                 *         "redPacketId": "20000010",
-                 *         "amount": "8.56",
-                 *         "currency": "CNY"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "wallet.credited";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["PacketEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receiveWaitlistAssigned: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "waitlist.assigned",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "waitlist_20000010_assigned",
-                 *         "activityId": "2",
-                 *         "at": "2031-01-01T00:00:00.000Z",
-                 *         "userId": "u1",
-                 *         "redPacketId": "20000010",
-                 *         "amount": "8.56",
-                 *         "currency": "CNY"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "waitlist.assigned";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["PacketEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receiveActivityOpened: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "activity.opened",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "2_activity_opened_10",
-                 *         "activityId": "2",
-                 *         "at": "2031-01-01T00:00:00.000Z"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "activity.opened";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["ActivityEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receiveActivitySoldOut: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "activity.sold-out",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "2_activity_sold-out_10",
-                 *         "activityId": "2",
-                 *         "at": "2031-01-01T00:00:00.000Z"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "activity.sold-out";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["ActivityEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receiveActivityClosed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "activity.closed",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "2_closed",
-                 *         "activityId": "2",
-                 *         "at": "2031-01-01T00:00:00.000Z"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "activity.closed";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["ActivityEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receivePayoutPaid: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "payout.paid",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "payout_42_97",
-                 *         "at": "2031-01-01T00:00:00.000Z",
-                 *         "userId": "u1",
-                 *         "payoutId": "42",
-                 *         "channelId": "1",
-                 *         "amount": "7.10",
-                 *         "currency": "CNY"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payout.paid";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["PayoutEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receivePayoutRefused: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "payout.refused",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "payout_42_97",
-                 *         "at": "2031-01-01T00:00:00.000Z",
-                 *         "userId": "u1",
-                 *         "payoutId": "42",
-                 *         "channelId": "1",
-                 *         "amount": "7.10",
-                 *         "currency": "CNY",
-                 *         "code": "user-closed"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payout.refused";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["PayoutEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receivePayoutNeedsUser: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "payout.needs-user",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "payout_42_97",
-                 *         "at": "2031-01-01T00:00:00.000Z",
-                 *         "userId": "u1",
-                 *         "payoutId": "42",
-                 *         "channelId": "1",
-                 *         "amount": "7.10",
-                 *         "currency": "CNY",
-                 *         "action": "Confirm it in the app."
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payout.needs-user";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["PayoutEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    receivePayoutReturned: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The `messageId`: drop one that came before. */
-                "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "payout.returned",
-                 *       "timestamp": "2031-01-01T00:00:00.000Z",
-                 *       "data": {
-                 *         "messageId": "payout_42_98",
-                 *         "at": "2031-01-01T00:00:00.000Z",
-                 *         "userId": "u1",
-                 *         "payoutId": "42",
-                 *         "channelId": "1",
-                 *         "amount": "7.10",
-                 *         "currency": "CNY"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payout.returned";
-                    /** Format: date-time */
-                    timestamp: string;
-                    data: components["schemas"]["PayoutEventDto"];
-                };
-            };
-        };
-        responses: {
-            /** @description No further attempt is made. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Received. The body of the answer is not read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The message is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };

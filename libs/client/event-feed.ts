@@ -1,12 +1,11 @@
 import type { ApiClient } from './api-client';
 import { ApiProblem } from './api-problem';
-import type { Schema } from './operations';
+import type { NewsFrame } from './operations';
+
+type WithoutId<Frame> = Frame extends unknown ? Omit<Frame, 'eventId'> : never;
 
 /** An event, as the API names it. `resync` means that events may have been missed. */
-export interface FeedEvent {
-  readonly event: string;
-  readonly data: Partial<Schema<'PacketEventDto'> & Schema<'PayoutEventDto'>>;
-}
+export type FeedEvent = WithoutId<NewsFrame>;
 
 /** A reader begins after the last event that it knows, or with the next event. */
 export interface FeedStart {
@@ -33,15 +32,11 @@ export async function readEvents(
 ): Promise<FeedEnd> {
   let end: FeedEnd = 'refused';
   try {
-    const accept = 'text/event-stream';
-    const bytes = await api.stream('/v1/me/events', { accept, query: { ...start }, signal });
+    const bytes = await api.listenToEvents({ ...start }, { signal });
     end = 'ended';
     reader.onStart();
     for await (const { id, event, data } of messagesIn(bytes))
-      reader.onNews(
-        id,
-        data === undefined ? undefined : { event, data: JSON.parse(data) as FeedEvent['data'] },
-      );
+      reader.onNews(id, data === undefined ? undefined : ({ event, data: JSON.parse(data) } as FeedEvent));
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 401) return 'signed-out';
   }

@@ -1,6 +1,6 @@
 import { ApiProblem } from './api-problem';
-import type { FeedEvent, FeedStart } from './event-feed';
-import type { Schema } from './operations';
+import type { FeedStart } from './event-feed';
+import type { NewsFrame, Schema } from './operations';
 import { Unreachable } from './patient-fetch';
 import { page } from './patience';
 
@@ -20,10 +20,6 @@ export const TOKEN_ENDED = 4401;
 
 /** The close code that a browser reports for a connection that was cut. */
 const CUT = 1006;
-
-interface NewsFrame extends FeedEvent {
-  readonly eventId: string;
-}
 
 interface AnswerFrame {
   /** Null in an answer about an unreadable frame, so not one of ours. */

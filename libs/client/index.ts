@@ -1,8 +1,10 @@
-export { ApiClient, newKey } from './api-client';
+export { ApiClient, type ClientOptions, newKey } from './api-client';
 export { ApiProblem, type FieldFault, type ProblemCode, UnexpectedAnswer } from './api-problem';
 export { type FeedEnd, type FeedEvent, type FeedReader, type FeedStart, readEvents } from './event-feed';
 export { Gateway, TOKEN_ENDED } from './gateway';
 export { Line, type LineListener } from './line';
+export type { Operations } from './named-operations';
 export { type Hurdle, hurdleOf, patiently, pause } from './patience';
 export { fetchPatiently, Unreachable } from './patient-fetch';
-export type { Answer, PathOf, Schema, Sent, StreamPath } from './operations';
+export type { NewsFrame, Options, Query, Schema, WebhookMessage } from './operations';
+export { UnverifiedWebhook, verifySignature, verifyWebhook } from './verify-webhook';

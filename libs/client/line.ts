@@ -1,7 +1,7 @@
 import type { ApiClient } from './api-client';
 import { type FeedEnd, type FeedEvent, type FeedReader, type FeedStart, readEvents } from './event-feed';
 import { Gateway, TOKEN_ENDED } from './gateway';
-import type { Schema } from './operations';
+import type { NewsFrame, Schema } from './operations';
 import { pause } from './patience';
 import { Unreachable } from './patient-fetch';
 
@@ -41,8 +41,7 @@ export class Line {
 
   /** @param onAgain is called before the tap is sent a second time, because the first may have won */
   async grab(activityId: string, ticket?: string, onAgain?: () => void): Promise<Schema<'GrabDto'>> {
-    const byRequest = () =>
-      this.api.post('/v1/activities/{id}/grabs', { path: { id: activityId }, header: { Ticket: ticket } });
+    const byRequest = () => this.api.grabPacket(activityId, { ticket });
     const { gateway } = this;
     if (!gateway?.isOpen || this.tapsByRequest) return byRequest();
     const answer = this.tapOver(gateway, activityId, ticket);
@@ -98,8 +97,7 @@ export class Line {
 
   private async overGateway(start: FeedStart, reader: FeedReader, signal: AbortSignal): Promise<FeedEnd> {
     try {
-      const onNews = ({ eventId, event, data }: FeedEvent & { eventId: string }) =>
-        reader.onNews(eventId, { event, data });
+      const onNews = (news: NewsFrame) => reader.onNews(news.eventId, news);
       this.gateway = new Gateway(this.url, this.token, onNews, signal);
       const { eventId } = await this.gateway.watch(start);
       reader.onNews(eventId);

@@ -1,9 +1,31 @@
-import type { components, paths } from './api';
+import type { components, operations, paths } from './api';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
 /** A part of the API document by its name, e.g. `Schema<'ActivityDto'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+/** A message of a webhook. `type` tells which one. */
+export type WebhookMessage = Schema<'WebhookMessage'>;
+
+/** A frame of the gateway that brings news. `event` tells which; after `resync`, read the current state. */
+export type NewsFrame = Schema<'NewsFrame'>;
+
+/** The filters of a list, and other parts of an operation's query. */
+export type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
+
+/** Options of requests. An operation accepts those that have an effect on it. */
+export interface RequestOptions {
+  /** The `Idempotency-Key`; a new one unless given. */
+  readonly key?: string;
+  /** The user for whom a server asks, with a token of the role `server`; that of the client unless given. */
+  readonly actFor?: string;
+  /** The ticket of an activity that demands one. */
+  readonly ticket?: string;
+  readonly signal?: AbortSignal;
+}
+
+export type Options<Name extends keyof RequestOptions = never> = Pick<RequestOptions, Name | 'signal'>;
 
 /** The paths at which there is an operation of this method. */
 export type PathOf<M extends Method> = {
@@ -11,13 +33,6 @@ export type PathOf<M extends Method> = {
 }[keyof paths];
 
 type OperationAt<M extends Method, P extends PathOf<M>> = paths[P][M];
-
-/** Options that every request accepts. */
-export interface RequestOptions {
-  /** The `Idempotency-Key` of a POST; a new one unless given. */
-  readonly key?: string;
-  readonly signal?: AbortSignal;
-}
 
 type PathPart<Operation> = Operation extends { parameters: { path: infer Path } }
   ? { readonly path: Path }
@@ -44,7 +59,7 @@ type SentTo<Operation> = PathPart<Operation> &
   QueryPart<Operation> &
   HeaderPart<Operation> &
   BodyPart<Operation> &
-  RequestOptions;
+  Options<'key'>;
 
 /** An argument that may be left out if none of its fields is required. */
 type Argument<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];

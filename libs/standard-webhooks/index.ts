@@ -1,1 +1,1 @@
-export { isSigned, newSecret, secretBytes, type Signed, signatureHeaders } from './standard-webhooks';
+export { newSecret, secretBytes, type Signed, signatureHeaders } from './standard-webhooks';

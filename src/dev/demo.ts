@@ -85,9 +85,9 @@ async function rain(system: LocalSystem, currency: string): Promise<boolean> {
     const done = sandbox.count;
     return Promise.resolve({ done, isOver: done >= USERS });
   });
-  await operator.post('/v1/activities/{id}/close', { path: { id } });
+  await operator.closeActivity(id);
   const proof = await proofOf(operator, id);
-  const sponsor = await operator.get('/v1/wallets/{ownerId}', { path: { ownerId: PLAN.sponsorId } });
+  const sponsor = await operator.readWallet(PLAN.sponsorId);
 
   say(table(answers, proof, sandbox, sponsor.balance));
   const { balanced, output } = await verifySystem(system);
@@ -102,7 +102,7 @@ async function tapAll(users: readonly ApiClient[], id: string): Promise<Map<stri
   const progress = new Progress('Grabbing', taps.length);
   const tapper = async () => {
     for (let user = taps.pop(); user; user = taps.pop()) {
-      const { code } = await user.post('/v1/activities/{id}/grabs', { path: { id } });
+      const { code } = await user.grabPacket(id);
       answers.set(code, (answers.get(code) ?? 0) + 1);
       progress.advance();
     }
@@ -112,8 +112,7 @@ async function tapAll(users: readonly ApiClient[], id: string): Promise<Map<stri
   return answers;
 }
 
-const proofOf = (operator: ApiClient, id: string): Promise<Proof> =>
-  operator.get('/v1/activities/{id}/reconciliation', { path: { id } });
+const proofOf = (operator: ApiClient, id: string): Promise<Proof> => operator.reconcileActivity(id);
 
 /** Returns false when a step takes too long. */
 async function until(what: string, look: () => Promise<{ done: number; isOver: boolean }>): Promise<boolean> {

@@ -58,7 +58,7 @@ async function serve(
   const settings = tokenSettings(env, system.jwtSecret);
   const operatorToken = signToken(settings, { sub: 'demo-operator', role: 'operator' });
   const userToken = signToken(settings, { sub: 'demo-user', role: 'user' });
-  const operator = new ApiClient(system.apiUrl, operatorToken, inTurn);
+  const operator = new ApiClient(system.apiUrl, operatorToken, { fetch: inTurn });
   const activity = await orSaid('demo rain', () => demoRain(operator, env));
   const adminUrl = adminUrlOf(system, env);
   const sandbox = isProduction(env)

@@ -61,10 +61,10 @@ async function assertOpen(
   id: string,
   packetCount: number,
 ): Promise<void> {
-  const { phase } = await operator.get('/v1/activities/{id}', { path: { id } });
+  const { phase } = await operator.readActivity(id);
   if (phase !== 'open') throw new Error(`Activity ${id} is ${phase} when its creation is answered.`);
   const user = new ApiClient(url, tokenOf('user'));
-  const { code } = await user.post('/v1/activities/{id}/grabs', { path: { id } });
+  const { code } = await user.grabPacket(id);
   if (code !== '0') throw new Error(`The first grab of activity ${id} was answered ${code}.`);
   const { rows } = await watcher.query<{ count: number; sum: number }>(
     `select count(*)::float8 as count, sum(amount_minor)::float8 as sum from packet where activity_id = $1`,

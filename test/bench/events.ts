@@ -66,7 +66,7 @@ async function hearAll(stage: Stage, api: Server, crowd: Listeners): Promise<num
   const waits: number[] = [];
   for (let i = 0; i < winners; i++) {
     const user = new ApiClient(api.url, tokenOf(userOf(i)));
-    await user.post('/v1/activities/{id}/grabs', { path: { id } });
+    await user.grabPacket(id);
     const won = performance.now();
     await until(() => crowd.credited.has(userOf(i)), 'a winner to hear of the money', WITHIN_MS, 1);
     waits.push(Math.max(0, crowd.credited.get(userOf(i))! - won));

@@ -212,11 +212,8 @@ async function indulge({ perSecond, atOnce, open, act }: Greed) {
 async function kindsOf(api: Server): Promise<Greed[]> {
   const operator = operatorOf(api);
   const token = tokenOf(GREEDY);
-  await operator.post('/v1/wallets/{ownerId}/deposits', {
-    path: { ownerId: GREEDY },
-    body: { amount: '10000000.00' },
-  });
-  const own = await operator.post('/v1/activities', { body: { ...rain(10, '10.00'), sponsorId: GREEDY } });
+  await operator.depositMoney(GREEDY, { amount: '10000000.00' });
+  const own = await operator.createActivity({ ...rain(10, '10.00'), sponsorId: GREEDY });
   const kind = (name: string, act: Greed['act'], perSecond = USER_PER_SECOND, atOnce = AT_ONCE): Greed => ({
     ...{ name, act, perSecond, atOnce },
     open: () => Connection.open(api.port, GREEDY_ADDRESS),
@@ -244,7 +241,8 @@ async function kindsOf(api: Server): Promise<Greed[]> {
     ),
     kind(
       'top-ups',
-      (client) => send(client, `/v1/activities/${own.id}/top-ups`, { amount: '10.01', packetCount: 1_001 }),
+      (client) =>
+        send(client, `/v1/activities/${own.body.id}/top-ups`, { amount: '10.01', packetCount: 1_001 }),
       USER_PER_SECOND / HEAVY,
       1,
     ),

@@ -32,7 +32,7 @@ export async function openChannel({ stage, installation, operator }: Place, perS
   stage.atEnd(() => program.stop());
   await program.ready(() => program.output.includes('listens'), WITHIN_MS);
   const profile = { smallest: '0.01', perSecond, inFlight: 200 };
-  const { id } = await operator.post('/v1/payout-channels', { body: { name: 'Bench', url, profile } });
+  const { id } = await operator.createPayoutChannel({ name: 'Bench', url, profile });
   const { dataSource } = installation;
   const count = async (what: string) => {
     const [row] = await dataSource.query<{ count: number }[]>(`select count(*)::int as count from ${what}`);

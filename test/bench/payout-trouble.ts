@@ -80,7 +80,7 @@ async function waitsBeside(place: Place, name: string, badUsers: number, good: n
 }
 
 const fund = ({ operator }: Place, user: string): Promise<unknown> =>
-  operator.post('/v1/wallets/{ownerId}/deposits', { path: { ownerId: user }, body: { amount: '1.00' } });
+  operator.depositMoney(user, { amount: '1.00' });
 
 const wish = (user: string, channelId: string, key: string): Buffer =>
   post('/v1/me/payouts', tokenOf(user), { amount: '0.01', channelId }, key);

@@ -103,7 +103,7 @@ class Town {
 
   private async closePrevious(): Promise<void> {
     const { previous: id } = this;
-    if (id !== undefined) await this.operator.post('/v1/activities/{id}/close', { path: { id } });
+    if (id !== undefined) await this.operator.closeActivity(id);
   }
 
   private count(heard: readonly Heard[]): void {

@@ -60,7 +60,7 @@ async function assemble(stage: Stage): Promise<Rig> {
   await redisIsTrusted(api);
   await worker.stop();
   const operator = operatorOf(api);
-  const key = await operator.post('/v1/ticket-keys', { body: { sponsorId: SPONSOR } });
+  const key = await operator.createTicketKey({ sponsorId: SPONSOR });
   const users = stage.pick(16_000, 4_000, 200);
   const drained = {
     none: await openActivity(operator, 1),

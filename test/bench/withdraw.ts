@@ -81,9 +81,7 @@ async function withdrawAll(
   const activityId = await openActivity(operator, wins, { split: { kind: 'equal' } });
   const won = await load(api, CONNECTIONS, grabs(activityId, tokens), WON);
   await settled();
-  const { id } = await operator.post('/v1/payout-channels', {
-    body: { name: 'Bench', profile: { smallest: AMOUNT } },
-  });
+  const { id } = await operator.createPayoutChannel({ name: 'Bench', profile: { smallest: AMOUNT } });
   const asks = (time: string, count: number) =>
     tokens.slice(0, count).map((token, i) => {
       const key = `${time}-${activityId}-${i}`;

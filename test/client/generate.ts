@@ -2,21 +2,28 @@ import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { apiDocument } from '../../src/api-document';
 import { generateTypes } from '../harness/api-types';
+import { messageSchemas } from './message-schemas';
+import { namedOperations } from './named-operations';
 
-/** The generated part of the client. It is checked in, so that a build needs no generator. */
-export const GENERATED = join('libs', 'client', 'api.ts');
+const CLIENT = join('libs', 'client');
 
-/** A fixed date for the document's examples, so that the file is the same every day. */
+/** A fixed date for the document's examples, so that the files are the same every day. */
 const EXAMPLES_FROM_MS = Date.UTC(2031, 0, 1);
 
 /** A field that has a default need not be sent. */
 const OPTIONS = ['--default-non-nullable=false'];
 
-export async function generateClient(): Promise<string> {
+/** The generated files of the client. They are checked in, so that a build needs no generator. */
+export async function generateClient(): Promise<Record<string, string>> {
   const document = withSuccessesOnly(await apiDocument(EXAMPLES_FROM_MS));
   // Requests cannot open a WebSocket.
   delete document.paths['/v1/gateway'];
-  return generateTypes(JSON.stringify(document), ...OPTIONS);
+  Object.assign(document.components!.schemas!, messageSchemas(document));
+  delete document.webhooks;
+  return {
+    [join(CLIENT, 'api.ts')]: await generateTypes(JSON.stringify(document), ...OPTIONS),
+    [join(CLIENT, 'named-operations.ts')]: namedOperations(document),
+  };
 }
 
 /** Removes problems and headers: the client has one class for all problems and no headers. */

@@ -8,12 +8,14 @@ require.extensions['.ts'] = (module, file) => {
   module._compile(code, file);
 };
 
-const { GENERATED, generateClient } = require('./generate.ts');
+const { generateClient } = require('./generate.ts');
 
 generateClient().then(
-  (types) => {
-    writeFileSync(GENERATED, types);
-    process.stdout.write(`Wrote ${GENERATED}.\n`);
+  (files) => {
+    for (const [file, text] of Object.entries(files)) {
+      writeFileSync(file, text);
+      process.stdout.write(`Wrote ${file}.\n`);
+    }
   },
   (error) => {
     process.stderr.write(`The client was not generated. ${error}\n`);

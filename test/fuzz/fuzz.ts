@@ -83,10 +83,7 @@ async function prepare(system: LocalSystem, chance: Chance): Promise<Prepared> {
     const plan = { sponsorId: 'rich', totalAmount: '100.00', packetCount: 50 };
     activityIds.push((await openDemoActivity(operator, plan)).id);
   }
-  await operator.post('/v1/wallets/{ownerId}/deposits', {
-    path: { ownerId: 'rich' },
-    body: { amount: '1000000.00' },
-  });
+  await operator.depositMoney('rich', { amount: '1000000.00' });
   const api = await Api.read(system.apiUrl);
   const users = USERS.map((sub) => token(sub, 'user'));
   const wrong = [

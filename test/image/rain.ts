@@ -22,7 +22,7 @@ export async function playRain(
     return new ApiClient(api.url, token);
   });
   const { id } = await openDemoActivity(operator, PLAN);
-  const tap = (user: ApiClient) => user.post('/v1/activities/{id}/grabs', { path: { id } });
+  const tap = (user: ApiClient) => user.grabPacket(id);
   const codes = [...(await Promise.all(users.map(tap))), ...(await Promise.all(users.map(tap)))].map(
     ({ code }) => code,
   );
@@ -30,13 +30,12 @@ export async function playRain(
   steps.check('they are answered the same again', count(codes, '1'), PLAN.packetCount);
   const paid = await settled(operator, id);
   steps.check('all of it is paid', [paid.claims.credited, paid.credited], [PLAN.packetCount, '90.00']);
-  await operator.post('/v1/activities/{id}/close', { path: { id } });
+  await operator.closeActivity(id);
   const { verdict } = await proofOf(operator, id);
   steps.check('the books balance', verdict, 'balanced');
 }
 
-const proofOf = (operator: ApiClient, id: string): Promise<Proof> =>
-  operator.get('/v1/activities/{id}/reconciliation', { path: { id } });
+const proofOf = (operator: ApiClient, id: string): Promise<Proof> => operator.reconcileActivity(id);
 
 async function settled(operator: ApiClient, id: string): Promise<Proof> {
   const deadline = performance.now() + SETTLED_WITHIN_MS;

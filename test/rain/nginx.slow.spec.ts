@@ -52,7 +52,7 @@ describe('an API behind nginx', () => {
       },
     );
     const api = new ApiClient(url + BASE_PATH, long);
-    expect(await api.post('/v1/activities/{id}/grabs', { path: { id } })).toMatchObject({ code: '0' });
+    expect(await api.grabPacket(id)).toMatchObject({ code: '0' });
     const client = await GatewayClient.connect(url + BASE_PATH, long);
     expect((await client.grab(id)).body.code).toBe('1');
     await client.close();

@@ -12,6 +12,7 @@ const ACTIVITY = {
   closesAt: '2099-01-01T00:00:00Z',
 };
 const PACKET = { activityId: '1', redPacketId: '10000001', amount: '7.10' };
+const NEWS = { messageId: 'm1', userId: 'ann', currency: 'CNY', at: '2031-01-01T00:00:00.000Z' };
 
 /** Answers a page, but says whether there is a packet only when the test lets it. */
 class SlowApi {
@@ -125,7 +126,7 @@ describe('a packet on the page of a player', () => {
   it('stays, even if an earlier question of the page is answered with no packet', async () => {
     const refreshed = player.refresh();
     const question = await api.nextAsked();
-    player.onEvent({ event: 'waitlist.assigned', data: PACKET });
+    player.onEvent({ event: 'waitlist.assigned', data: { ...PACKET, ...NEWS } });
     question.end(JSON.stringify({ items: [], nextCursor: null }));
     await refreshed;
     expect(view!.stage).toMatchObject({ at: 'won', win: { amount: '7.10', redPacketId: '10000001' } });

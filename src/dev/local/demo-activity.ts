@@ -41,28 +41,23 @@ export async function openDemo(
   { sponsorId }: DemoPlan,
 ): Promise<Schema<'ActivityDto'> | undefined> {
   const query = { sponsorId, phase: 'open', limit: 1 } as const;
-  const { items } = await operator.get('/v1/activities', { query });
+  const { items } = await operator.listActivities(query);
   return items[0];
 }
 
 /** Opens an activity for a day. */
 export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Promise<Schema<'ActivityDto'>> {
   const nowMs = Date.now();
-  const deposit = await operator.post('/v1/wallets/{ownerId}/deposits', {
-    path: { ownerId: plan.sponsorId },
-    body: { amount: plan.totalAmount },
+  const deposit = await operator.depositMoney(plan.sponsorId, { amount: plan.totalAmount });
+  if (deposit.status === 202)
+    throw new Error(`Its deposit waits for approval ${deposit.body.id} by a second person.`);
+  const created = await operator.createActivity({
+    name: 'Demo rain',
+    split: { kind: 'random' },
+    opensAt: new Date(nowMs).toISOString(),
+    closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
+    ...plan,
   });
-  if ('askedBy' in deposit)
-    throw new Error(`Its deposit waits for approval ${deposit.id} by a second person.`);
-  const created = await operator.post('/v1/activities', {
-    body: {
-      name: 'Demo rain',
-      split: { kind: 'random' },
-      opensAt: new Date(nowMs).toISOString(),
-      closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
-      ...plan,
-    },
-  });
-  if ('askedBy' in created) throw new Error(`It waits for approval ${created.id} by a second person.`);
-  return created;
+  if (created.status === 202) throw new Error(`It waits for approval ${created.body.id} by a second person.`);
+  return created.body;
 }

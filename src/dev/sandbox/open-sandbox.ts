@@ -23,21 +23,20 @@ export interface OpenSandbox {
 export async function openSandbox(operator: ApiClient, currency: string): Promise<OpenSandbox> {
   const serve = (port: number, secrets: readonly string[]) =>
     SandboxChannel.start({ secrets, port, currency, laterMs: LATER_MS });
-  const { items } = await operator.get('/v1/payout-channels');
+  const { items } = await operator.listPayoutChannels();
   const known = items.find(({ name, url }) => name === NAME && url !== null);
   if (known) {
     const port = Number(new URL(known.url!).port);
     const fault = await portFault(port);
     if (fault !== undefined) throw new Error(`Port ${port} of the sandbox ${fault}.`);
-    const path = { id: known.id };
-    const { secret } = await operator.post('/v1/payout-channels/{id}/rotate-secret', { path });
+    const { secret } = await operator.rotatePayoutChannelSecret(known.id);
     return { channelId: known.id, sandbox: await serve(port, [secret]) };
   }
   const secrets: string[] = [];
   const sandbox = await serve(FREE_PORT, secrets);
   const smallest = formatMoney(1n, currencyDigits(currency));
   const body = { name: NAME, url: sandbox.url, profile: { smallest, ...PACE } };
-  const { id, secret } = await operator.post('/v1/payout-channels', { body });
+  const { id, secret } = await operator.createPayoutChannel(body);
   secrets.push(secret!);
   return { channelId: id, sandbox };
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { UnverifiedWebhook, verifySignature } from '../../../libs/client';
 import { csvLine } from '../../../libs/csv';
 import { FILE_COLUMNS } from '../../../libs/payout-protocol';
-import { isSigned } from '../../../libs/standard-webhooks';
 import type { Order } from '../conformance/receiver-client';
 import { type Asked, type Payout, type Reply, replyTo, timesInFile } from './outcomes';
 
@@ -32,8 +32,8 @@ export class SandboxChannel {
     const server = createServer();
     const sandbox = new SandboxChannel(server, options);
     server.on('request', (request, response) => {
-      const answer = (body: string) => {
-        const reply = sandbox.answerTo(request.method!, request.url!, request.headers, body);
+      const answer = async (body: string) => {
+        const reply = await sandbox.answerTo(request.method!, request.url!, request.headers, body);
         if (reply === undefined) return;
         const [status, content] = reply;
         const isText = typeof content === 'string';
@@ -65,16 +65,16 @@ export class SandboxChannel {
     await once(this.server, 'close');
   }
 
-  private answerTo(
+  private async answerTo(
     method: string,
     path: string,
     headers: IncomingHttpHeaders,
     body: string,
-  ): Reply | readonly [number, string] | undefined {
+  ): Promise<Reply | readonly [number, string] | undefined> {
     const [, kind, id] = ROUTE.exec(path) ?? [];
     if (id === undefined) return [404, {}];
-    const believed = isSigned(this.options.secrets, headers, body, Date.now() / 1_000);
-    if (headers['webhook-id'] !== id || !believed) return [401, { code: 'signature' }];
+    const isBelieved = await isSigned(this.options.secrets, headers, body);
+    if (headers['webhook-id'] !== id || !isBelieved) return [401, { code: 'signature' }];
     if (method === 'GET' && kind === 'statements') return [200, this.statementOf(id)];
     const known = this.payouts.get(id);
     if (method === 'GET') return known ? this.reply(known, 'GET', false) : [404, { code: 'not-found' }];
@@ -107,5 +107,19 @@ export class SandboxChannel {
       return Array<string>(timesInFile(payout)).fill(csvLine([payoutId, userId, amount, state, payout.at]));
     });
     return [csvLine(FILE_COLUMNS), ...lines].join('');
+  }
+}
+
+async function isSigned(
+  secrets: readonly string[],
+  headers: IncomingHttpHeaders,
+  body: string,
+): Promise<boolean> {
+  try {
+    await verifySignature(headers, body, secrets);
+    return true;
+  } catch (error) {
+    if (error instanceof UnverifiedWebhook) return false;
+    throw error;
   }
 }

@@ -61,14 +61,14 @@ export class EndlessRain {
   private async tap(id: string): Promise<string | undefined> {
     const isNew = Math.random() * 10 < NEWCOMERS;
     const user = this.clientOf(`fan-${isNew ? ++this.users : Math.ceil(Math.random() * this.users)}`);
-    const answer = await this.untilDone(() => user.post('/v1/activities/{id}/grabs', { path: { id } }));
+    const answer = await this.untilDone(() => user.grabPacket(id));
     return answer && 'reason' in answer ? answer.reason : undefined;
   }
 
   private async next({ id }: Activity): Promise<Activity> {
     if (this.isOver) return { id } as Activity;
     const next = await this.open();
-    await this.untilDone(() => this.operator.post('/v1/activities/{id}/close', { path: { id } }));
+    await this.untilDone(() => this.operator.closeActivity(id));
     return next;
   }
 

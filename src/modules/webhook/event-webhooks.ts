@@ -1,6 +1,8 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { dataOf, type EventName, EVENTS, EXAMPLES } from '../notification';
+import { dataOf, EXAMPLES } from '../notification';
+import { MESSAGE_TYPES, type MessageType, TEST_EVENT } from './webhook';
+import { TestDataDto } from './webhook.dto';
 
 type Webhooks = NonNullable<OpenAPIObject['webhooks']>;
 
@@ -31,16 +33,22 @@ const SIGNATURE = [
   },
 ];
 
-/** The messages of a webhook, event by event, for the API document. */
+const TEST_EXAMPLE = {
+  messageId: 'test_8c0d6b9e-4e8f-4f57-9d0c-1f3a5f0f2d11',
+  webhookId: '1',
+  at: '2031-01-01T00:00:00.000Z',
+};
+
+/** The messages of a webhook, type by type, for the API document. */
 export const eventWebhooks: Webhooks = Object.fromEntries(
-  EVENTS.map((event) => [event, { post: requestOf(event) }]),
+  MESSAGE_TYPES.map((type) => [type, { post: requestOf(type) }]),
 );
 
-function requestOf(event: EventName) {
-  const data = EXAMPLES[event];
+function requestOf(type: MessageType) {
+  const data = type === TEST_EVENT ? TEST_EXAMPLE : EXAMPLES[type];
   return {
-    operationId: `receive${event.replace(/(?:^|\W)(\w)/g, (_, first: string) => first.toUpperCase())}`,
-    summary: `Notifies a webhook of ${event}`,
+    operationId: `receive${type.replace(/(?:^|\W)(\w)/g, (_, first: string) => first.toUpperCase())}`,
+    summary: type === TEST_EVENT ? 'Tests a webhook' : `Notifies a webhook of ${type}`,
     description: 'Arrives at least once, in no particular order. `timestamp` is the moment of the event.',
     tags: ['webhooks'],
     security: [],
@@ -49,8 +57,8 @@ function requestOf(event: EventName) {
       required: true,
       content: {
         'application/json': {
-          schema: messageOf(event),
-          example: { type: event, timestamp: data.at, data },
+          schema: messageOf(type),
+          example: { type, timestamp: data.at, data },
         },
       },
     },
@@ -62,14 +70,14 @@ function requestOf(event: EventName) {
   };
 }
 
-function messageOf(event: EventName) {
+function messageOf(type: MessageType) {
   return {
     type: 'object' as const,
     required: ['type', 'timestamp', 'data'],
     properties: {
-      type: { type: 'string' as const, enum: [event] },
+      type: { type: 'string' as const, enum: [type] },
       timestamp: { type: 'string' as const, format: 'date-time' },
-      data: { $ref: getSchemaPath(dataOf(event)) },
+      data: { $ref: getSchemaPath(type === TEST_EVENT ? TestDataDto : dataOf(type)) },
     },
   };
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
 import { AuditLog } from '../audit';
 import { TEST_EVENT, type WebhookMessage } from './webhook';
-import type { DeliveryDto, TestMessageDto } from './webhook.dto';
+import type { DeliveryDto, TestDataDto, TestMessageDto } from './webhook.dto';
 import { unknownWebhook, webhookQueueAway } from './webhook.error';
 import { WebhookQueues } from './webhook-queues';
 import { WebhookRepository } from './webhook.repository';
@@ -42,7 +42,7 @@ export class WebhookTrial {
 }
 
 function messageOf(webhookId: string, { messageId, at }: TestMessageDto): WebhookMessage {
-  const data = { messageId, webhookId, at };
+  const data: TestDataDto = { messageId, webhookId, at };
   return {
     id: messageId,
     event: TEST_EVENT,

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
 import {
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
@@ -25,6 +26,7 @@ import {
   DeliveryListDto,
   ReplayedMessagesDto,
   ReplayUndeliveredBody,
+  TestDataDto,
   TestMessageDto,
   UndeliveredDto,
   WebhookListDto,
@@ -34,6 +36,7 @@ import { WebhookService } from './webhook.service';
 import { WebhookTrial } from './webhook-trial';
 
 @ApiTags('webhooks')
+@ApiExtraModels(TestDataDto)
 @Controller('v1/webhooks')
 export class WebhookController {
   constructor(

@@ -161,3 +161,9 @@ export class TestMessageDto {
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
   readonly at!: string;
 }
+
+/** `data` of a message that tests a webhook. */
+export class TestDataDto extends TestMessageDto {
+  @ApiProperty({ example: '1' })
+  readonly webhookId!: string;
+}

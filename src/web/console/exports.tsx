@@ -6,17 +6,16 @@ import { words } from './words';
 /** A busy browser opens the address of a file only some time after the click. */
 const KEPT_MS = 60_000;
 
-const KINDS = ['claims', 'ledger', 'results'] as const;
+const EXPORTS = { claims: 'exportClaims', ledger: 'exportLedger', results: 'exportResults' } as const;
 
-type Kind = (typeof KINDS)[number];
+type Kind = keyof typeof EXPORTS;
 
 /** Downloads whole activities as files for spreadsheets. */
 export function Exports({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
   const deed = useDeed();
   const download = (kind: Kind) =>
     deed.run(async () => {
-      const path = `/v1/activities/{id}/export/${kind}` as const;
-      const bytes = await api.stream(path, { path: { id: activityId }, accept: 'text/csv' });
+      const bytes = await api[EXPORTS[kind]](activityId, { format: 'csv' });
       save(await new Response(bytes).blob(), `activity-${activityId}-${kind}.csv`);
       return words.exports.done(words.exports.kinds[kind]);
     });
@@ -24,7 +23,7 @@ export function Exports({ api, activityId }: { readonly api: ApiClient; readonly
     <section aria-label={words.exports.title}>
       <h2>{words.exports.title}</h2>
       <div class="row">
-        {KINDS.map((kind) => (
+        {(Object.keys(EXPORTS) as Kind[]).map((kind) => (
           <button key={kind} aria-disabled={deed.isBusy} onClick={() => void download(kind)}>
             {words.exports.asCsv(words.exports.kinds[kind])}
           </button>

@@ -39,12 +39,7 @@ const columns = (): readonly Column<Batch>[] => [
 export function Fairness({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
   const list = usePages(
     async (cursor, signal) => {
-      const path = { id: activityId };
-      const page = await api.get('/v1/activities/{id}/fairness', {
-        path,
-        query: { limit: 50, cursor },
-        signal,
-      });
+      const page = await api.readFairness(activityId, { limit: 50, cursor }, { signal });
       return { items: page.batches, nextCursor: page.nextCursor };
     },
     [api, activityId],

@@ -18,16 +18,14 @@ export function useProof(
 ): Asked<Schema<'ReconciliationDto'>> {
   const { id, packetCount, phase } = activity;
   const liveMs = packetCount > LARGE_PACKETS ? LARGE_MS : LIVE_MS;
-  return useAnswer(
-    (signal) => api.get('/v1/activities/{id}/reconciliation', { path: { id }, signal }),
-    [api, id],
-    { everyMs: phase === 'settled' ? ENDED_MS : liveMs },
-  );
+  return useAnswer((signal) => api.reconcileActivity(id, { signal }), [api, id], {
+    everyMs: phase === 'settled' ? ENDED_MS : liveMs,
+  });
 }
 
 export function useProgress(api: ApiClient, activity: Schema<'ActivityDto'>): Asked<Schema<'ProgressDto'>> {
   const { id } = activity;
-  return useAnswer((signal) => api.get('/v1/activities/{id}/progress', { path: { id }, signal }), [api, id], {
+  return useAnswer((signal) => api.readActivityProgress(id, { signal }), [api, id], {
     everyMs: isOver(activity) ? ENDED_MS : LIVE_MS,
   });
 }

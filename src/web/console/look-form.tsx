@@ -19,7 +19,7 @@ export function LookForm({ api, activity: { id, theme, logo: path }, onDone }: L
   const change = () =>
     deed.run(async () => {
       const body = { theme: themeOf(draft) ?? null, logo };
-      await api.patch('/v1/activities/{id}', { path: { id }, body });
+      await api.changeActivityLook(id, body);
       setLogo(undefined);
       onDone();
       return words.look.changed;

@@ -13,7 +13,7 @@ const SIGNS = { stop: '✕', warn: '!', ok: '✓' } as const;
 /** Everything that an activity needs on its day, until it opens. */
 export function Preflight({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
   const { value, fault } = useAnswer(
-    (signal) => api.get('/v1/activities/{id}/preflight', { path: { id: activityId }, signal }),
+    (signal) => api.checkPreflight(activityId, { signal }),
     [api, activityId],
     { everyMs: LOOK_MS },
   );

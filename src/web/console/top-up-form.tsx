@@ -23,8 +23,8 @@ export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
   const topUp = () =>
     deed.run(async (key) => {
       const body = { amount, packetCount, split: splitOf(split), pace: paceOf(pace) };
-      const added = await api.post('/v1/activities/{id}/top-ups', { path: { id: activityId }, body, key });
-      if ('askedBy' in added) return words.common.needsApproval;
+      const { status, body: added } = await api.topUpActivity(activityId, body, { key });
+      if (status === 202) return words.common.needsApproval;
       onDone();
       return words.topUp.added(added.packetCount, `${added.amount} ${added.currency}`);
     });

@@ -27,12 +27,11 @@ export async function userStoryOf(
   signal: AbortSignal,
 ): Promise<() => UserStory> {
   const query = { limit: LIMIT };
-  const path = { ownerId: userId };
   const [entries, letters, payouts, deeds] = await Promise.all([
-    api.get('/v1/wallets/{ownerId}/entries', { path, query, signal }),
-    api.get('/v1/dead-letters', { query: { ...query, userId }, signal }),
-    api.get('/v1/payouts', { query: { ...query, userId }, signal }),
-    api.get('/v1/audit-log', { query: { ...query, subject: `wallet:${userId}` }, signal }),
+    api.listWalletEntries(userId, query, { signal }),
+    api.listDeadLetters({ ...query, userId }, { signal }),
+    api.listPayouts({ ...query, userId }, { signal }),
+    api.listAuditLog({ ...query, subject: `wallet:${userId}` }, { signal }),
   ]);
   return () =>
     joined([

@@ -17,12 +17,7 @@ const columns = (): readonly Column<Schema<'WaitingUserDto'>>[] => [
 /** The users who get the next packets. */
 export function WaitingList({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
   const list = usePages(
-    (cursor, signal) =>
-      api.get('/v1/activities/{id}/waitlist', {
-        path: { id: activityId },
-        query: { limit: 50, cursor },
-        signal,
-      }),
+    (cursor, signal) => api.listWaitingUsers(activityId, { limit: 50, cursor }, { signal }),
     [api, activityId],
   );
   return (

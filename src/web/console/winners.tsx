@@ -39,11 +39,7 @@ interface WinnersProps {
 export function Winners({ api, activityId, userId }: WinnersProps) {
   const list = usePages(
     (cursor, signal) =>
-      api.get('/v1/activities/{id}/grabs', {
-        path: { id: activityId },
-        query: { limit: 50, cursor, userId: userId || undefined },
-        signal,
-      }),
+      api.listGrabs(activityId, { limit: 50, cursor, userId: userId || undefined }, { signal }),
     [api, activityId, userId],
   );
   return (

@@ -20,10 +20,7 @@ async function batchOf(
   name: string,
 ): Promise<Schema<'FairBatchDto'> | undefined> {
   for (let cursor: string | undefined; ;) {
-    const page = await api.get('/v1/activities/{id}/fairness', {
-      path: { id },
-      query: { limit: 100, cursor },
-    });
+    const page = await api.readFairness(id, { limit: 100, cursor });
     const batch = page.batches.find((one) => one.batch === name);
     if (batch || page.nextCursor === null) return batch;
     cursor = page.nextCursor;

@@ -13,7 +13,7 @@ export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>
 
 /** Checks the packet that the page shows: a proof of another amount is none. */
 export async function checkPacket(api: ApiClient, redPacketId: string, amount: string): Promise<Verdict> {
-  const proof = await api.get('/v1/me/packets/{redPacketId}/proof', { path: { redPacketId } });
+  const proof = await api.provePacket(redPacketId);
   const isOfPacket = redPacketId.endsWith(proof.no) && redPacketId.startsWith(proof.activityId);
   return isOfPacket && proof.amount === amount ? checkProof(api, proof) : 'refused';
 }

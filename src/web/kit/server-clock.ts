@@ -17,7 +17,7 @@ export class ServerClock {
     let shortest = Infinity;
     for (let i = 0; i < SAMPLES; i++) {
       const askedAt = performance.now();
-      const { now } = await api.get('/v1/clock', { query: { activityId } });
+      const { now } = await api.readClock({ activityId });
       const tookMs = performance.now() - askedAt;
       if (tookMs >= shortest) continue;
       shortest = tookMs;

@@ -111,9 +111,8 @@ export class Player implements LineListener {
   /** The whole current state, whatever news were missed. */
   async refresh(): Promise<void> {
     await this.guarded('loading', async () => {
-      const path = { id: this.activityId };
       const [activity, packet] = await Promise.all([
-        this.api.get('/v1/activities/{id}', { path }),
+        this.api.readActivity(this.activityId),
         this.myPacket(),
         this.readWallet(),
         this.purse.look(),
@@ -138,14 +137,13 @@ export class Player implements LineListener {
   async joinWaitingList(): Promise<void> {
     if (this.view.stage.at !== 'sold-out') return;
     await this.guarded('joining', async () => {
-      const [path, header] = [{ id: this.activityId }, { Ticket: this.session.ticket }];
-      this.place = await this.api.post('/v1/activities/{id}/waitlist', { path, header });
+      this.place = await this.api.joinWaitlist(this.activityId, { ticket: this.session.ticket });
       this.stand({ at: 'sold-out', place: this.place });
     });
   }
 
   async bestLuck(): Promise<readonly Schema<'LuckDto'>[]> {
-    return (await this.api.get('/v1/activities/{id}/best-luck', { path: { id: this.activityId } })).items;
+    return (await this.api.readBestLuck(this.activityId)).items;
   }
 
   check({ redPacketId, amount }: Win): Promise<Verdict> {
@@ -161,17 +159,17 @@ export class Player implements LineListener {
   onEvent(news: FeedEvent): void {
     const { event, data } = news;
     if (event === 'resync') return void this.refresh();
-    if (event.startsWith('payout.')) return this.hearOfPayout(news);
+    if ('payoutId' in data) return this.hearOfPayout(news);
     if (event === 'wallet.credited') void this.readWallet().catch(() => undefined);
     if (data.activityId !== this.activityId) return;
-    if (data.redPacketId !== undefined && data.amount !== undefined) return this.hearOfPacket(event, data);
+    if ('redPacketId' in data) return this.hearOfPacket(event, data);
     // A winner has nothing to learn from the end but who had the best luck.
     if (!this.isAsking && (!this.hasWon || this.view.activity?.showsBestLuck)) void this.refresh();
   }
 
-  private hearOfPacket(event: string, { redPacketId, amount }: FeedEvent['data']): void {
+  private hearOfPacket(event: string, { redPacketId, amount }: Schema<'PacketEventDto'>): void {
     const settlement = event === 'wallet.credited' ? 'credited' : 'pending';
-    this.hold({ redPacketId: redPacketId!, amount: amount!, settlement, isOld: this.isOld });
+    this.hold({ redPacketId, amount, settlement, isOld: this.isOld });
   }
 
   private hearOfPayout(news: FeedEvent): void {
@@ -268,12 +266,12 @@ export class Player implements LineListener {
   }
 
   private async myPacket(): Promise<Schema<'WonPacketDto'> | undefined> {
-    const { items } = await this.api.get('/v1/me/packets', { query: { activityId: this.activityId } });
+    const { items } = await this.api.listMyPackets({ activityId: this.activityId });
     return items[0];
   }
 
   private async readWallet(): Promise<void> {
-    this.show({ wallet: await this.api.get('/v1/me/wallet') });
+    this.show({ wallet: await this.api.readMyWallet() });
   }
 
   /** Shows why an answer takes longer, and every refusal with its reason. */

@@ -69,7 +69,7 @@ export class Purse {
 
   open(): Promise<void> {
     return this.guarded(async () => {
-      const [{ items }] = await Promise.all([this.api.get('/v1/payout-channels'), this.readPayouts()]);
+      const [{ items }] = await Promise.all([this.api.listPayoutChannels(), this.readPayouts()]);
       this.show({ channels: items.filter(({ paused }) => !paused) });
     });
   }
@@ -104,7 +104,7 @@ export class Purse {
 
   private async ask(body: Wish, key: string): Promise<Payout> {
     try {
-      const asked = await this.api.post('/v1/me/payouts', { body, key });
+      const asked = await this.api.requestPayout(body, { key });
       this.forget();
       return asked;
     } catch (error) {
@@ -131,7 +131,7 @@ export class Purse {
   }
 
   private async readPayouts(): Promise<void> {
-    const { items } = await this.api.get('/v1/me/payouts', { query: { limit: SHOWN_MAX } });
+    const { items } = await this.api.listMyPayouts({ limit: SHOWN_MAX });
     this.show({ payouts: items, needsUser: items.some(({ state }) => state === 'needs-user') });
   }
 

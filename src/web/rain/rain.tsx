@@ -81,7 +81,7 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
   const [view, setView] = useState<View>(SIGNED_OUT);
   const player = useMemo(() => {
     if (!token) return undefined;
-    const client = new ApiClient(api, token, fetchOnce);
+    const client = new ApiClient(api, token, { fetch: fetchOnce });
     return new Player(client, new Line(client, api, token), activityId, setView, session);
   }, [api, activityId, token]);
   useEffect(() => {

@@ -9,20 +9,18 @@ interface DeedsProps {
 }
 
 export function FindingDeeds({ api, finding: { id, owner, statementId }, onDone }: DeedsProps) {
-  const path = { id };
   const own = async (key: string) => {
-    await api.post('/v1/payout-findings/{id}/own', { path, key });
+    await api.ownPayoutFinding(id, { key });
     onDone();
     return words.findings.isYours;
   };
   const end = async (key: string, resolution: string) => {
-    await api.post('/v1/payout-findings/{id}/end', { path, body: { resolution }, key });
+    await api.endPayoutFinding(id, { resolution }, { key });
     onDone();
     return words.findings.ended;
   };
   const endFile = async (file: string, key: string, resolution: string) => {
-    const request = { path: { id: file }, body: { resolution }, key };
-    const { ended, left } = await api.post('/v1/payout-statements/{id}/end-findings', request);
+    const { ended, left } = await api.endFindingsOfStatement(file, { resolution }, { key });
     onDone();
     return words.findings.endedOfFile(ended, left);
   };

@@ -11,7 +11,7 @@ interface PausingProps {
 /** Pauses a channel, or lets it go on. */
 export function Pausing({ api, channel: { id, name, paused }, onDone }: PausingProps) {
   const change = (done: string) => async () => {
-    await api.patch('/v1/payout-channels/{id}', { path: { id }, body: { paused: !paused } });
+    await api.changePayoutChannel(id, { paused: !paused });
     onDone();
     return done;
   };

@@ -56,16 +56,16 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
   const { phase = '', sponsor = '', name = '' } = query;
   const list = usePages(
     (cursor, signal) =>
-      api.get('/v1/activities', {
-        query: {
+      api.listActivities(
+        {
           limit: 50,
           cursor,
           phase: (phase || undefined) as Activity['phase'],
           sponsorId: sponsor || undefined,
           name: name || undefined,
         },
-        signal,
-      }),
+        { signal },
+      ),
     [api, phase, sponsor, name],
   );
   return (

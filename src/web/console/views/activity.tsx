@@ -26,13 +26,9 @@ const LIVE_MS = 1_000;
 /** One activity, updated every second. */
 export function ActivityView(props: ViewProps & { readonly id: string }) {
   const { api, id } = props;
-  const activity = useAnswer(
-    (signal) => api.get('/v1/activities/{id}', { path: { id }, signal }),
-    [api, id],
-    {
-      everyMs: LIVE_MS,
-    },
-  );
+  const activity = useAnswer((signal) => api.readActivity(id, { signal }), [api, id], {
+    everyMs: LIVE_MS,
+  });
   return (
     <>
       <Complaint fault={activity.fault} />
@@ -111,16 +107,15 @@ interface DeedsProps {
 
 function Deeds({ api, activity, proof, look }: DeedsProps) {
   const { id, phase, sponsorId, currency, totalAmount } = activity;
-  const path = { id };
   const rest = proof ? `${proof.unclaimed} ${currency}` : words.activity.rest;
   const isOver = phase === 'closed' || phase === 'settled';
   const close = async (key: string) => {
-    await api.post('/v1/activities/{id}/close', { path, key });
+    await api.closeActivity(id, { key });
     look();
     return words.activity.isClosed;
   };
   const cancel = async (key: string) => {
-    await api.post('/v1/activities/{id}/cancel', { path, key });
+    await api.cancelActivity(id, { key });
     look();
     return words.activity.isCancelled;
   };

@@ -120,19 +120,19 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
   const { status = 'pending' } = query;
   const list = usePages(
     (cursor, signal) =>
-      api.get('/v1/approvals', {
-        query: { limit: 50, cursor, status: (status || undefined) as Approval['status'] },
-        signal,
-      }),
+      api.listApprovals(
+        { limit: 50, cursor, status: (status || undefined) as Approval['status'] },
+        { signal },
+      ),
     [api, status],
   );
   const approve = (approval: Approval) => async (key: string) => {
-    const done = await api.post('/v1/approvals/{id}/approve', { path: { id: approval.id }, key });
+    const done = await api.approveRequest(approval.id, { key });
     list.ask();
     return { text: words.approvals.approved(summaryOf(done)), ...resultOf(done) };
   };
   const reject = (approval: Approval) => async (key: string) => {
-    const done = await api.post('/v1/approvals/{id}/reject', { path: { id: approval.id }, key });
+    const done = await api.rejectRequest(approval.id, { key });
     list.ask();
     return {
       text: words.approvals.rejected(summaryOf(done)),

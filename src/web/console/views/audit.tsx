@@ -44,10 +44,10 @@ export function AuditView({ api, address: { query } }: ViewProps) {
   const { actor = '', subject = '' } = query;
   const list = usePages(
     (cursor, signal) =>
-      api.get('/v1/audit-log', {
-        query: { limit: 50, cursor, actorId: actor || undefined, subject: subject || undefined },
-        signal,
-      }),
+      api.listAuditLog(
+        { limit: 50, cursor, actorId: actor || undefined, subject: subject || undefined },
+        { signal },
+      ),
     [api, actor, subject],
   );
   return (

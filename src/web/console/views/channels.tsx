@@ -130,13 +130,12 @@ type DeedsProps = Pick<OneProps, 'api' | 'channel' | 'onDone'>;
 
 function ChannelDeeds({ api, channel, onDone }: DeedsProps) {
   const { id, name, url } = channel;
-  const path = { id };
   const rotate = async (key: string) => {
-    const { secret, formerUntil } = await api.post('/v1/payout-channels/{id}/rotate-secret', { path, key });
+    const { secret, formerUntil } = await api.rotatePayoutChannelSecret(id, { key });
     return words.channels.rotated(secret, momentText(formerUntil));
   };
   const remove = async () => {
-    await api.delete('/v1/payout-channels/{id}', { path });
+    await api.deletePayoutChannel(id);
     onDone();
     go(hrefOf(['payouts', 'channels']), { replace: true });
     return undefined;
@@ -176,7 +175,7 @@ function ChangeForm({ api, channel, onDone }: DeedsProps) {
         ...changesOf(former, draft),
         ...(isMoved && { url: draft.url, sameBooks: books === 'same' }),
       };
-      const changed = draftOf(await api.patch('/v1/payout-channels/{id}', { path: { id }, body }));
+      const changed = draftOf(await api.changePayoutChannel(id, body));
       setFormer(changed);
       setDraft(changed);
       onDone();
@@ -209,7 +208,7 @@ function Creation({ api, onDone }: Pick<OneProps, 'api' | 'onDone'>) {
   const create = () =>
     deed.run(async (key) => {
       const body = { name: draft.name, profile: profileOf(draft), ...(draft.url && { url: draft.url }) };
-      const created = await api.post('/v1/payout-channels', { body, key });
+      const created = await api.createPayoutChannel(body, { key });
       setSecret(created.secret);
       setDraft(NEW_CHANNEL);
       onDone();

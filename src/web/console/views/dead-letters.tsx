@@ -54,21 +54,20 @@ const bulkDeeds = (api: ApiClient): readonly BulkDeed<DeadLetter>[] => [
     title: words.deadLetters.replay,
     will: words.deadLetters.payEachWill,
     isFor: (letter) => isReplayable(letter) && !isHeld(letter),
-    perform: ({ id }, key) => api.post('/v1/dead-letters/{id}/replay', { path: { id }, key }),
+    perform: ({ id }, key) => api.replayDeadLetter(id, { key }),
   },
   {
     title: words.deadLetters.release,
     will: words.deadLetters.payEachWill,
     isFor: (letter) => isReplayable(letter) && isHeld(letter),
-    perform: ({ claimId }, key) => api.post('/v1/claims/{id}/release', { path: { id: claimId }, key }),
+    perform: ({ claimId }, key) => api.releaseClaim(claimId, { key }),
   },
   {
     title: words.deadLetters.resolve,
     will: words.deadLetters.resolveEachWill,
     isFor: ({ status }) => status === 'open',
     reason: words.labels.reason,
-    perform: ({ id }, key, reason) =>
-      api.post('/v1/dead-letters/{id}/resolve', { path: { id }, body: { reason }, key }),
+    perform: ({ id }, key, reason) => api.resolveDeadLetter(id, { reason }, { key }),
   },
 ];
 
@@ -77,10 +76,10 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
   const filter = filterOf(activity, user, reason);
   const list = usePages(
     (cursor, signal) =>
-      api.get('/v1/dead-letters', {
-        query: { limit: 50, cursor, status: status as DeadLetter['status'], ...filter },
-        signal,
-      }),
+      api.listDeadLetters(
+        { limit: 50, cursor, status: status as DeadLetter['status'], ...filter },
+        { signal },
+      ),
     [api, status, activity, user, reason],
   );
   const deeds: Column<DeadLetter> = {
@@ -135,25 +134,24 @@ interface DeedsProps {
 
 function Deeds({ api, letter, onDone }: DeedsProps) {
   const { id, userId, status } = letter;
-  const path = { id };
   const money = moneyOf(letter);
   const said = words.deadLetters;
   if (status !== 'open' && status !== 'resolved') return null;
   const lettersOf = (of: string) => ({ to: ['dead-letters'], query: { status: of, user: userId } });
   const replay = async (key: string) => {
-    await api.post('/v1/dead-letters/{id}/replay', { path, key });
+    await api.replayDeadLetter(id, { key });
     onDone();
     return { text: said.replayed(money, userId), ...lettersOf('replayed') };
   };
   const resolve = async (key: string, reason: string) => {
-    await api.post('/v1/dead-letters/{id}/resolve', { path, body: { reason }, key });
+    await api.resolveDeadLetter(id, { reason }, { key });
     onDone();
     return { text: said.resolved(money, userId), ...lettersOf('resolved') };
   };
   const declareVoid = async (key: string, reason: string) => {
-    const answer = await api.post('/v1/dead-letters/{id}/void', { path, body: { reason, status }, key });
+    const answer = await api.voidDeadLetter(id, { reason, status }, { key });
     onDone();
-    return 'expiresAt' in answer
+    return answer.status === 202
       ? { text: words.common.needsApproval, to: ['approvals'] }
       : { text: said.voided(money, userId), ...lettersOf('void') };
   };
@@ -188,7 +186,7 @@ interface ReplayManyProps {
 /** Replays all letters of the filter, not only those that the list shows. */
 function ReplayMany({ api, filter, onDone }: ReplayManyProps) {
   const replay = async (key: string) => {
-    const { replayed } = await api.post('/v1/dead-letters/replay', { body: filter, key });
+    const { replayed } = await api.replayDeadLetters(filter, { key });
     onDone();
     const { activityId: activity = '', userId: user = '', reason = '' } = filter;
     const query = { status: 'replayed', activity, user, reason };

@@ -17,12 +17,7 @@ export function FilesView({ api, person: { channelId } }: ViewProps) {
   const deed = useDeed();
   const handIn = () =>
     deed.run(async () => {
-      const path = { id: channelId! };
-      const result = await api.upload('/v1/payout-channels/{id}/statements', {
-        path,
-        query: { day },
-        file: typed(file!),
-      });
+      const result = await api.comparePayoutStatement(channelId!, { day }, typed(file!));
       const { lines, equal, posted, found, ended } = result;
       return words.files.done(lines, equal, posted, found, ended);
     });

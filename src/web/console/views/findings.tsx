@@ -66,7 +66,7 @@ const bulkDeeds = (api: ApiClient): readonly BulkDeed<Finding>[] => [
     title: words.findings.ownMany,
     will: words.findings.ownManyWill,
     isFor: ({ endedAt }) => endedAt === null,
-    perform: ({ id }, key) => api.post('/v1/payout-findings/{id}/own', { path: { id }, key }),
+    perform: ({ id }, key) => api.ownPayoutFinding(id, { key }),
   },
 ];
 
@@ -75,10 +75,10 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
   const names = useChannelNames(api);
   const list = usePages(
     (cursor, signal) =>
-      api.get('/v1/payout-findings', {
-        query: { limit: 50, cursor, state: state as 'open' | 'ended', channelId: channel || undefined },
-        signal,
-      }),
+      api.listPayoutFindings(
+        { limit: 50, cursor, state: state as 'open' | 'ended', channelId: channel || undefined },
+        { signal },
+      ),
     [api, state, channel],
   );
   const deeds: Column<Finding> = {

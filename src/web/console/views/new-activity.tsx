@@ -41,7 +41,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
   useEffect(() => {
     if (like === undefined) return;
     const copy = async () => {
-      const template = await api.get('/v1/activities/{id}/template', { path: { id: like } });
+      const template = await api.readActivityTemplate(like);
       const {
         split: terms,
         packetCount,
@@ -77,9 +77,9 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
   };
   const create = () =>
     deed.run(async (key) => {
-      const answer = await api.post('/v1/activities', { body, key });
-      if ('askedBy' in answer) return words.common.needsApproval;
-      go(hrefOf(['activities', answer.id]));
+      const answer = await api.createActivity(body, { key });
+      if (answer.status === 202) return words.common.needsApproval;
+      go(hrefOf(['activities', answer.body.id]));
       return undefined;
     });
   const field = (name: keyof Draft) => ({

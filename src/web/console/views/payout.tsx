@@ -20,7 +20,7 @@ const LOOK_MS = 2_000;
 
 /** One payout and all that has become of it. */
 export function PayoutView({ api, person, id }: ViewProps & { readonly id: string }) {
-  const payout = useAnswer((signal) => api.get('/v1/payouts/{id}', { path: { id }, signal }), [api, id], {
+  const payout = useAnswer((signal) => api.readPayout(id, { signal }), [api, id], {
     everyMs: LOOK_MS,
   });
   const channels = useChannels(api);
@@ -80,7 +80,7 @@ function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
   const open = findings.filter(({ endedAt }) => endedAt === null);
   if (person.sub === userId) return <p>{words.payouts.own}</p>;
   const retry = async (key: string) => {
-    await api.post('/v1/payouts/{id}/retry', { path: { id }, key });
+    await api.retryPayout(id, { key });
     onDone();
     return words.payouts.isAsked;
   };
@@ -123,7 +123,7 @@ function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: Resolv
         ...(externalId && { externalId }),
         ...(lastSentAt && { lastSentAt }),
       };
-      await api.post('/v1/payouts/{id}/resolve', { path: { id }, body, key });
+      await api.resolvePayout(id, body, { key });
       onDone();
       return words.payouts.resolveAsked;
     });

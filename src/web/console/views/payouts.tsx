@@ -54,7 +54,7 @@ const bulkDeeds = (api: ApiClient, person: Person): readonly BulkDeed<Payout>[] 
     title: words.payouts.askNow,
     will: words.payouts.askManyWill,
     isFor: (payout) => isOpen(payout) && payout.userId !== person.sub,
-    perform: ({ id }, key) => api.post('/v1/payouts/{id}/retry', { path: { id }, key }),
+    perform: ({ id }, key) => api.retryPayout(id, { key }),
   },
 ];
 
@@ -63,15 +63,15 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
   const names = useChannelNames(api);
   const list = usePages(
     (cursor, signal) =>
-      api.get('/v1/payouts', {
-        query: {
+      api.listPayouts(
+        {
           ...{ limit: 50, cursor },
           state: (state || undefined) as Payout['state'] | undefined,
           channelId: channel || undefined,
           userId: user || undefined,
         },
-        signal,
-      }),
+        { signal },
+      ),
     [api, state, channel, user],
   );
   const mayDecide = may(person, 'manage-money');

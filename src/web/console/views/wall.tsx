@@ -23,7 +23,7 @@ const RAINS_MAX = 12;
 export function WallView({ api, person, settings: { faults } }: ViewProps) {
   const rains = useAnswer((signal) => runningRains(api, signal), [api], { everyMs: LIST_MS });
   const overview = useAnswer(
-    async (signal) => (may(person, 'inspect') ? api.get('/v1/overview', { signal }) : undefined),
+    async (signal) => (may(person, 'inspect') ? api.readOverview({ signal }) : undefined),
     [api, person.role],
     { everyMs: LOOK_MS },
   );
@@ -49,8 +49,7 @@ export function WallView({ api, person, settings: { faults } }: ViewProps) {
 }
 
 async function runningRains(api: ApiClient, signal: AbortSignal): Promise<Activity[]> {
-  const inPhase = (phase: Activity['phase']) =>
-    api.get('/v1/activities', { query: { phase, limit: 100 }, signal });
+  const inPhase = (phase: Activity['phase']) => api.listActivities({ phase, limit: 100 }, { signal });
   const [open, soldOut] = await Promise.all([inPhase('open'), inPhase('sold-out')]);
   return [...open.items, ...soldOut.items].slice(0, RAINS_MAX);
 }

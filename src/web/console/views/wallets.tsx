@@ -70,20 +70,16 @@ export function WalletView({
   address: { query },
   ownerId,
 }: ViewProps & { readonly ownerId: string }) {
-  const path = { ownerId };
   const { kind = '' } = query;
-  const wallet = useAnswer((signal) => api.get('/v1/wallets/{ownerId}', { path, signal }), [api, ownerId]);
-  const budget = useAnswer(
-    (signal) => api.get('/v1/wallets/{ownerId}/budget', { path, signal }),
-    [api, ownerId],
-  );
+  const wallet = useAnswer((signal) => api.readWallet(ownerId, { signal }), [api, ownerId]);
+  const budget = useAnswer((signal) => api.readBudget(ownerId, { signal }), [api, ownerId]);
   const entries = usePages(
     (cursor, signal) =>
-      api.get('/v1/wallets/{ownerId}/entries', {
-        path,
-        query: { limit: 50, cursor, kind: (kind || undefined) as Entry['kind'] },
-        signal,
-      }),
+      api.listWalletEntries(
+        ownerId,
+        { limit: 50, cursor, kind: (kind || undefined) as Entry['kind'] },
+        { signal },
+      ),
     [api, ownerId, kind],
   );
   const story = useAnswer((signal) => userStoryOf(api, ownerId, signal), [api, ownerId]);
@@ -157,14 +153,13 @@ interface DeedProps {
 }
 
 function Freezing({ api, wallet: { ownerId, status }, onDone }: DeedProps & { readonly wallet: Wallet }) {
-  const path = { ownerId };
   const freeze = async (key: string) => {
-    await api.post('/v1/wallets/{ownerId}/freeze', { path, key });
+    await api.freezeWallet(ownerId, { key });
     onDone();
     return words.wallets.isFrozen;
   };
   const unfreeze = async (key: string) => {
-    await api.post('/v1/wallets/{ownerId}/unfreeze', { path, key });
+    await api.unfreezeWallet(ownerId, { key });
     onDone();
     return words.wallets.isInUse;
   };
@@ -190,17 +185,16 @@ interface BudgetFormProps extends DeedProps {
 }
 
 function BudgetForm({ api, ownerId, budget: { perDay: former }, onDone }: BudgetFormProps) {
-  const path = { ownerId };
   const [perDay, setPerDay] = useState('');
   const deed = useDeed();
   const set = () =>
     deed.run(async () => {
-      const budget = await api.patch('/v1/wallets/{ownerId}/budget', { path, body: { perDay } });
+      const budget = await api.setBudget(ownerId, { perDay });
       onDone();
       return words.wallets.budgetSet(`${budget.perDay} ${budget.currency}`);
     });
   const end = async () => {
-    await api.delete('/v1/wallets/{ownerId}/budget', { path });
+    await api.deleteBudget(ownerId);
     onDone();
     return words.wallets.budgetEnded;
   };
@@ -239,10 +233,10 @@ function DepositForm({ api, ownerId, onDone }: DeedProps & { readonly ownerId: s
   const deposit = () =>
     deed.run(async (key) => {
       const body = { amount, ...(reference && { reference }) };
-      const answer = await api.post('/v1/wallets/{ownerId}/deposits', { path: { ownerId }, body, key });
+      const deposit = await api.depositMoney(ownerId, body, { key });
       onDone();
-      return 'balance' in answer
-        ? words.wallets.deposited(`${answer.balance} ${answer.currency}`)
+      return deposit.status === 201
+        ? words.wallets.deposited(`${deposit.body.balance} ${deposit.body.currency}`)
         : words.common.nothingYet;
     });
   return (

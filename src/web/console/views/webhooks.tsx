@@ -16,7 +16,7 @@ type Undelivered = Schema<'UndeliveredDto'>;
 const LOOK_MS = 1_000;
 
 export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
-  const list = useAnswer((signal) => api.get('/v1/webhooks', { signal }), [api]);
+  const list = useAnswer((signal) => api.listWebhooks({ signal }), [api]);
   const mayChange = may(person, 'administer');
   const chosen = list.value?.items.find(({ id }) => id === steps[1]);
   return (
@@ -45,7 +45,7 @@ function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
     async () => {
       // The views of a webhook ask for it again and again. They must stop before it is deleted.
       if (id === chosen?.id) go(hrefOf(['webhooks']), { replace: true });
-      await api.delete('/v1/webhooks/{id}', { path: { id } });
+      await api.deleteWebhook(id);
       list.ask();
       return words.webhooks.deleted;
     };
@@ -111,12 +111,11 @@ const deliveryColumns = (): readonly Column<Delivery>[] => [
 ];
 
 function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
-  const path = { id };
-  const list = useAnswer((signal) => api.get('/v1/webhooks/{id}/deliveries', { path, signal }), [api, id], {
+  const list = useAnswer((signal) => api.listWebhookDeliveries(id, { signal }), [api, id], {
     everyMs: LOOK_MS,
   });
   const test = async (key: string) => {
-    await api.post('/v1/webhooks/{id}/tests', { path, key });
+    await api.testWebhook(id, { key });
     list.ask();
     return words.webhooks.tested;
   };
@@ -138,14 +137,12 @@ function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
 }
 
 function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
-  const path = { id };
   const list = usePages(
-    (cursor, signal) =>
-      api.get('/v1/webhooks/{id}/dead-letters', { path, query: { limit: 50, cursor }, signal }),
+    (cursor, signal) => api.listWebhookDeadLetters(id, { limit: 50, cursor }, { signal }),
     [api, id],
   );
   const replay = async (key: string) => {
-    const { replayed } = await api.post('/v1/webhooks/{id}/dead-letters/replay', { path, body: {}, key });
+    const { replayed } = await api.replayWebhookDeadLetters(id, {}, { key });
     list.ask();
     return words.webhooks.sentAgain(replayed);
   };
@@ -178,7 +175,7 @@ function Registration({ api, onDone }: { readonly api: ApiClient; readonly onDon
   const register = () =>
     deed.run(async (key) => {
       const body = { url, ...(description && { description }) };
-      const created = await api.post('/v1/webhooks', { body, key });
+      const created = await api.createWebhook(body, { key });
       setSecret(created.secret);
       onDone();
       return words.webhooks.registered;

@@ -41,7 +41,7 @@ export function Signs({ api, overview, children }: SignsProps) {
 
 /** Shows which engines answer, and the time that the API takes to report it. */
 function Engines({ api }: { readonly api: ApiClient }) {
-  const health = useAnswer((signal) => timed(() => api.get('/health/dependencies', { signal })), [api], {
+  const health = useAnswer((signal) => timed(() => api.checkDependencies({ signal })), [api], {
     everyMs: LOOK_MS,
   });
   if (health.fault) return <Sign isGood={false}>{health.fault.sentence}</Sign>;
