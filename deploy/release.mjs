@@ -128,7 +128,7 @@ function pack(copy, name, repository) {
     '--use-compress-program=gzip -n',
   ];
   const origin = repository === undefined ? [] : ['--repository', repository];
-  run('npm', ['run', 'pack:client', '--', ...origin, '--into', path.resolve(TARGET)], copy);
+  run('npm', ['run', 'pack', '--', ...origin, '--into', path.resolve(TARGET)], copy);
   fs.writeFileSync(path.join(TARGET, `${name}.cdx.json`), run('npm', BILL_OF_MATERIALS, copy));
   fs.copyFileSync(path.join(copy, 'deploy', 'image', ENTRY), path.join(copy, ENTRY));
   nameCommandsOfArchive(copy);

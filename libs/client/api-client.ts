@@ -33,7 +33,8 @@ export interface ClientOptions {
 
 type Route = readonly [method: Method, path: string, inputs?: string, answer?: string];
 
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the loop below defines them all
+/* eslint-disable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type --
+   the loop below defines what the interface declares */
 export interface ApiClient extends Operations {}
 
 /**
@@ -42,7 +43,6 @@ export interface ApiClient extends Operations {}
  * tells which of two bodies it is. It throws ApiProblem when the API refuses, Unreachable when no
  * answer comes, and UnexpectedAnswer when another server answers.
  */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class ApiClient {
   private readonly url: string;
 
@@ -131,6 +131,7 @@ export class ApiClient {
   }
 }
 
+/* eslint-enable */
 for (const [name, route] of Object.entries(ROUTES)) {
   Object.defineProperty(ApiClient.prototype, name, {
     value(this: ApiClient, ...given: unknown[]) {

@@ -36,7 +36,10 @@ export async function readEvents(
     end = 'ended';
     reader.onStart();
     for await (const { id, event, data } of messagesIn(bytes))
-      reader.onNews(id, data === undefined ? undefined : ({ event, data: JSON.parse(data) } as FeedEvent));
+      reader.onNews(
+        id,
+        data === undefined ? undefined : ({ event, data: JSON.parse(data) as object } as FeedEvent),
+      );
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 401) return 'signed-out';
   }

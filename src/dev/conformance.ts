@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { currencyDigits, parseMoney } from '../../libs/money';
@@ -8,10 +9,14 @@ import { conform, type Receiver, reportOf } from './conformance/conformance';
 
 const UP_WITHIN_MS = 30_000;
 const POLL_MS = 100;
+/** The package `hongbao-conformance` has the same program by a name of its own. */
+const PROGRAM = basename(process.argv[1]!).startsWith('hongbao-')
+  ? 'npx hongbao-conformance'
+  : 'npm run conformance --';
 
 const run = promisify(execFile);
 
-/** `npm run conformance -- --url URL --secret whsec_…`: the exit code is 1 when a check fails. */
+/** `npm run conformance -- --url URL --secret whsec_…`, or `npx hongbao-conformance …`: the exit code is 1 when a check fails. */
 async function main(): Promise<boolean> {
   const { receiver, settings, json } = requestFrom(process.argv.slice(2));
   const results = await conform(receiver, settings, (name) => process.stderr.write(`${name}…\n`));
@@ -45,7 +50,8 @@ function requestFrom(args: string[]): { receiver: Receiver; settings: Settings; 
   });
   const { url = '', secret = '', currency, smallest, largest, restart } = values;
   if (!/^https?:\/\//.test(url)) throw new Error('--url is the address of the receiver.');
-  if (!/^whsec_\S+$/.test(secret)) throw new Error('--secret is whsec_ and base64.');
+  if (!/^whsec_\S+$/.test(secret))
+    throw new Error('--secret is whsec_ and base64: --help has a line that makes one.');
   const digits = currencyDigits(currency);
   for (const [name, amount] of Object.entries({ smallest, largest }))
     if (parseMoney(amount, digits) === undefined) throw new Error(`--${name} is no amount in ${currency}.`);
@@ -93,7 +99,7 @@ main().then(
   (conforms) => process.exit(conforms ? 0 : 1),
   (error: unknown) => {
     process.stderr.write(
-      `${error instanceof Error ? error.message : String(error)}\nUsage: npm run conformance -- --help\n`,
+      `${error instanceof Error ? error.message : String(error)}\nUsage: ${PROGRAM} --help\n`,
     );
     process.exit(2);
   },

@@ -16,7 +16,7 @@ class Checkout {
     const [name, version] = ['hongbao', '1.2.3'];
     const build = `node -e "fs.mkdirSync('dist/test',{recursive:true});fs.writeFileSync('dist/built.js','');fs.writeFileSync('dist/test/x.js','')"`;
     const packClient = `node -e "fs.writeFileSync(process.argv.at(-1)+'/client.tgz',process.argv.slice(1,-2).join())" --`;
-    const scripts = { build, 'pack:client': packClient, 'start:api': 'node .', 'start:worker': 'node .' };
+    const scripts = { build, pack: packClient, 'start:api': 'node .', 'start:worker': 'node .' };
     this.write('package.json', JSON.stringify({ name, version, scripts }));
     this.write(
       'package-lock.json',

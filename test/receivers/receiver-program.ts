@@ -36,7 +36,6 @@ export const conformTo = (
 
 /** A receiver that runs as its users would run it, with a directory of its own. */
 export class ReceiverProgram {
-  readonly secret = newSecret();
   private readonly oldSecret = newSecret();
   private program!: Program;
 
@@ -45,14 +44,19 @@ export class ReceiverProgram {
     private readonly command: ReceiverCommand,
     private readonly directory: string,
     private readonly port: number,
+    readonly secret: string,
   ) {}
 
   /** @throws Error with one line when the language is not available */
-  static async start(language: Language, file = exampleOf(language)): Promise<ReceiverProgram> {
+  static async start(
+    language: Language,
+    file = exampleOf(language),
+    secret = newSecret(),
+  ): Promise<ReceiverProgram> {
     const localDir = process.env.LOCAL_DIR || '.local';
     const directory = mkdtempSync(join(tmpdir(), `hongbao-receiver-${language.name}-`));
     const command = await language.program(localDir, file, directory);
-    const receiver = new ReceiverProgram(language.name, command, directory, await freePort());
+    const receiver = new ReceiverProgram(language.name, command, directory, await freePort(), secret);
     await receiver.run();
     return receiver;
   }

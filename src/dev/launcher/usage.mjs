@@ -23,6 +23,8 @@ export const USAGE = {
   --later-ms N                       how long slow outcomes take (5000)`,
   conformance: `npm run conformance -- --url URL --secret whsec_… [options]
   Checks a receiver of payouts, which may be yours, and names each fault; the exit code is 1 if there is one. It pays to test users.
+  --secret whsec_…                   the one that the receiver knows. A first one is made by this line:
+                                     node -p "'whsec_' + require('crypto').randomBytes(32).toString('base64')"
   --old-secret whsec_…               the other secret that the receiver knows while one is rotated
   --restart COMMAND                  kills and starts the receiver, for the check that nothing is forgotten
   --user ID --odd-user ID            open accounts (kit-user, and ids that any receiver of all users takes); --odd-user may be repeated
@@ -96,9 +98,10 @@ export const USAGE = {
   Exit codes: 0 done, 1 refused or not as it should be, 2 not understood. ${LOCAL}`,
   client: `npm run client
   Writes the types of libs/client anew from the API document of this source, after the API has changed.`,
-  'pack:client': `npm run pack:client -- [--into DIRECTORY] [--repository URL]
-  Packs @hongbao/client: the typed client with gateway and events, for Node and browsers, and the command hongbao-admin.
-  --into DIRECTORY                   where the package is written (.local/release)
+  pack: `npm run pack -- [--into DIRECTORY] [--repository URL]
+  Packs @hongbao/client, the typed client for Node and browsers with the command hongbao-admin, and hongbao-conformance, which
+  is npm run conformance.
+  --into DIRECTORY                   where the packages are written (.local/release)
   --repository URL                   the repository that publishes it, which npm compares`,
   rules: `npm run rules
   Writes the constraints and triggers that verify expects anew, after a migration has changed them.`,
@@ -164,10 +167,10 @@ export const USAGE = {
 /** Scripts whose commands print their own help. */
 const HAS_COMMANDS = ['admin'];
 
-/** Returns whether it printed help. */
-export function helps(script, args) {
+/** Returns whether it printed help. A package has a program of its own for a script. */
+export function helps(script, args, program = `npm run ${script} --`) {
   const ours = HAS_COMMANDS.includes(script) ? args.slice(0, 1) : args;
   if (!ours.includes('--help') && !ours.includes('-h')) return false;
-  process.stdout.write(`${USAGE[script]}\n`);
+  process.stdout.write(`${USAGE[script].replaceAll(`npm run ${script} --`, program)}\n`);
   return true;
 }
