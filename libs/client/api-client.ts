@@ -1,17 +1,7 @@
 import { mediaTypeOf, refusalOf, unexpectedAnswer } from './api-problem';
 import { filled, queryOf } from './address';
 import { type Operations, ROUTES } from './named-operations';
-import type {
-  Answer,
-  Method,
-  PathOf,
-  RequestOptions,
-  Sent,
-  SentForStream,
-  SentForUpload,
-  StreamPath,
-  UploadPath,
-} from './operations';
+import type { Method, RequestOptions, Route } from './operations';
 import { type Fetch, fetchPatiently, type Outgoing } from './patient-fetch';
 
 const KEY_BYTES = 16;
@@ -30,8 +20,6 @@ export interface ClientOptions {
   /** Sends requests in place of the global `fetch`. */
   readonly fetch?: Fetch;
 }
-
-type Route = readonly [method: Method, path: string, inputs?: string, answer?: string];
 
 /* eslint-disable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type --
    the loop below defines what the interface declares */
@@ -55,34 +43,6 @@ export class ApiClient {
     this.url = url.replace(/\/+$/, '');
   }
 
-  get<P extends PathOf<'get'>>(path: P, ...[sent]: Sent<'get', P>): Promise<Answer<'get', P>> {
-    return this.call('get', path, sent);
-  }
-
-  /** Sends a new `Idempotency-Key`, unless one is given: repeat with it after a lost answer. */
-  post<P extends PathOf<'post'>>(path: P, ...[sent]: Sent<'post', P>): Promise<Answer<'post', P>> {
-    return this.call('post', path, sent);
-  }
-
-  patch<P extends PathOf<'patch'>>(path: P, ...[sent]: Sent<'patch', P>): Promise<Answer<'patch', P>> {
-    return this.call('patch', path, sent);
-  }
-
-  /** Sends a file as it is, without reading it into memory. */
-  upload<P extends UploadPath>(path: P, sent: SentForUpload<P>): Promise<Answer<'post', P>> {
-    return this.call('post', path, sent);
-  }
-
-  delete<P extends PathOf<'delete'>>(path: P, ...[sent]: Sent<'delete', P>): Promise<Answer<'delete', P>> {
-    return this.call('delete', path, sent);
-  }
-
-  /** Returns the bytes as they come. Reading fails if the connection ends too early. */
-  async stream<P extends StreamPath>(path: P, sent: SentForStream<P>): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.send('get', path, sent);
-    return streamOf(response, sent.accept);
-  }
-
   /** Every operation of `ROUTES`: `given` are the parameters of its path, its inputs, and the options. */
   protected async perform([method, path, inputs = '', answer]: Route, given: unknown[]): Promise<unknown> {
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!);
@@ -94,15 +54,6 @@ export class ApiClient {
     if (accept !== undefined) return streamOf(response, accept);
     const body = await bodyOf(response);
     return answer === 'status' ? { status: response.status, body } : body;
-  }
-
-  private async call<M extends Method, P extends PathOf<M>>(
-    method: M,
-    path: P,
-    sent?: AnySent,
-  ): Promise<Answer<M, P>> {
-    const response = await this.send(method, path, sent);
-    return (await bodyOf(response)) as Answer<M, P>;
   }
 
   private async send(method: Method, path: string, sent: AnySent = {}): Promise<Response> {

@@ -3,8 +3,8 @@ export { ApiProblem, type FieldFault, type ProblemCode, UnexpectedAnswer } from 
 export { type FeedEnd, type FeedEvent, type FeedReader, type FeedStart, readEvents } from './event-feed';
 export { Gateway, TOKEN_ENDED } from './gateway';
 export { Line, type LineListener } from './line';
-export type { Operations } from './named-operations';
+export { type Operations, ROUTES } from './named-operations';
 export { type Hurdle, hurdleOf, patiently, pause } from './patience';
 export { fetchPatiently, Unreachable } from './patient-fetch';
-export type { NewsFrame, Options, Query, Schema, WebhookMessage } from './operations';
+export type { NewsFrame, OperationName, Options, Query, Route, Schema, WebhookMessage } from './operations';
 export { UnverifiedWebhook, verifySignature, verifyWebhook } from './verify-webhook';

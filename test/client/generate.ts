@@ -21,10 +21,13 @@ export async function generateClient(): Promise<Record<string, string>> {
   Object.assign(document.components!.schemas!, messageSchemas(document));
   delete document.webhooks;
   return {
-    [join(CLIENT, 'api.ts')]: await generateTypes(JSON.stringify(document), ...OPTIONS),
+    [join(CLIENT, 'api.ts')]: withoutPaths(await generateTypes(JSON.stringify(document), ...OPTIONS)),
     [join(CLIENT, 'named-operations.ts')]: namedOperations(document),
   };
 }
+
+/** The client calls operations by name. */
+const withoutPaths = (types: string): string => types.replace(/export interface paths \{\n[^]*?\n\}\n/, '');
 
 /** Removes problems and headers: the client has one class for all problems and no headers. */
 function withSuccessesOnly(document: OpenAPIObject): OpenAPIObject {

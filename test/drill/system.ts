@@ -57,7 +57,7 @@ export class System {
     const id = await this.open(packets);
     const users = Array.from({ length: packets }, (_, i) => `user-${id}-${i}`);
     const told = await winAll(this.port, id, users);
-    await operatorOf(this.api).post('/v1/activities/{id}/close', { path: { id } });
+    await operatorOf(this.api).closeActivity(id);
     return told;
   }
 

@@ -138,7 +138,7 @@ describe('how the command line of operators is used', () => {
       expect(shown.join('\n').replace(/ +/g, ' ')).toMatch(
         verb ? new RegExp(`^ ${group} .*\\b${verb}(,|$)`, 'm') : group,
       );
-      expect(usage!.replace(/\n {10,}/g, ' ')).toMatch(verb ? listed : new RegExp(`^ {2}${group} `, 'm'));
+      expect(usage.replace(/\n {10,}/g, ' ')).toMatch(verb ? listed : new RegExp(`^ {2}${group} `, 'm'));
       const row = page.split('\n').find((line) => line.startsWith(`| \`${group}\` `));
       expect([call, row]).toEqual([call, expect.stringContaining(verb && `\`${verb}\``)]);
     }
@@ -229,6 +229,7 @@ interface Schema {
 }
 
 interface Operation {
+  readonly operationId: string;
   readonly description?: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
@@ -237,12 +238,12 @@ interface Operation {
 
 /** Operations of staff that people do not need at a terminal. */
 const LEFT_OUT: Record<string, string> = {
-  'get /v1/clock': 'programs ask for it',
-  'get /v1/gateway': 'a connection of players',
+  openGateway: 'a connection of players',
+  readClock: 'programs ask for it',
 };
 
 describe('the command line of operators, compared with the API document,', () => {
-  let operations: Map<string, Operation>;
+  let operations: Map<string, Operation & { readonly path: string }>;
   let schemas: Readonly<Record<string, Schema>>;
 
   beforeAll(async () => {
@@ -253,7 +254,7 @@ describe('the command line of operators, compared with the API document,', () =>
     schemas = document.components.schemas;
     operations = new Map(
       Object.entries(document.paths).flatMap(([path, item]) =>
-        Object.entries(item).map(([method, operation]) => [`${method} ${path}`, operation] as const),
+        Object.values(item).map((operation) => [operation.operationId, { ...operation, path }] as const),
       ),
     );
   });
@@ -286,10 +287,10 @@ describe('the command line of operators, compared with the API document,', () =>
     Object.entries(command.options ?? {}).filter(([name]) => name !== 'key' && name !== 'body');
 
   it('reaches every operation of operators, save those that only programs need', () => {
-    const sent = new Set(COMMANDS.flatMap(({ sends }) => sends));
+    const sent = new Set<string>(COMMANDS.flatMap(({ sends }) => sends));
     const staff = Array.from(operations).filter(
-      ([name, { description = '' }]) =>
-        /^Roles:.*`(operator|finance)`/m.test(description) && !/\/me\b/.test(name),
+      ([, { description = '', path }]) =>
+        /^Roles:.*`(operator|finance)`/m.test(description) && !/\/me\b/.test(path),
     );
     const missing = staff.map(([name]) => name).filter((name) => !sent.has(name));
     expect(missing.sort()).toEqual(Object.keys(LEFT_OUT).sort());

@@ -80,7 +80,7 @@ const CREATE_OPTIONS: Options = {
 };
 
 export const activityCommands: readonly Command[] = [
-  request('get', '/v1/activities', {
+  request('listActivities', {
     call: 'activities list',
     help: 'activities, newest first',
     options: {
@@ -95,30 +95,30 @@ export const activityCommands: readonly Command[] = [
     },
     columns: ['id', 'name', 'phase', 'sponsorId', 'totalAmount', 'currency', 'packetCount', 'closesAt'],
   }),
-  request('get', '/v1/activities/{id}', { call: 'activities show <id>', help: 'one activity' }),
-  request('post', '/v1/split-previews', {
+  request('readActivity', { call: 'activities show <id>', help: 'one activity' }),
+  request('previewSplit', {
     call: 'activities preview',
     help: 'what packets would hold; nothing is created',
     options: { ...SUM_OPTIONS, ...SPLIT_OPTIONS, ...CHANNEL_OPTION },
     completed: (body) => ({ split: RANDOM, ...body }),
     changesNothing: true,
   }),
-  request('post', '/v1/activities', {
+  request('createActivity', {
     call: 'activities create',
     help: 'fund an activity from the wallet of its sponsor, and split it',
     options: CREATE_OPTIONS,
     completed: openingNow,
   }),
-  request('get', '/v1/activities/{id}/preflight', {
+  request('checkPreflight', {
     call: 'activities preflight <id>',
     help: 'whether it is ready to open; exit code 1 when it should not',
     isBad: ({ verdict }) => verdict === 'stop',
   }),
-  request('get', '/v1/activities/{id}/progress', {
+  request('readActivityProgress', {
     call: 'activities progress <id>',
     help: 'taps by their outcome, packets left, and the oldest unpaid win',
   }),
-  request('post', '/v1/activities/{id}/top-ups', {
+  request('topUpActivity', {
     call: 'activities top-up <id>',
     help: 'add money and packets from the wallet of the sponsor',
     options: {
@@ -133,26 +133,26 @@ export const activityCommands: readonly Command[] = [
       'payout-days': { ...CHANNEL_OPTION['payout-days']!, field: 'payoutDays' },
     },
   }),
-  request('patch', '/v1/activities/{id}', {
+  request('changeActivityLook', {
     call: 'activities look <id>',
     help: 'change how its page looks; terms never change',
     options: { ...THEME_OPTIONS, ...LOGO_OPTIONS },
   }),
-  request('get', '/v1/activities/{id}/template', {
+  request('readActivityTemplate', {
     call: 'activities template <id>',
     help: 'its terms; with --json, a body for activities create --body',
   }),
-  request('post', '/v1/activities/{id}/close', {
+  request('closeActivity', {
     call: 'activities close <id>',
     help: 'close it now, and refund what nobody took',
     asks: 'Close activity <id> now, for good?',
   }),
-  request('post', '/v1/activities/{id}/cancel', {
+  request('cancelActivity', {
     call: 'activities cancel <id>',
     help: 'cancel it before it opens, and refund the total',
     asks: 'Cancel activity <id> for good?',
   }),
-  request('get', '/v1/activities/{id}/grabs', {
+  request('listGrabs', {
     call: 'activities results <id>',
     help: 'who got what',
     options: {
@@ -161,22 +161,22 @@ export const activityCommands: readonly Command[] = [
     },
     columns: ['redPacketId', 'userId', 'amount', 'currency', 'settlement', 'confirmedAt'],
   }),
-  request('get', '/v1/activities/{id}/best-luck', {
+  request('readBestLuck', {
     call: 'activities best-luck <id>',
     help: 'its largest packets, as everybody sees them after the end',
     columns: ['user', 'amount'],
   }),
-  request('get', '/v1/activities/{id}/fairness', {
+  request('readFairness', {
     call: 'activities fairness <id>',
     help: 'its commitments to packets, and after the end the seeds',
     options: PAGE_OPTIONS,
   }),
-  request('get', '/v1/activities/{id}/reconciliation', {
+  request('reconcileActivity', {
     call: 'activities reconcile <id>',
     help: 'the proof that its books agree; exit code 1 when they do not',
     isBad: ({ verdict }) => verdict !== 'balanced',
   }),
-  request('get', '/v1/activities/{id}/waitlist', {
+  request('listWaitingUsers', {
     call: 'waiting-list list <activity>',
     help: 'users who wait for a packet, the first in line first',
     options: PAGE_OPTIONS,

@@ -3,7 +3,7 @@ import { PAGE_OPTIONS } from './options';
 import { request } from './request';
 
 export const approvalCommands: readonly Command[] = [
-  request('get', '/v1/approvals', {
+  request('listApprovals', {
     call: 'approvals list',
     help: 'what waits for a second person, newest first',
     options: {
@@ -16,13 +16,13 @@ export const approvalCommands: readonly Command[] = [
     },
     columns: ['id', 'action', 'subject', 'amount', 'currency', 'askedBy', 'expiresAt', 'status'],
   }),
-  request('get', '/v1/approvals/{id}', { call: 'approvals show <id>', help: 'all that was asked for' }),
-  request('post', '/v1/approvals/{id}/approve', {
+  request('readApproval', { call: 'approvals show <id>', help: 'all that was asked for' }),
+  request('approveRequest', {
     call: 'approvals approve <id>',
     help: 'do what somebody else has asked for',
     asks: 'Do what request <id> asks for?',
   }),
-  request('post', '/v1/approvals/{id}/reject', {
+  request('rejectRequest', {
     call: 'approvals reject <id>',
     help: 'see to it that it is never done; it may be asked for again',
   }),

@@ -31,12 +31,12 @@ const PROFILE_OPTIONS: Options = {
 };
 
 export const channelCommands: readonly Command[] = [
-  request('get', '/v1/payout-channels', {
+  request('listPayoutChannels', {
     call: 'channels list',
     help: 'where money can leave to',
     columns: ['id', 'name', 'url', 'paused', 'createdAt'],
   }),
-  request('post', '/v1/payout-channels', {
+  request('createPayoutChannel', {
     call: 'channels create',
     help: 'add a channel; its secret is shown once',
     options: {
@@ -50,7 +50,7 @@ export const channelCommands: readonly Command[] = [
       smallest: { ...PROFILE_OPTIONS.smallest!, required: true },
     },
   }),
-  request('patch', '/v1/payout-channels/{id}', {
+  request('changePayoutChannel', {
     call: 'channels change <id>',
     help: 'change what is given; all else stays as it is',
     options: {
@@ -60,28 +60,28 @@ export const channelCommands: readonly Command[] = [
       ...PROFILE_OPTIONS,
     },
   }),
-  request('patch', '/v1/payout-channels/{id}', {
+  request('changePayoutChannel', {
     call: 'channels pause <id>',
     help: 'take no new payouts, and send nothing to its URL',
     body: { paused: true },
   }),
-  request('patch', '/v1/payout-channels/{id}', {
+  request('changePayoutChannel', {
     call: 'channels resume <id>',
     help: 'end that, and every wait that the channel has asked for',
     body: { paused: false },
   }),
-  request('get', '/v1/payout-channels/{id}/waiting', {
+  request('listWaitingPayouts', {
     call: 'channels waiting <id>',
     help: 'payouts that its back end has to pay, oldest first',
     options: PAGE_OPTIONS,
     columns: ['id', 'state', 'userId', 'amount', 'currency', 'createdAt'],
   }),
-  request('post', '/v1/payout-channels/{id}/rotate-secret', {
+  request('rotatePayoutChannelSecret', {
     call: 'channels rotate-secret <id>',
     help: 'make a new secret, which is shown once; the former one signs for another day',
     asks: 'Give channel <id> a new secret?',
   }),
-  request('delete', '/v1/payout-channels/{id}', {
+  request('deletePayoutChannel', {
     call: 'channels delete <id>',
     help: 'delete it once all its payouts have ended',
     asks: 'Delete channel <id>?',

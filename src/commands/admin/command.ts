@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../../libs/client';
+import type { ApiClient, OperationName } from '../../../libs/client';
 import type { Fields, Options, Values } from './options';
 import type { Terminal } from './terminal';
 
@@ -28,8 +28,8 @@ export interface Command {
   readonly body?: Fields;
   /** The columns of a list. */
   readonly columns?: readonly string[];
-  /** The operations of the API that it sends: `get /v1/activities/{id}`. */
-  readonly sends: readonly string[];
+  /** The operations of the API that it sends. */
+  readonly sends: readonly OperationName[];
   /** Undefined when all output has been written already. */
   readonly run: (api: ApiClient, typed: Typed) => Promise<Found | undefined>;
 }

@@ -17,7 +17,7 @@ const FILTER_OPTIONS: Options = {
 };
 
 export const deadLetterCommands: readonly Command[] = [
-  request('get', '/v1/dead-letters', {
+  request('listDeadLetters', {
     call: 'dead-letters list',
     help: 'claims whose settlement gave up, or that staff hold, newest first',
     options: {
@@ -31,21 +31,21 @@ export const deadLetterCommands: readonly Command[] = [
     },
     columns: ['id', 'claimId', 'activityId', 'userId', 'amount', 'currency', 'reason', 'status', 'attempts'],
   }),
-  request('post', '/v1/dead-letters/{id}/replay', {
+  request('replayDeadLetter', {
     call: 'dead-letters replay <id>',
     help: 'hand one back to settlement: it is paid exactly once',
   }),
-  request('post', '/v1/dead-letters/replay', {
+  request('replayDeadLetters', {
     call: 'dead-letters replay-all',
     help: 'the same for all open ones that match, at most 1000 at a time',
     options: FILTER_OPTIONS,
   }),
-  request('post', '/v1/dead-letters/{id}/resolve', {
+  request('resolveDeadLetter', {
     call: 'dead-letters resolve <id>',
     help: 'end a case without a payment; the money stays in escrow',
     options: REASON_OPTION,
   }),
-  request('post', '/v1/dead-letters/{id}/void', {
+  request('voidDeadLetter', {
     call: 'dead-letters void <id>',
     help: 'end it for good: the claim is never paid, and its money goes back to the sponsor',
     options: {
@@ -58,12 +58,12 @@ export const deadLetterCommands: readonly Command[] = [
     },
     asks: 'Never pay the claim of dead letter <id>?',
   }),
-  request('post', '/v1/claims/{id}/hold', {
+  request('holdClaim', {
     call: 'claims hold <id>',
     help: 'keep a win from being paid, until it is released or declared void',
     options: REASON_OPTION,
   }),
-  request('post', '/v1/claims/{id}/release', {
+  request('releaseClaim', {
     call: 'claims release <id>',
     help: 'let a win that is held be paid',
   }),

@@ -4,14 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from './command';
 import { UsageError } from './options';
 
-const PATHS = {
-  claims: '/v1/activities/{id}/export/claims',
-  ledger: '/v1/activities/{id}/export/ledger',
-  payouts: '/v1/activities/{id}/export/payouts',
-  results: '/v1/activities/{id}/export/results',
+const OPERATIONS = {
+  claims: 'exportClaims',
+  ledger: 'exportLedger',
+  payouts: 'exportPayouts',
+  results: 'exportResults',
 } as const;
-
-const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
 /** The last line of NDJSON, and the bytes at the end that surely contain it. */
 const END = /(^|\n)\{"end":true,"rows":\d+\}\n$/;
@@ -21,26 +19,26 @@ export const exportCommand: Command = {
   call: 'export <what> <id>',
   help: 'claims, ledger, payouts or results of an activity as a file; exit code 1 when it is not whole',
   options: {
-    format: { value: '<format>', help: 'csv unless given', choices: Object.keys(MEDIA_TYPES) },
+    format: { value: '<format>', help: 'csv unless given', choices: ['csv', 'ndjson'] },
     output: { value: '<file>', help: 'written when it is whole; standard output unless given' },
   },
-  sends: Object.values(PATHS).map((path) => `get ${path}`),
+  sends: Object.values(OPERATIONS),
   run: async (api, { operands: [what, id], values, terminal }) => {
     const file = values.output as string | undefined;
     if (file === undefined && values.json !== undefined)
       throw new UsageError('--json needs --output: the lines themselves are CSV or NDJSON.');
-    const accept = MEDIA_TYPES[(values.format ?? 'csv') as keyof typeof MEDIA_TYPES];
-    const bytes = await api.stream(pathOf(what!), { path: { id: id! }, accept });
-    const lines = accept === MEDIA_TYPES.ndjson ? toItsEnd(bytes) : uncut(bytes);
+    const format = values.format as 'csv' | 'ndjson' | undefined;
+    const bytes = await api[operationOf(what!)](id!, { format });
+    const lines = format === 'ndjson' ? toItsEnd(bytes) : uncut(bytes);
     if (file === undefined) return void (await pipeline(lines, terminal.stdout, { end: false }));
     await writeWhole(file, (part) => pipeline(lines, createWriteStream(part)));
     return { value: { file }, text: `Wrote ${file}.` };
   },
 };
 
-function pathOf(what: string): (typeof PATHS)[keyof typeof PATHS] {
-  if (Object.hasOwn(PATHS, what)) return PATHS[what as keyof typeof PATHS];
-  throw new UsageError(`What to export must be one of ${Object.keys(PATHS).join(', ')}.`);
+function operationOf(what: string): (typeof OPERATIONS)[keyof typeof OPERATIONS] {
+  if (Object.hasOwn(OPERATIONS, what)) return OPERATIONS[what as keyof typeof OPERATIONS];
+  throw new UsageError(`What to export must be one of ${Object.keys(OPERATIONS).join(', ')}.`);
 }
 
 /** A temporary name makes a file of this name always a whole export. */

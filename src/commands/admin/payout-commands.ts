@@ -9,7 +9,7 @@ const RESOLUTION_OPTION: Options = {
 };
 
 export const payoutCommands: readonly Command[] = [
-  request('get', '/v1/payouts', {
+  request('listPayouts', {
     call: 'payouts list',
     help: 'money on its way out, newest first',
     options: {
@@ -27,16 +27,16 @@ export const payoutCommands: readonly Command[] = [
     },
     columns: ['id', 'state', 'userId', 'amount', 'currency', 'channelId', 'externalId', 'createdAt'],
   }),
-  request('get', '/v1/payouts/{id}', {
+  request('readPayout', {
     call: 'payouts show <id>',
     help: 'one with its story: when it took each step, and why',
     shows: storyText,
   }),
-  request('post', '/v1/payouts/{id}/retry', {
+  request('retryPayout', {
     call: 'payouts retry <id>',
     help: 'ask the channel now what became of it; it is never paid again because of this',
   }),
-  request('post', '/v1/payouts/{id}/resolve', {
+  request('resolvePayout', {
     call: 'payouts resolve <id>',
     help: 'say how one has ended that its channel never reports; a second person has to approve it',
     options: {
@@ -50,7 +50,7 @@ export const payoutCommands: readonly Command[] = [
       'external-id': { value: '<id>', help: "the channel's name for the payment", field: 'externalId' },
     },
   }),
-  request('get', '/v1/payout-findings', {
+  request('listPayoutFindings', {
     call: 'findings list',
     help: 'disagreements with channels, newest first',
     options: {
@@ -60,16 +60,16 @@ export const payoutCommands: readonly Command[] = [
     },
     columns: ['id', 'channelId', 'payoutId', 'kind', 'detail', 'statementId', 'owner', 'foundAt'],
   }),
-  request('post', '/v1/payout-findings/{id}/own', {
+  request('ownPayoutFinding', {
     call: 'findings own <id>',
     help: 'look after one, in place of anybody else',
   }),
-  request('post', '/v1/payout-findings/{id}/end', {
+  request('endPayoutFinding', {
     call: 'findings end <id>',
     help: 'record what was done about one; it moves no money',
     options: RESOLUTION_OPTION,
   }),
-  request('post', '/v1/payout-statements/{id}/end-findings', {
+  request('endFindingsOfStatement', {
     call: 'findings end-file <statement>',
     help: 'end all that a wrong file has made, by the statementId of its findings; it moves no money',
     options: RESOLUTION_OPTION,

@@ -3,7 +3,7 @@ import { PAGE_OPTIONS } from './options';
 import { request } from './request';
 
 export const recordCommands: readonly Command[] = [
-  request('get', '/v1/audit-log', {
+  request('listAuditLog', {
     call: 'audit list',
     help: 'what staff and sponsors did, newest first',
     options: {
@@ -13,13 +13,13 @@ export const recordCommands: readonly Command[] = [
     },
     columns: ['id', 'at', 'actorId', 'via', 'action', 'subject', 'before', 'after', 'detail'],
   }),
-  request('get', '/v1/journal/quarantine', {
+  request('listQuarantinedEntries', {
     call: 'quarantine list',
     help: 'journal entries that could not be read and were put aside',
     options: PAGE_OPTIONS,
     columns: ['shard', 'entryId', 'flaw', 'fields', 'length'],
   }),
-  request('get', '/v1/overview', {
+  request('readOverview', {
     call: 'overview',
     help: 'open work of the whole system, and recent corrections',
   }),

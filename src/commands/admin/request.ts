@@ -1,12 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { Answer, ApiClient, PathOf, Schema } from '../../../libs/client';
+import { type OperationName, type Operations, type Route, ROUTES, type Schema } from '../../../libs/client';
 import type { Command, Found, Typed } from './command';
 import { type Fields, fieldsOf, type Options, UsageError } from './options';
 import { PROGRAM } from './program-name';
 import { pageText, recordText } from './views';
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
+/** The body of a success; where its status decides which one, either. */
+type AnswerOf<Name extends OperationName> =
+  Awaited<ReturnType<Operations[Name]>> extends infer A
+    ? A extends { readonly status: number; readonly body: infer Body }
+      ? Body
+      : A
+    : never;
 
 type ItemOf<A> = A extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
@@ -36,37 +42,27 @@ const BODY_OPTION: Options = {
 };
 
 /** Returns a command that sends one request. Its operands fill the path; options are its query or its body. */
-export function request<M extends Method, P extends PathOf<M>>(
-  method: M,
-  path: P,
-  declaration: Declaration<Answer<M, P>>,
+export function request<Name extends OperationName>(
+  name: Name,
+  declaration: Declaration<AnswerOf<Name>>,
 ): Command {
   const { call, help, asks, body, columns, options = {} } = declaration;
+  const [method, , input, told]: Route = ROUTES[name];
   const takesKey = method === 'post' && !declaration.changesNothing;
-  const takesBody = (method === 'post' || method === 'patch') && Object.keys(options).length > 0;
+  const takesBody = input === 'body' && Object.keys(options).length > 0;
   return {
-    ...{ call, help, asks, body, columns, sends: [`${method} ${path}`] },
+    ...{ call, help, asks, body, columns, sends: [name] },
     options: { ...options, ...(takesBody && BODY_OPTION), ...(takesKey && KEY_OPTION) },
     run: async (api, typed) => {
       const fields = fieldsOf(options, typed.values);
-      const sent = {
-        path: pathOf(path, typed.operands),
-        ...(method === 'get' || method === 'delete'
-          ? { query: fields }
-          : { body: await bodyOf(fields, declaration, typed) }),
-        ...(takesKey && { key: typed.values.key }),
-      };
-      return foundOf((await send(api, method, path, sent)) as Answer<M, P>, declaration);
+      const sent = input === 'body' ? await bodyOf(fields, declaration, typed) : fields;
+      const given = [...typed.operands, ...(input ? [sent] : []), { key: typed.values.key }];
+      const answer: unknown = await (api[name] as (...given: unknown[]) => Promise<unknown>)(...given);
+      const value = told === 'status' ? (answer as { body: unknown }).body : answer;
+      return foundOf(value as AnswerOf<Name>, declaration);
     },
   };
 }
-
-/** A test compares paths and fields with the API document. */
-const send = (api: ApiClient, method: Method, path: string, sent: object): Promise<unknown> =>
-  (api[method] as (path: string, sent: object) => Promise<unknown>).call(api, path, sent);
-
-const pathOf = (path: string, operands: readonly string[]): object =>
-  Object.fromEntries(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name], i) => [name, operands[i]]));
 
 async function bodyOf(
   typedFields: Fields,

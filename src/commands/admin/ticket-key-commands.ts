@@ -7,18 +7,18 @@ const SPONSOR_OPTION: Options = {
 };
 
 export const ticketKeyCommands: readonly Command[] = [
-  request('get', '/v1/ticket-keys', {
+  request('listTicketKeys', {
     call: 'ticket-keys list',
     help: 'keys with which a sponsor signs tickets',
     options: SPONSOR_OPTION,
     columns: ['id', 'sponsorId', 'createdAt'],
   }),
-  request('post', '/v1/ticket-keys', {
+  request('createTicketKey', {
     call: 'ticket-keys create',
     help: 'make a key; its secret is shown once',
     options: SPONSOR_OPTION,
   }),
-  request('delete', '/v1/ticket-keys/{id}', {
+  request('deleteTicketKey', {
     call: 'ticket-keys delete <id>',
     help: 'refuse its tickets from now on',
     asks: 'Refuse all tickets of key <id>?',

@@ -11,7 +11,7 @@ const ACTIVITIES_PER_PAGE = 100;
 export const verifyCommand: Command = {
   call: 'verify [id...]',
   help: 'prove the books of these activities, or of all; exit code 1 when some do not agree',
-  sends: ['get /v1/activities', 'get /v1/activities/{id}/reconciliation'],
+  sends: ['listActivities', 'reconcileActivity'],
   run: async (api, { operands }) => {
     const broken: Proof[] = [];
     let [proven, archived] = [0, 0];
@@ -28,7 +28,7 @@ export const verifyCommand: Command = {
 async function* allActivities(api: ApiClient): AsyncGenerator<string> {
   let cursor: string | undefined;
   do {
-    const page = await api.get('/v1/activities', { query: { limit: ACTIVITIES_PER_PAGE, cursor } });
+    const page = await api.listActivities({ limit: ACTIVITIES_PER_PAGE, cursor });
     for (const { id } of page.items) yield id;
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
@@ -37,7 +37,7 @@ async function* allActivities(api: ApiClient): AsyncGenerator<string> {
 /** Undefined for an activity that is archived: `npm run verify -- --archive` proves its file. */
 async function proofOf(api: ApiClient, id: string): Promise<Proof | undefined> {
   try {
-    return await api.get('/v1/activities/{id}/reconciliation', { path: { id } });
+    return await api.reconcileActivity(id);
   } catch (error) {
     if (error instanceof ApiProblem && error.code === 'activity.archived') return undefined;
     throw error;

@@ -8,11 +8,11 @@ const ENTRY_KINDS = [
 ];
 
 export const walletCommands: readonly Command[] = [
-  request('get', '/v1/wallets/{ownerId}', {
+  request('readWallet', {
     call: 'wallets show <user>',
     help: 'balance, pending money and status of a wallet',
   }),
-  request('post', '/v1/wallets/{ownerId}/deposits', {
+  request('depositMoney', {
     call: 'wallets deposit <user>',
     help: 'bring money from the outside world into a wallet',
     options: {
@@ -20,15 +20,15 @@ export const walletCommands: readonly Command[] = [
       reference: { value: '<text>', help: 'what the money is known as outside' },
     },
   }),
-  request('post', '/v1/wallets/{ownerId}/freeze', {
+  request('freezeWallet', {
     call: 'wallets freeze <user>',
     help: 'take no more credits and deposits into it, and pay nothing from it',
   }),
-  request('post', '/v1/wallets/{ownerId}/unfreeze', {
+  request('unfreezeWallet', {
     call: 'wallets unfreeze <user>',
     help: 'end that; its dead letters wait for a replay',
   }),
-  request('get', '/v1/wallets/{ownerId}/entries', {
+  request('listWalletEntries', {
     call: 'wallets entries <user>',
     help: 'ledger lines of a wallet, newest first',
     options: {
@@ -40,11 +40,11 @@ export const walletCommands: readonly Command[] = [
     },
     columns: ['transferId', 'kind', 'amount', 'currency', 'activityId', 'reference', 'at'],
   }),
-  request('get', '/v1/wallets/{ownerId}/budget', {
+  request('readBudget', {
     call: 'budgets show <sponsor>',
     help: 'what a sponsor may spend in a day, and has spent today',
   }),
-  request('patch', '/v1/wallets/{ownerId}/budget', {
+  request('setBudget', {
     call: 'budgets set <sponsor>',
     help: 'refuse creations and top-ups beyond a sum in a day',
     options: {
@@ -56,7 +56,7 @@ export const walletCommands: readonly Command[] = [
       },
     },
   }),
-  request('delete', '/v1/wallets/{ownerId}/budget', {
+  request('deleteBudget', {
     call: 'budgets delete <sponsor>',
     help: 'let a sponsor spend all that the wallet holds',
     asks: 'Let <sponsor> spend without a budget?',

@@ -9,12 +9,12 @@ const EVENTS = [
 ];
 
 export const webhookCommands: readonly Command[] = [
-  request('get', '/v1/webhooks', {
+  request('listWebhooks', {
     call: 'webhooks list',
     help: 'who is notified of what',
     columns: ['id', 'url', 'events', 'description', 'createdAt'],
   }),
-  request('post', '/v1/webhooks', {
+  request('createWebhook', {
     call: 'webhooks create',
     help: 'notify a URL of events; its secret is shown once',
     options: {
@@ -29,29 +29,29 @@ export const webhookCommands: readonly Command[] = [
       description: { value: '<text>', help: 'what it is for' },
     },
   }),
-  request('post', '/v1/webhooks/{id}/tests', {
+  request('testWebhook', {
     call: 'webhooks test <id>',
     help: 'send a test message; webhooks deliveries shows what became of it',
   }),
-  request('get', '/v1/webhooks/{id}/deliveries', {
+  request('listWebhookDeliveries', {
     call: 'webhooks deliveries <id>',
     help: 'its latest messages, and why some have failed',
     columns: ['messageId', 'event', 'state', 'attempts', 'lastError', 'at'],
   }),
-  request('get', '/v1/webhooks/{id}/dead-letters', {
+  request('listWebhookDeadLetters', {
     call: 'webhooks dead-letters <id>',
     help: 'messages that it never accepted, newest first',
     options: PAGE_OPTIONS,
     columns: ['id', 'messageId', 'event', 'attempts', 'lastError', 'updatedAt'],
   }),
-  request('post', '/v1/webhooks/{id}/dead-letters/replay', {
+  request('replayWebhookDeadLetters', {
     call: 'webhooks replay <id>',
     help: 'deliver those again, at most 1000 at a time',
     options: {
       letter: { value: '<id>', help: 'only this one; all unless given', field: 'ids', multiple: true },
     },
   }),
-  request('delete', '/v1/webhooks/{id}', {
+  request('deleteWebhook', {
     call: 'webhooks delete <id>',
     help: 'deliver nothing more, not even what waits',
     asks: 'Delete webhook <id>, and the messages that wait for it?',
