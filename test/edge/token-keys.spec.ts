@@ -1,6 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Algorithm, createSigner } from 'fast-jwt';
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSign,
+  generateKeyPairSync,
+  type JsonWebKey,
+} from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TokenVerifier } from '../../src/platform/http/auth/token-verifier';
@@ -88,6 +95,125 @@ it('A secret that is being replaced verifies the tokens of before, and no others
   const statuses = [secret, previous, strange].map((key) => statusOf(app, sign(key!, { alg: 'HS256' })));
   expect(await Promise.all(statuses)).toEqual([200, 200, 401]);
   await app.close();
+});
+
+/** Each holds whatever the library does: by the settings that it is given, or by our own checks. */
+describe('what an advisory about fast-jwt describes', () => {
+  const { publicKey: pem, privateKey } = pairOf('RS256');
+  const rsa1 = createPublicKey(pem).export({ type: 'pkcs1', format: 'pem' }) as string;
+  const jwk = JSON.stringify(inJwk(pem));
+  const byKey = { ...withoutSecret, JWT_PUBLIC_KEY: pem, JWT_ISSUER: 'https://issuer.example' };
+  const iss = byKey.JWT_ISSUER;
+  const exp = inFuture(3600);
+
+  const signed = (alg: string, key: string, payload: unknown, header: object = {}) => {
+    const text = [{ alg, ...header }, payload]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    const signature = alg === 'HS256' ? createHmac('sha256', key).update(text) : undefined;
+    return `${text}.${signature?.digest('base64url') ?? createSign('sha256').update(text).sign(key, 'base64url')}`;
+  };
+  const unsigned = (alg: string) => signed(alg, privateKey, { sub: 'u1', iss, exp }).replace(/[^.]+$/, '');
+
+  it.each<[string, string, NodeJS.ProcessEnv, string]>([
+    [
+      'GHSA-c2ff-88x2-x9pg',
+      'a public key of PKCS #1 verifies no HMAC over its text',
+      { ...byKey, JWT_PUBLIC_KEY: rsa1 },
+      signed('HS256', rsa1, { sub: 'u1', iss, exp }),
+    ],
+    [
+      'GHSA-mvf2-f6gm-w987',
+      'a public key between white space verifies no HMAC over its text',
+      { ...byKey, JWT_PUBLIC_KEY: ` \n\t${pem}\n` },
+      signed('HS256', ` \n\t${pem}\n`, { sub: 'u1', iss, exp }),
+    ],
+    [
+      'GHSA-gm45-q3v2-6cf8',
+      'a list of issuers is not an issuer, even if ours is in it',
+      byKey,
+      signed('RS256', privateKey, { sub: 'u1', iss: ['https://evil.example', iss], exp }),
+    ],
+    [
+      'GHSA-hm7r-c7qw-ghp6',
+      'a token with a critical extension that nobody here understands is refused',
+      byKey,
+      signed('RS256', privateKey, { sub: 'u1', iss, exp }, { crit: ['x-policy'], 'x-policy': 'mfa' }),
+    ],
+    [
+      'GHSA-5hjw-83fp-phq9',
+      'a token whose claims are a list is refused, although it is signed',
+      byKey,
+      signed('RS256', privateKey, [{ sub: 'u1', iss, exp }]),
+    ],
+    ['GHSA-8wpc-h4q6-8fxv', 'a token without a signature is refused', byKey, unsigned('RS256')],
+    [
+      'GHSA-gmvf-9v4p-v8jc',
+      'an HMAC by the empty secret is refused by a secret',
+      {},
+      signed('HS256', '', { sub: 'u1', exp }),
+    ],
+    [
+      'GHSA-687g-22h4-j4w4',
+      'a token that ended an hour ago is refused at the largest tolerance of clocks',
+      { ...byKey, JWT_CLOCK_TOLERANCE_SECONDS: '5' },
+      signed('RS256', privateKey, { sub: 'u1', iss, exp: inFuture(-3600) }),
+    ],
+  ])('%s is impossible: %s', async (_, __, settings, token) => {
+    const app = await startEdge(settings);
+    expect(await statusOf(app, token)).toBe(401);
+    await app.close();
+  });
+
+  it.each<[string, string, NodeJS.ProcessEnv]>([
+    ['GHSA-ww5h-9m49-7xx4', 'a public key after other text', { ...byKey, JWT_PUBLIC_KEY: `# ours\n${pem}` }],
+    ['GHSA-ww5h-9m49-7xx4', 'a secret that holds a public key', { JWT_SECRET: `# ours\n${pem}` }],
+    ['GHSA-g3jj-5cmm-3hxx', 'a secret that is a public JSON Web Key', { JWT_SECRET: jwk }],
+    ['GHSA-g3jj-5cmm-3hxx', 'a secret that is a set of public keys', { JWT_SECRET: `{"keys":[${jwk}]}` }],
+    ['GHSA-8wpc-h4q6-8fxv', 'no secret and no key', withoutSecret],
+    [
+      'GHSA-687g-22h4-j4w4',
+      'a tolerance without an end',
+      { ...byKey, JWT_CLOCK_TOLERANCE_SECONDS: 'Infinity' },
+    ],
+  ])('%s is impossible: no program starts with %s', async (_, __, settings) => {
+    await expect(startEdge(settings)).rejects.toThrow('JWT_');
+  });
+
+  it('GHSA-rp9m-7r4c-75qg is impossible: two tokens that differ in the user alone are remembered as two users', async () => {
+    const app = await startEdge(byKey);
+    const tokens = ['u1', 'u2'].map((sub) => signed('RS256', privateKey, { sub, iss, exp }));
+    for (const token of [...tokens, ...tokens])
+      expect((await me(app, token)).json()).toMatchObject({ userId: token === tokens[0] ? 'u1' : 'u2' });
+    await app.close();
+  });
+
+  it('GHSA-x937-hj6v-793p is impossible: a remembered token without the time of its issue is refused after its end', async () => {
+    const app = await startEdge(byKey);
+    const token = signed('RS256', privateKey, { sub: 'u1', iss, exp });
+    expect(await statusOf(app, token)).toBe(200);
+    jest.spyOn(Date, 'now').mockReturnValue((exp + 1) * 1000);
+    expect(await statusOf(app, token)).toBe(401);
+    jest.restoreAllMocks();
+    await app.close();
+  });
+
+  it.each([
+    [
+      'GHSA-cjw9-ghj4-fwxf',
+      'an audience of 4,000 letters takes no time to refuse',
+      `${'a'.repeat(4000)}!`,
+      401,
+    ],
+    ['GHSA-3j8v-cgw4-2g6q', 'every second token of an audience is as valid as the first', '(a+)+$', 200],
+  ])('%s is impossible, since no setting is a pattern: %s', async (_, __, aud, status) => {
+    const app = await startEdge({ ...byKey, JWT_AUDIENCE: '(a+)+$' });
+    const begun = performance.now();
+    for (const sub of ['u1', 'u2', 'u3'])
+      expect(await statusOf(app, signed('RS256', privateKey, { sub, iss, exp, aud }))).toBe(status);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    await app.close();
+  });
 });
 
 describe('a token that was issued by the clock of another host', () => {

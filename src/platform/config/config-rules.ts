@@ -136,12 +136,19 @@ export function Amount(): PropertyDecorator {
 }
 
 /** Production refuses the published sample, and one character repeated. */
+/** In PEM, or of a JSON Web Key. */
+const KEY_TEXT = /-----BEGIN |"kty"/;
+
 export function SigningSecret(): PropertyDecorator {
   return applyDecorators(
     rule(
       (value) =>
         value === undefined || (typeof value === 'string' && Buffer.byteLength(value) >= SECRET_BYTES_MIN),
       `must have at least ${SECRET_BYTES_MIN} bytes`,
+    ),
+    rule(
+      (value) => value === undefined || (typeof value === 'string' && !KEY_TEXT.test(value)),
+      'must be a random secret, not the text of a key: anybody may know a public one',
     ),
     rule(
       (value, config) =>
