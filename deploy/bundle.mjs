@@ -70,7 +70,8 @@ await build({
   plugins: [edited],
 });
 
-await copyFile(path.join(DEPLOY, 'start.js'), path.join(DIST, 'start.js'));
+for (const name of ['node-floor.js', 'start.js'])
+  await copyFile(path.join(DEPLOY, name), path.join(DIST, name));
 for (const name of PROGRAMS) {
   const file = path.join(DIST, `${name}.js`);
   const start = name.includes('/') ? '../start.js' : './start.js';

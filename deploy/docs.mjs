@@ -6,14 +6,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { helps } from '../src/dev/launcher/usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const DOCS = path.join(ROOT, 'docs');
 const PACKAGES = path.join(ROOT, '.local', 'engines', 'vitepress');
 
 function main() {
-  if (helps('docs', process.argv.slice(2))) return;
   const { values } = parseArgs({
     options: { source: { type: 'string' }, base: { type: 'string', default: '/' } },
   });

@@ -6,7 +6,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { helps } from '../src/dev/launcher/usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const CLIENT = path.join(ROOT, 'libs', 'client');
@@ -17,10 +16,10 @@ const TYPES = [
   ...['--target', 'es2023', '--module', 'node20', '--types', 'node', '--rootDir', CLIENT],
 ];
 const BUNDLED = { bundle: true, target: 'es2022', logLevel: 'warning' };
+const { version, license, engines } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 const PROGRAM = { ...BUNDLED, platform: 'node', banner: { js: '#!/usr/bin/env node' } };
 
 async function main() {
-  if (helps('pack', process.argv.slice(2))) return;
   const { values } = parseArgs({
     options: {
       into: { type: 'string', default: path.join(ROOT, '.local', 'release') },
@@ -64,7 +63,7 @@ const CLIENT_PACKAGE = {
     await build({
       ...PROGRAM,
       format: 'cjs',
-      entryPoints: [path.join(ROOT, 'src', 'commands', 'admin.ts')],
+      ...upToDate((file) => `require('${file}')`, './src/commands/admin.ts'),
       outfile: path.join(draft, 'hongbao-admin.cjs'),
     });
     const typesOf = [TSC, path.join(CLIENT, 'index.ts'), '--outDir', path.join(draft, 'types')];
@@ -82,10 +81,18 @@ const CONFORMANCE_PACKAGE = {
     build({
       ...PROGRAM,
       format: 'esm',
-      entryPoints: [path.join(CONFORMANCE, 'bin.mjs')],
+      ...upToDate((file) => `await import('${file}')`, './src/dev/conformance/bin.mjs'),
       outfile: path.join(draft, 'hongbao-conformance.mjs'),
     }),
 };
+
+/** A program whose first act is to look at the Node that it runs on. */
+function upToDate(load, file) {
+  const contents = `import { demandNode } from './deploy/node-floor.js';
+    demandNode(${JSON.stringify(engines)});
+    ${load(file)};`;
+  return { stdin: { contents, resolveDir: ROOT } };
+}
 
 /** Help needs no installation. */
 async function build(options) {
@@ -95,7 +102,6 @@ async function build(options) {
 
 /** npm compares the repository with the one that a package is published from. */
 function commonTo(repository) {
-  const { version, license, engines } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   return {
     ...{ version, license, engines },
     ...(repository && { repository: { type: 'git', url: `git+${repository}.git` } }),

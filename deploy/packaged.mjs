@@ -18,7 +18,7 @@ export const packaged = {
   bundle: true,
   platform: 'node',
   format: 'cjs',
-  target: 'node20',
+  target: 'node22.15',
   // Nest, TypeORM and our metrics use the names of classes.
   keepNames: true,
   banner: { js: `const __moduleUrl = require('node:url').pathToFileURL(__filename).href;` },

@@ -7,7 +7,6 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { helps } from '../src/dev/launcher/usage.mjs';
 
 const TARGET = path.join('.local', 'release');
 /** Starts each program by its word: an archive has no sources, and so no launcher. */
@@ -44,7 +43,6 @@ const NO_EXTRAS = ['--no-audit', '--no-fund'];
 class Fault extends Error {}
 
 function main() {
-  if (helps('release', process.argv.slice(2))) return;
   const { values } = parseArgs({
     options: {
       'dry-run': { type: 'boolean', default: false },

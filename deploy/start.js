@@ -1,6 +1,8 @@
 // Starts a program of programs.js: `require('./start.js')('main')`. `node dist/start.js` keeps what
 // V8 makes of that file in a file beside it, and each start takes it from there (decision 33).
 // Where that is missing, or was made by another Node or from another build, V8 compiles anew.
+require('./node-floor.js').demandNode(require('./package.json').engines);
+
 const { Buffer } = require('node:buffer');
 const { createHash } = require('node:crypto');
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');

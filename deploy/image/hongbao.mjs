@@ -1,4 +1,5 @@
 // The first process of a container: `node hongbao.mjs PROGRAM [arguments]` becomes that program.
+import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 
 const PROGRAMS = {
@@ -13,6 +14,7 @@ const PROGRAMS = {
   admin: './dist/src/commands/admin.js',
 };
 const HEALTH_TIMEOUT_MS = 2000;
+const require = createRequire(import.meta.url);
 
 /**
  * Ends by a signal while the program has no listeners of its own: the kernel ignores a signal to
@@ -26,6 +28,8 @@ function endOnSignal() {
 }
 
 async function start(name, file) {
+  // Before the program is loaded: a Node that is too old may not even be able to read it.
+  require('./dist/node-floor.js').demandNode(require('./dist/package.json').engines);
   process.argv.splice(1, 2, name);
   endOnSignal();
   await import(file);

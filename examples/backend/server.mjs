@@ -1,4 +1,4 @@
-// The back end of a company that has users of its own, beside Hongbao. Node 20, no packages.
+// The back end of a company that has users of its own, beside Hongbao. Node 22, no packages.
 //
 //   HONGBAO_URL=http://127.0.0.1:3000 JWT_SECRET=… WEBHOOK_SECRET=whsec_… ACTIVITY=42 PORT=8080 node server.mjs
 //

@@ -21,7 +21,7 @@ export async function rebuildOnChange(system: LocalSystem, say: Say): Promise<ne
   }
 }
 
-/** Watches directories, because editors replace files, which Node 20 on Linux loses recursively. */
+/** Watches directories, because editors replace files, which Node on Linux loses recursively. */
 function nextChange(): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;

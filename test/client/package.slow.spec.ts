@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { newSecret, signatureHeaders } from '../../libs/standard-webhooks';
 import { freePort } from '../../src/dev/engines';
 import { signToken } from '../../src/platform/http/auth/sign-token';
+import { faultOfOld, nodeOf, TOO_OLD } from '../deploy/nodes';
 import { JWT_SECRET } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { NODE } from '../receivers/languages';
@@ -49,9 +50,6 @@ const TYPED = `
   // @ts-expect-error no such operation
   export const none = (client: ApiClient) => client.readNone();`;
 
-/** Node 20 has a WebSocket behind this switch. */
-const OPTIONS = ['--experimental-websocket'];
-
 describe('the packages, packed and installed in an empty directory without a network', () => {
   shareInstallation();
 
@@ -76,7 +74,7 @@ describe('the packages, packed and installed in an empty directory without a net
 
   async function told(file: string, program: string, env: NodeJS.ProcessEnv): Promise<string> {
     writeFileSync(join(directory, file), program);
-    const { stdout } = await run(process.execPath, [...OPTIONS, file], { cwd: directory, env });
+    const { stdout } = await run(process.execPath, [file], { cwd: directory, env });
     return stdout;
   }
 
@@ -170,6 +168,8 @@ describe('the packages, packed and installed in an empty directory without a net
     const program = join(directory, 'node_modules', '.bin', 'hongbao-admin');
     const help = await run(program, ['--help']);
     expect(help.stdout).toContain('Usage: hongbao-admin [options] [command]');
+    const tooOld = run(await nodeOf(TOO_OLD), [program, '--help']);
+    await expect(tooOld).rejects.toMatchObject({ stderr: faultOfOld('.') });
     const { stdout } = await run(program, ['webhooks', 'list', '--json'], { env: envOf('op', 'operator') });
     expect(JSON.parse(stdout)).toMatchObject({ items: [] });
   });

@@ -30,9 +30,14 @@ const workflowOf = (file: string) => parse(textOf(WORKFLOWS, file)) as Workflow;
 const release = workflowOf('release.yml').jobs;
 const linesOf = ({ steps }: Job) => steps.flatMap(({ run }) => run?.split('\n') ?? []);
 
-const { scripts, version } = JSON.parse(textOf('package.json')) as {
+const { scripts, version, engines, devDependencies } = JSON.parse(textOf('package.json')) as {
   scripts: Record<string, string>;
+  engines: { node: string };
+  devDependencies: Record<string, string>;
   version: string;
+};
+const launched = JSON.parse(textOf('src', 'dev', 'launcher', 'node', 'package.json')) as {
+  optionalDependencies: Record<string, string>;
 };
 const ofTheImage = /^ARG BASE=node:([\d.]+)-/m.exec(textOf('deploy', 'image', 'Dockerfile'))![1];
 
@@ -163,12 +168,23 @@ describe('people who contribute', () => {
 
   it('work with the Node of the image, in a container too', () => {
     expect(textOf('.nvmrc').trim()).toBe(ofTheImage);
+    const packages = Object.values(launched.optionalDependencies);
+    expect(packages).toEqual(packages.map(() => ofTheImage));
     const { build, postCreateCommand, forwardPorts } = JSON.parse(
       textOf('.devcontainer', 'devcontainer.json'),
     ) as { build: { dockerfile: string }; postCreateCommand: string; forwardPorts: number[] };
     expect(textOf('.devcontainer', build.dockerfile)).toContain(`\nFROM node:${ofTheImage}-bookworm\n`);
     expect(postCreateCommand).toBe('npm ci');
     expect(textOf('.env.example')).toMatch(new RegExp(`^#? ?PORT=${forwardPorts[0]}$`, 'm'));
+  });
+
+  it('and people who install read the oldest Node of package.json, for which all is compiled', () => {
+    const [floor] = /\d+\.\d+/.exec(engines.node)!;
+    const readmes = ['', 'deploy/archive/'].flatMap((at) => [`${at}README.md`, `${at}README.zh-CN.md`]);
+    for (const page of [...readmes, 'CONTRIBUTING.md', 'libs/client/README.md', 'docs/commands.md'])
+      expect([page, /Node[^.\n]*?\b(\d\d\.\d+)/.exec(textOf(page))?.[1]]).toEqual([page, floor]);
+    expect(textOf('deploy', 'packaged.mjs')).toContain(`target: 'node${floor}'`);
+    expect(devDependencies['@types/node']!.split('.')[0]).toBe(floor.split('.')[0]);
   });
 
   it('can cite the project, whose version stands in package.json alone', () => {

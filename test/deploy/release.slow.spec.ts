@@ -26,7 +26,7 @@ class Checkout {
     this.write('.gitignore', `${textOf('.gitignore')}ignored\n`);
     const texts = ['README.md', 'README.zh-CN.md', 'SECURITY.md', 'docs/x.md', 'examples/x.py'];
     for (const file of ['.env.example', '.npmrc', 'LICENSE', ...texts]) this.write(file, '');
-    const programs = ['deploy/release.mjs', 'deploy/image/hongbao.mjs', 'src/dev/launcher/usage.mjs'];
+    const programs = ['deploy/release.mjs', 'deploy/image/hongbao.mjs'];
     const readmes = ['deploy/archive/README.md', 'deploy/archive/README.zh-CN.md'];
     for (const file of [...programs, ...readmes]) cpSync(join(root, file), join(this.directory, file));
     this.git('init', '--quiet');

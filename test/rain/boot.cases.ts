@@ -190,8 +190,9 @@ describe('a program that should not start', () => {
   });
 
   it('needs no package besides the build', async () => {
+    const FILES = ['package.json', 'node-floor.js', 'start.js', 'programs.js', 'main.js', 'worker.js'];
     const built = join(logDir, 'built');
-    for (const part of ['programs.js', 'start.js', 'main.js', 'worker.js', 'commands', 'libs', 'src'])
+    for (const part of [...FILES, 'commands', 'libs', 'src'])
       cpSync(resolve('dist', part), join(built, part), { recursive: true });
     for (const script of [
       'main.js',

@@ -1,4 +1,4 @@
-// A receiver of payouts: the part of your balance system that Hongbao calls. Node 20, no packages.
+// A receiver of payouts: the part of your balance system that Hongbao calls. Node 22, no packages.
 //
 //   SECRETS="whsec_new whsec_old" JOURNAL=payouts.ndjson PORT=8090 node receiver.mjs
 //

@@ -21,7 +21,7 @@ export interface Finding {
 /** Settings that say where an engine is. The others may be wrong while it is tried. */
 const ENGINES = /^(NODE_ENV$|DATABASE_|REDIS_)/;
 
-/** Node 20 and 22 know none of them. */
+/** Node knows none of them by itself. */
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 
 const DIRECTLY = 'key sets, webhooks, payouts and spans are sent directly, so let this host reach them.';

@@ -7,7 +7,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import floor from '../../../deploy/node-floor.js';
 import { withLock } from './lock.mjs';
+import { bringNode } from './node.mjs';
+import { Fault, say, step } from './step.mjs';
 import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -19,13 +22,32 @@ const OPERATORS = ['admin', 'verify', 'doctor', 'migrate', 'archive'];
 const SHARDS = 'shards';
 const TESTS = ['all', 'clients', 'faults', 'fuzz', 'mutants', 'image', 'receivers'];
 const MEASURES = [...TESTS, 'bench', 'drill', 'rules'];
+const BIN = path.join('node_modules', '.bin');
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
 const ALL = ['--config', 'jest.all.config.js'];
 /** This command runs from the sources, which may not compile without what it makes. */
 const GENERATOR = 'client';
 /** Jest runs this when tests need programs: see test/harness/global-setup.ts. */
 const BUILT = 'built';
-const FROM_SOURCES = ['test', 'all', 'clients', GENERATOR];
+/** Commands that look after the sources: each runs one program after the other, until one fails. */
+const TOOLS = {
+  format: [['prettier', '--write', '.']],
+  lint: [
+    ['prettier', '--check', '.'],
+    ['eslint', '.'],
+    ['tsc', '--noEmit'],
+    ['tsc', '--noEmit', '-p', 'src/web'],
+    ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'libs', 'migrations', 'test'],
+  ],
+};
+const PACK = 'pack';
+/** Scripts that install what they need by themselves. `.ci/run` is the last. */
+const WITHOUT_PACKAGES = {
+  docs: 'deploy/docs.mjs',
+  release: 'deploy/release.mjs',
+  checks: '.ci/checks.mjs',
+};
+const FROM_SOURCES = ['test', 'all', 'clients', GENERATOR, PACK, ...Object.keys(TOOLS)];
 const SOURCES = [
   'src',
   'libs',
@@ -36,6 +58,7 @@ const SOURCES = [
   'deploy/bundle.mjs',
   'deploy/bundle-web.mjs',
   'deploy/packaged.mjs',
+  'deploy/node-floor.js',
   'deploy/start.js',
   'package.json',
   'package-lock.json',
@@ -44,36 +67,45 @@ const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund'];
 const BUILD_STAMP = path.join('dist', '.built-from');
 const PARENT_CHECK_MS = 500;
 
-/** A failure that one line explains. */
-class Fault extends Error {}
-
 async function main() {
   process.chdir(ROOT);
-  checkNodeVersion();
   const [command, ...args] = process.argv.slice(2);
-  const script = scriptOf(command);
+  const programs = programsOf(command);
   if (helps(TESTS.includes(command) ? `test:${command}` : command, args)) return 0;
-  const preparation = FROM_SOURCES.includes(command) ? install : prepare;
-  await withLock(path.join('.local', 'setup.lock'), preparation, () =>
-    say('Waiting for another run to finish its setup…'),
-  );
-  return command === BUILT ? 0 : run(process.execPath, [...script, ...args]);
+  const fault = floor.faultOfNode(readJson('package.json').engines);
+  if (fault !== undefined) return runOnNewerNode(fault);
+  if (!(command in WITHOUT_PACKAGES)) await alone(FROM_SOURCES.includes(command) ? install : prepare);
+  return runAll(programs, args);
 }
 
-function checkNodeVersion() {
-  const { engines } = readJson('package.json');
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  const accepted = engines.node.split('||').some((range) => {
-    const [, operator, oldestMajor, oldestMinor] = /^\s*(\^|>=)(\d+)\.(\d+)/.exec(range);
-    const sameMajor = major === Number(oldestMajor) && minor >= Number(oldestMinor);
-    return sameMajor || (operator === '>=' && major > Number(oldestMajor));
-  });
-  if (!accepted)
-    throw new Fault(`Node ${process.versions.node} is not supported: install Node ${engines.node}.`);
+/** Every program that this run starts, npm included, finds that Node first. */
+async function runOnNewerNode(fault) {
+  const directory = await alone((sign) => bringNode(fault, sign));
+  process.env.PATH = [directory, process.env.PATH].join(path.delimiter);
+  return run(path.join(directory, 'node'), process.argv.slice(1));
+}
+
+async function runAll(programs, args) {
+  for (const program of programs) {
+    const code = await run(process.execPath, [...program, ...args]);
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+const alone = (work) =>
+  withLock(path.join('.local', 'setup.lock'), work, () =>
+    say('Waiting for another run to finish its setup…'),
+  );
+
+/** Each with its first arguments. */
+function programsOf(command) {
+  if (command === BUILT) return [];
+  if (command in TOOLS) return TOOLS[command].map(([name, ...args]) => [path.join(BIN, name), ...args]);
+  return [scriptOf(command)];
 }
 
 function scriptOf(command) {
-  if (command === BUILT) return [];
   if (command === 'test') return [JEST];
   if (command === 'all') return [JEST, ...ALL];
   if (command === 'clients')
@@ -83,9 +115,11 @@ function scriptOf(command) {
   if (command === START_AND_WATCH) return [path.join('dist', 'src', 'dev', 'start.js'), '--watch'];
   if (DEVELOPERS.includes(command)) return [path.join('dist', 'src', 'dev', `${command}.js`)];
   if (OPERATORS.includes(command)) return [path.join('dist', 'src', 'dev', 'operate.js'), command];
+  if (command === PACK) return ['deploy/pack.mjs'];
+  if (command in WITHOUT_PACKAGES) return [WITHOUT_PACKAGES[command]];
   if (command === SHARDS) return [path.join('dist', 'commands', 'shards.js')];
   throw new Fault(
-    `Unknown command ${command ?? ''}: use one of ${[...DEVELOPERS, START_AND_WATCH, ...OPERATORS, SHARDS, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
+    `Unknown command ${command ?? ''}: use one of ${[...DEVELOPERS, START_AND_WATCH, ...OPERATORS, SHARDS, 'test', ...MEASURES, GENERATOR, PACK, ...Object.keys({ ...TOOLS, ...WITHOUT_PACKAGES })].join(', ')}.`,
   );
 }
 
@@ -133,28 +167,6 @@ function filesBelow(target) {
     .flatMap((name) => filesBelow(path.join(target, name)));
 }
 
-/** Shows the output only when it fails. */
-async function step(title, command, args, sign) {
-  say(`${title}…`);
-  const { code, output } = await capture(command, args, sign);
-  if (code === 0) return;
-  process.stderr.write(output);
-  throw new Fault(
-    `${title} failed: \`${command} ${args.join(' ')}\` ended with ${code}; its output is above.`,
-  );
-}
-
-function capture(command, args, sign) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    if (child.pid !== undefined) sign(child.pid);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code: code ?? signal, output }));
-  });
-}
-
 /** Passes every signal on and takes over the exit code. */
 function run(command, args) {
   return new Promise((resolve, reject) => {
@@ -185,10 +197,6 @@ function readJson(file) {
 
 function read(file) {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
-}
-
-function say(line) {
-  process.stderr.write(`${line}\n`);
 }
 
 main().then(

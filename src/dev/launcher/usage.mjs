@@ -103,6 +103,13 @@ export const USAGE = {
   is npm run conformance.
   --into DIRECTORY                   where the packages are written (.local/release)
   --repository URL                   the repository that publishes it, which npm compares`,
+  format: `npm run format
+  Formats all files.`,
+  lint: `npm run lint
+  Checks the format of all files, rules, types, and which code knows which.`,
+  checks: `.ci/run [--all]
+  Runs npm test and npm run lint. The last line says how many tests passed and failed.
+  --all                              also the slow tests, each harm of the fault campaign once, and a tiny run of every bench`,
   rules: `npm run rules
   Writes the constraints and triggers that verify expects anew, after a migration has changed them.`,
   'test:all': `npm run test:all -- [FILE…] [options of Jest]
