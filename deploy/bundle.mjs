@@ -27,7 +27,7 @@ const LOADED_WHEN_NEEDED = [
   '@opentelemetry/core',
   '@opentelemetry/exporter-trace-otlp-http',
   '@opentelemetry/resources',
-  '@opentelemetry/sdk-trace-base',
+  '@opentelemetry/sdk-trace',
 ];
 
 /** A source map of one place: stack traces name a package's file alone, and the map of all stays small. */

@@ -14,11 +14,11 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  BasicTracerProvider,
   BatchSpanProcessor,
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-base';
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SpanDetails, Tracer } from '../../../libs/tracing';
 import { ToldExporter } from './told-exporter';
@@ -36,7 +36,7 @@ export interface TracingOptions {
 
 /** Sends spans to a collector. Only this file knows OpenTelemetry. */
 export class OpenTelemetry implements Tracer {
-  private readonly provider: BasicTracerProvider;
+  private readonly provider: TracerProvider;
   private readonly propagator = new W3CTraceContextPropagator();
   private readonly requests = new WeakMap<FastifyRequest, Context>();
 
@@ -45,11 +45,12 @@ export class OpenTelemetry implements Tracer {
       url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
       timeoutMillis: EXPORT_TIMEOUT_MS,
     });
-    this.provider = new BasicTracerProvider({
+    this.provider = new TracerProvider({
       resource: resourceFromAttributes({ 'service.name': service }),
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
       spanProcessors: [
-        new BatchSpanProcessor(new ToldExporter(exporter, endpoint), {
+        new BatchSpanProcessor({
+          exporter: new ToldExporter(exporter, endpoint),
           scheduledDelayMillis: EXPORT_EVERY_MS,
           exportTimeoutMillis: EXPORT_TIMEOUT_MS,
         }),

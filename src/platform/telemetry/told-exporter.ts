@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
 /**
  * Says once when the collector refuses spans, and once when it takes them again. The library drops them
