@@ -76,7 +76,7 @@ function append(file: string, text: string): void {
 }
 
 async function cruise(): Promise<Violation[]> {
-  const program = join(repository, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');
+  const program = join(repository, 'node_modules', '.bin', 'depcruise');
   const args = [
     program,
     '--config',

@@ -101,11 +101,10 @@ describe(`On a machine that has Node ${TOO_OLD}`, () => {
   });
 
   it.each([
-    ...['main.js', 'worker.js', 'commands/migrate.js', 'commands/verify.js'].map((file) => [
-      join('dist', file),
-    ]),
-    ...[...programs.keys()].map((word) => ['hongbao.mjs', word]),
-  ])('%s %s ends with a line that names the Node that it needs', (file, ...words) => {
+    ...['main.js', 'worker.js', 'commands/migrate.js', 'commands/verify.js'].map((file) => `dist/${file}`),
+    ...[...programs.keys()].map((word) => `hongbao.mjs ${word}`),
+  ])('%s ends with a line that names the Node that it needs', (started) => {
+    const [file, ...words] = started.split(' ') as [string, ...string[]];
     cpSync(join(root, 'deploy', 'image', 'hongbao.mjs'), join(checkout.directory, 'hongbao.mjs'));
     for (const part of ['dist/node-floor.js', 'dist/package.json', 'dist/start.js'])
       cpSync(join(root, part), join(checkout.directory, part));
