@@ -248,6 +248,33 @@ describe('configuration', () => {
     ]);
   });
 
+  it.each([
+    ['DATABASE_URL', 'jdbc:postgresql://db/hongbao', 'and begins with jdbc:postgresql://'],
+    ['DATABASE_URL', 'postgresql+asyncpg://u@db/hongbao', 'and begins with postgresql+asyncpg://'],
+    ['DATABASE_URL', "psql 'postgres://u@db/hongbao'", 'and begins with psql'],
+    ['DATABASE_URL', `'postgres://u@db/hongbao'`, 'and is in quotation marks: leave them out'],
+    ['DATABASE_URL', ' postgres://u@db/hongbao', 'and begins with a space: leave it out'],
+    ['DATABASE_URL', 'postgres://db/hongbao', 'names no user: write postgres://USER@HOST:PORT/DATABASE'],
+    ['DATABASE_URL', 'postgres://u@db', 'names no database: write postgres://USER@HOST:PORT/DATABASE'],
+    ['REDIS_URL', 'https://eu1.example', 'and begins with https://'],
+    ['REDIS_URL', 'redis-cli --tls -u redis://h', 'and begins with redis-cli'],
+    ['REDIS_URL', 'redis://h/x', 'must end with the number of a database, such as /0, or with none'],
+  ])('%s=%s is refused by what was found', (name, value, found) => {
+    const [fault, ...others] = faultsOf({ [name]: value });
+    expect(fault!.endsWith(found)).toBe(true);
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['DATABASE_URL', 'postgres:///hongbao?host=/run/postgresql&user=app'],
+    ['DATABASE_URL', 'postgres://app@/hongbao?host=/run/postgresql'],
+    ['DATABASE_URL', 'postgresql://app:hunter2@db:5432/hongbao?sslmode=verify-full'],
+    ['REDIS_URL', 'redis://default:hunter2@h:6379/1'],
+    ['REDIS_URL', 'rediss://h'],
+  ])('%s=%s is accepted', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([]);
+  });
+
   it('other variables of the environment are not kept', () => {
     expect(loadConfig({ ...required, AWS_SECRET_KEY: 'x' })).not.toHaveProperty('AWS_SECRET_KEY');
   });

@@ -17,7 +17,7 @@ const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 've
 export function urlFault(value: unknown, schemes: readonly string[]): string | undefined {
   const wanted = `must be a URL that starts with ${schemes.join(':// or ')}://`;
   const [, scheme = '', rest = ''] = (typeof value === 'string' && /^([^:]*):\/\/(.*)$/s.exec(value)) || [];
-  if (!schemes.includes(scheme)) return wanted;
+  if (!schemes.includes(scheme)) return wanted + beginningOf(String(value));
   const userinfo = rest.slice(0, Math.max(rest.lastIndexOf('@'), 0));
   const signs = unescapedSigns(userinfo);
   if (signs.length > 0)
@@ -25,7 +25,8 @@ export function urlFault(value: unknown, schemes: readonly string[]): string | u
   const [authority = ''] = rest.slice(rest.lastIndexOf('@') + 1).split(/[/?#]/);
   if (authority.includes(','))
     return 'names several servers, and the driver connects to one: name the address that follows the primary';
-  return isReadable(value as string, scheme) ? modeFault(value as string) : wanted;
+  if (!isReadable(value as string, scheme)) return wanted;
+  return scheme.startsWith('postgres') ? postgresFault(value as string) : redisFault(value as string);
 }
 
 /** A host with a port and a path before an `@` far behind is no password. */
@@ -41,6 +42,30 @@ function unescapedSigns(userinfo: string): string[] {
 /** The driver of Postgres takes a URL without a host, for a socket that `?host=` names. */
 function isReadable(url: string, scheme: string): boolean {
   return URL.canParse(scheme.startsWith('postgres') ? url.replace('@/', '@localhost/') : url);
+}
+
+/** Says how another text begins, as far as that is surely no secret. */
+function beginningOf(text: string): string {
+  if (/^["'`]/.test(text)) return ', and is in quotation marks: leave them out';
+  if (/^\s/.test(text)) return ', and begins with a space: leave it out';
+  const [beginning] =
+    /^((psql|redis-cli|valkey-cli)(?=\s)|[a-z][a-z\d+.-]{0,20}(:[a-z]{1,20})?:\/\/)/.exec(text) ?? [];
+  return beginning === undefined ? '' : `, and begins with ${beginning}`;
+}
+
+/** The driver would take a name from the system's user, whom a container does not have. */
+function postgresFault(url: string): string | undefined {
+  const { username, pathname, searchParams } = new URL(url.replace('@/', '@localhost/'));
+  if (username === '' && !searchParams.has('user')) return `names no user: ${POSTGRES_FORM}`;
+  if (pathname.length < 2) return `names no database: ${POSTGRES_FORM}`;
+  return modeFault(url);
+}
+
+const POSTGRES_FORM = 'write postgres://USER@HOST:PORT/DATABASE';
+
+function redisFault(url: string): string | undefined {
+  const isNumbered = /^\/?\d*$/.test(new URL(url).pathname);
+  return isNumbered ? undefined : 'must end with the number of a database, such as /0, or with none';
 }
 
 function modeFault(url: string): string | undefined {

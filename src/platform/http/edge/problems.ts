@@ -51,7 +51,8 @@ function toProblem(exception: unknown): Problem {
 /** The framework's own text may repeat what the client sent. */
 function fromStatus(status: number): Problem {
   if (status === 403) return forbidden('This is not allowed.');
-  if (status === 404) return routeNotFound('There is no such route. Paths are in lower case, and have no slash at the end.');
+  if (status === 404)
+    return routeNotFound('There is no such route. Paths are in lower case, and have no slash at the end.');
   if (status === 413) return requestTooLarge('The body is larger than 16 KiB.');
   if (status < 500)
     return malformedRequest('The request could not be read: check its path and that its body is JSON.');
