@@ -1,5 +1,4 @@
 import type { components, operations } from './api';
-import type { Operations } from './named-operations';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
@@ -26,7 +25,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-export type OperationName = keyof Operations;
+export type OperationName = keyof operations;
 
 export type Options<Name extends keyof RequestOptions = never> = Pick<RequestOptions, Name | 'signal'>;
 
