@@ -530,8 +530,9 @@ describe('the command line of operators', () => {
       let isCut: boolean;
 
       beforeAll(async () => {
-        server = createServer(({ headers }, response) => {
-          response.setHeader('content-type', headers.accept!);
+        server = createServer(({ url }, response) => {
+          const isCsv = url!.endsWith('?format=csv');
+          response.setHeader('content-type', isCsv ? 'text/csv' : 'application/x-ndjson');
           response.write('{"claimId":"1"}\n');
           if (isCut) setImmediate(() => response.destroy());
           else response.end();
