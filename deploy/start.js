@@ -23,6 +23,12 @@ function compiledFrom(text) {
   return kept.subarray(0, DIGEST_BYTES).equals(digestOf(text)) ? kept.subarray(DIGEST_BYTES) : undefined;
 }
 
+/** Node calls this loader experimental; a program says what its operator can change, in a line. */
+const { emitWarning } = process;
+process.emitWarning = (warning, ...rest) => {
+  if (!String(warning).includes('USE_MAIN_CONTEXT_DEFAULT_LOADER')) emitWarning(warning, ...rest);
+};
+
 function load(text, cachedData) {
   const script = new vm.Script(Module.wrap(text), {
     filename: FILE,

@@ -207,7 +207,15 @@ describe('a program that should not start', () => {
 
   it('runs what is in the build, not what was compiled of another build of the same length', async () => {
     const built = join(logDir, 'rebuilt');
-    for (const part of ['programs.js.compiled', 'start.js', 'main.js', 'libs', 'src'])
+    for (const part of [
+      'package.json',
+      'node-floor.js',
+      'programs.js.compiled',
+      'start.js',
+      'main.js',
+      'libs',
+      'src',
+    ])
       cpSync(resolve('dist', part), join(built, part), { recursive: true });
     const programs = readFileSync(resolve('dist', 'programs.js'), 'utf8');
     writeFileSync(join(built, 'programs.js'), programs.replaceAll('DATABASE_URL', 'DATABASE_URI'));
