@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const CLIENT = path.join(ROOT, 'libs', 'client');
@@ -92,12 +93,6 @@ function upToDate(load, file) {
     demandNode(${JSON.stringify(engines)});
     ${load(file)};`;
   return { stdin: { contents, resolveDir: ROOT } };
-}
-
-/** Help needs no installation. */
-async function build(options) {
-  const esbuild = await import('esbuild');
-  return esbuild.build(options);
 }
 
 /** npm compares the repository with the one that a package is published from. */

@@ -22,7 +22,7 @@ export class UnverifiedWebhook extends Error {
 /**
  * Returns the message of a webhook that is signed by one of the secrets, at most five minutes ago
  * (Standard Webhooks 1.0.0). Every message comes at least once: drop one whose `webhook-id` has come
- * before. It needs Web Crypto: Node 20, Deno, Bun, and workers at the edge have it.
+ * before. It needs Web Crypto: Node, Deno, Bun, and workers at the edge have it.
  * @param body as it was received, before anything parses it
  * @param secrets `whsec_…`, several while one is replaced
  * @throws UnverifiedWebhook

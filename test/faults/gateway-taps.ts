@@ -14,7 +14,7 @@ interface Awaited {
   readonly reject: (error: Error) => void;
 }
 
-/** A process that answers so many taps in a row with 503 may go on with that: it may be an older program. */
+/** After this many refusals in a row the process may be an older program, which never stops refusing. */
 const REFUSALS_MAX = 10;
 
 /** Users who tap over WebSockets: each keeps one until it ends or its process refuses every tap. */

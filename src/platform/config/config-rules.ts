@@ -135,10 +135,10 @@ export function Amount(): PropertyDecorator {
   );
 }
 
-/** Production refuses the published sample, and one character repeated. */
 /** In PEM, or of a JSON Web Key. */
 const KEY_TEXT = /-----BEGIN |"kty"/;
 
+/** Production refuses the published sample, and one character repeated. */
 export function SigningSecret(): PropertyDecorator {
   return applyDecorators(
     rule(

@@ -25,8 +25,10 @@ export function urlFault(value: unknown, schemes: readonly string[]): string | u
   const [authority = ''] = rest.slice(rest.lastIndexOf('@') + 1).split(/[/?#]/);
   if (authority.includes(','))
     return 'names several servers, and the driver connects to one: name the address that follows the primary';
-  if (!isReadable(value as string, scheme)) return wanted;
-  return scheme.startsWith('postgres') ? postgresFault(value as string) : redisFault(value as string);
+  const isPostgres = scheme.startsWith('postgres');
+  const url = parsed(value as string, isPostgres);
+  if (!url) return wanted;
+  return isPostgres ? (postgresFault(url) ?? modeFault(value as string)) : redisFault(url);
 }
 
 /** A host with a port and a path before an `@` far behind is no password. */
@@ -40,9 +42,8 @@ function unescapedSigns(userinfo: string): string[] {
 }
 
 /** The driver of Postgres takes a URL without a host, for a socket that `?host=` names. */
-function isReadable(url: string, scheme: string): boolean {
-  return URL.canParse(scheme.startsWith('postgres') ? url.replace('@/', '@localhost/') : url);
-}
+const parsed = (url: string, isPostgres: boolean): URL | null =>
+  URL.parse(isPostgres ? url.replace('@/', '@localhost/') : url);
 
 /** Says how another text begins, as far as that is surely no secret. */
 function beginningOf(text: string): string {
@@ -54,18 +55,17 @@ function beginningOf(text: string): string {
 }
 
 /** The driver would take a name from the system's user, whom a container does not have. */
-function postgresFault(url: string): string | undefined {
-  const { username, pathname, searchParams } = new URL(url.replace('@/', '@localhost/'));
+function postgresFault({ username, pathname, searchParams }: URL): string | undefined {
   if (username === '' && !searchParams.has('user')) return `names no user: ${POSTGRES_FORM}`;
-  if (pathname.length < 2) return `names no database: ${POSTGRES_FORM}`;
-  return modeFault(url);
+  return pathname.length < 2 ? `names no database: ${POSTGRES_FORM}` : undefined;
 }
 
 const POSTGRES_FORM = 'write postgres://USER@HOST:PORT/DATABASE';
 
-function redisFault(url: string): string | undefined {
-  const isNumbered = /^\/?\d*$/.test(new URL(url).pathname);
-  return isNumbered ? undefined : 'must end with the number of a database, such as /0, or with none';
+function redisFault({ pathname }: URL): string | undefined {
+  return /^\/?\d*$/.test(pathname)
+    ? undefined
+    : 'must end with the number of a database, such as /0, or with none';
 }
 
 function modeFault(url: string): string | undefined {
