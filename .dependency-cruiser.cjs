@@ -126,6 +126,13 @@ module.exports = {
       from: { path: '^(src|libs|migrations)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^test/|\\.spec\\.ts$' },
     },
+    {
+      name: 'programs-need-no-package-of-tests',
+      comment: '`npm start` and deployments install no packages for development.',
+      severity: 'error',
+      from: { path: '^(src|libs|migrations)/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 const TARGET = path.join('.local', 'release');
 /** Starts each program by its word: an archive has no sources, and so no launcher. */
 const ENTRY = 'hongbao.mjs';
-/** Files that a host needs to run the programs, after `npm ci --omit=dev`. */
+/** Files that a host needs to run the programs, after `npm ci --omit=dev --omit=optional`. */
 const PACKED = [
   '.env.example',
   '.npmrc',

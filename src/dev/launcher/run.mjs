@@ -63,7 +63,9 @@ const SOURCES = [
   'package.json',
   'package-lock.json',
 ];
-const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+/** What the system and its build need, and the private engines. All others are for tests and checks. */
+const TO_RUN = ['ci', '--omit=dev', '--include=optional', '--no-audit', '--no-fund'];
+const TO_DEVELOP = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
 const BUILD_STAMP = path.join('dist', '.built-from');
 const PARENT_CHECK_MS = 500;
 
@@ -74,7 +76,7 @@ async function main() {
   if (helps(TESTS.includes(command) ? `test:${command}` : command, args)) return 0;
   const fault = floor.faultOfNode(readJson('package.json').engines);
   if (fault !== undefined) return runOnNewerNode(fault);
-  if (!(command in WITHOUT_PACKAGES)) await alone(FROM_SOURCES.includes(command) ? install : prepare);
+  if (!(command in WITHOUT_PACKAGES)) await alone((sign) => prepare(command, sign));
   return runAll(programs, args);
 }
 
@@ -123,12 +125,14 @@ function scriptOf(command) {
   );
 }
 
-async function install(sign) {
-  if (!installedFromLock()) await step('Installing packages', 'npm', INSTALL, sign);
+async function prepare(command, sign) {
+  const develops = [...FROM_SOURCES, ...MEASURES, BUILT].includes(command) || fs.existsSync(JEST);
+  if (!installedFromLock(develops))
+    await step('Installing packages', 'npm', develops ? TO_DEVELOP : TO_RUN, sign);
+  if (!FROM_SOURCES.includes(command)) await build(sign);
 }
 
-async function prepare(sign) {
-  await install(sign);
+async function build(sign) {
   const sources = hashOf(SOURCES);
   if (read(BUILD_STAMP) === sources) return;
   await step('Building', 'npm', ['run', 'build'], sign);
@@ -137,7 +141,7 @@ async function prepare(sign) {
 }
 
 /** The record of npm must equal the lock file, less the optional packages of other machines. */
-function installedFromLock() {
+function installedFromLock(develops) {
   const installed = readJson(path.join('node_modules', '.package-lock.json'))?.packages;
   if (installed === undefined) return false;
   const wanted = readJson('package-lock.json').packages;
@@ -145,7 +149,8 @@ function installedFromLock() {
   const same = (name) =>
     installed[name]?.version === wanted[name]?.version &&
     installed[name]?.integrity === wanted[name]?.integrity;
-  const missing = (name) => installed[name] === undefined && wanted[name].optional;
+  const missing = (name) =>
+    installed[name] === undefined && (wanted[name].optional || (wanted[name].dev && !develops));
   return (
     Object.keys(installed).every(same) && Object.keys(wanted).every((name) => same(name) || missing(name))
   );
