@@ -74,7 +74,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/modules/**/*.ts', 'src/platform/http/**/*.ts'],
+    files: ['src/core/**/*.ts', 'src/extensions/**/*.ts', 'src/platform/http/**/*.ts'],
     ignores: ['src/platform/http/input/judged.ts'],
     rules: {
       'no-restricted-imports': [
@@ -92,7 +92,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/modules/**/*.ts'],
+    files: ['src/core/**/*.ts', 'src/extensions/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
       'no-restricted-syntax': [

@@ -1,8 +1,8 @@
-import { paceSchemas } from './modules/activity';
-import { asyncApi } from './modules/gateway';
-import { grabSchemas } from './modules/grab';
-import { splitSchemas } from './modules/lifecycle';
-import { eventWebhooks } from './modules/webhook';
+import { paceSchemas } from './core/activity';
+import { asyncApi } from './extensions/gateway';
+import { grabSchemas } from './core/grab';
+import { splitSchemas } from './core/lifecycle';
+import { eventWebhooks } from './extensions/webhook';
 import { apiTags } from './api-tags';
 import type { ApiDescription } from './platform/http';
 import { version } from './platform/version';

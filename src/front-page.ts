@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { sharedLook } from '../libs/shared-look';
-import { ActivityService } from './modules/activity';
+import { ActivityService } from './core/activity';
 import type { AppConfig } from './platform/config';
 import { version } from './platform/version';
 

@@ -1,7 +1,7 @@
 import { ApiModule } from './api.module';
 import { apiDescription } from './api-description';
 import { boot } from './boot';
-import { tapLane } from './modules/grab';
+import { tapLane } from './core/grab';
 
 void boot({
   name: 'API',

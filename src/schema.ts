@@ -1,15 +1,15 @@
 import { migrations } from '../migrations';
-import { activitySchema } from './modules/activity';
-import { approvalSchema } from './modules/approval';
-import { archiveSchema } from './modules/archive';
-import { auditSchema } from './modules/audit';
-import { claimLogSchema } from './modules/claim-log';
-import { grabSchema } from './modules/grab';
-import { payoutSchema } from './modules/payout';
-import { reconciliationSchema } from './modules/reconciliation';
-import { ticketSchema } from './modules/ticket';
-import { walletSchema } from './modules/wallet';
-import { webhookSchema } from './modules/webhook';
+import { activitySchema } from './core/activity';
+import { approvalSchema } from './extensions/approval';
+import { archiveSchema } from './extensions/archive';
+import { auditSchema } from './core/audit';
+import { claimLogSchema } from './extensions/claim-log';
+import { grabSchema } from './core/grab';
+import { payoutSchema } from './extensions/payout';
+import { reconciliationSchema } from './core/reconciliation';
+import { ticketSchema } from './extensions/ticket';
+import { walletSchema } from './core/wallet';
+import { webhookSchema } from './extensions/webhook';
 import { idempotencySchema } from './platform/http';
 import { composeSchema } from './platform/postgres';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../libs/environment';
-import { runArchive } from '../modules/archive';
+import { runArchive } from '../extensions/archive';
 import { loadConfig } from '../platform/config';
 import { dataSourceOptions, poolOf } from '../platform/postgres';
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readEnvironment } from '../../libs/environment';
-import { ShardCount, ShardCountModule } from '../modules/lifecycle';
+import { ShardCount, ShardCountModule } from '../core/lifecycle';
 import { type AppConfig, ConfigModule, loadConfig } from '../platform/config';
 import { PostgresModule } from '../platform/postgres';
 import { RedisModule } from '../platform/redis';

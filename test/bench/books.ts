@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { ClaimRepository } from '../../src/modules/grab/claim.repository';
-import { WalletService } from '../../src/modules/wallet/wallet.service';
+import { ClaimRepository } from '../../src/core/grab/claim.repository';
+import { WalletService } from '../../src/core/wallet/wallet.service';
 import { loadConfig } from '../../src/platform/config';
 import { Graph } from '../harness/graph';
 import { atLeast, type Bench, type BenchResult, type Table, type Target } from './bench';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
+import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
 import { loadConfig } from '../../src/platform/config';
 import { Draws, USERS_PER_CALL } from './growth-draws';
 import type { Sample } from './measure';

@@ -1,9 +1,9 @@
 import { homeOf, OwnRedis, Reservations } from '../../libs/redis-scripts';
-import type { RedisTrust } from '../../src/modules/dispenser';
-import { DrawService } from '../../src/modules/grab/draw.service';
-import { DrawCalls } from '../../src/modules/grab/draw-calls';
-import { PartDraws } from '../../src/modules/grab/parts/part-draws';
-import { PartLengths } from '../../src/modules/grab/parts/part-lengths';
+import type { RedisTrust } from '../../src/core/dispenser';
+import { DrawService } from '../../src/core/grab/draw.service';
+import { DrawCalls } from '../../src/core/grab/draw-calls';
+import { PartDraws } from '../../src/core/grab/parts/part-draws';
+import { PartLengths } from '../../src/core/grab/parts/part-lengths';
 import { Metrics } from '../../src/platform/telemetry';
 import { DispenserParts } from '../harness/dispenser-parts';
 import { atMost, type Bench, type BenchResult } from './bench';

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { partitionsFile } from '../../src/modules/activity/schema';
+import { partitionsFile } from '../../src/core/activity/schema';
 
 export const CURRENCY = 'CNY';
 

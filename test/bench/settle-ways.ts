@@ -4,7 +4,7 @@ import { Pool, type PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { Engine } from '../../src/dev/engines';
 import { OwnRedis, ShardTrust } from '../../libs/redis-scripts';
-import { SettlementQueue } from '../../src/modules/wallet';
+import { SettlementQueue } from '../../src/core/wallet';
 import { type Engines, type Server, startProduct } from './product';
 import { createAccounts, CURRENCY } from './settle-books';
 import type { Stage } from './stage';

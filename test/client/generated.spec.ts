@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { apiDocument } from '../../src/api-document';
-import { EVENTS } from '../../src/modules/notification';
-import { MESSAGE_TYPES } from '../../src/modules/webhook/webhook';
+import { EVENTS } from '../../src/extensions/notification';
+import { MESSAGE_TYPES } from '../../src/extensions/webhook/webhook';
 import { generateClient } from './generate';
 
 describe('the generated part of the client', () => {

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { asyncApi } from '../../src/modules/gateway';
+import { asyncApi } from '../../src/extensions/gateway';
 
 type Schemas = Record<string, object>;
 

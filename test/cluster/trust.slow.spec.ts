@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { RedisClient } from '../../libs/redis-scripts';
-import { RedisTrust } from '../../src/modules/dispenser';
-import { GrabService } from '../../src/modules/grab/grab.service';
-import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
+import { RedisTrust } from '../../src/core/dispenser';
+import { GrabService } from '../../src/core/grab/grab.service';
+import { WaitlistLeader } from '../../src/extensions/waitlist/waitlist-leader';
 import { type Books, openBooks } from '../harness/books';
 import type { ClusterNode } from '../harness/cluster-node';
 import { Dispensing } from '../harness/dispensing';

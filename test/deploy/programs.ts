@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { HealthController } from '../../src/modules/health/health.controller';
+import { HealthController } from '../../src/core/health/health.controller';
 import { AppConfig, type ConfigError, loadConfig } from '../../src/platform/config';
 import { MetricsController } from '../../src/platform/http/pages/metrics.controller';
 

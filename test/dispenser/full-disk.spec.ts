@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Servers } from '../../libs/redis-scripts';
-import { RedisMemory } from '../../src/modules/dispenser';
+import { RedisMemory } from '../../src/core/dispenser';
 import { Metrics } from '../../src/platform/telemetry';
 import { RedisServer } from '../faults/engines';
 import { waitFor } from '../harness/engines';

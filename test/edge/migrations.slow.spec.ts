@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DataSource } from 'typeorm';
-import type { Verdict } from '../../src/modules/grab/claim.repository';
-import { Foundation } from '../../src/modules/reconciliation/foundation';
+import type { Verdict } from '../../src/core/grab/claim.repository';
+import { Foundation } from '../../src/core/reconciliation/foundation';
 import { dataSourceOptions, type MigrationClass, type Schema } from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { versioned } from '../../src/platform/postgres/stored-functions';
@@ -13,7 +13,7 @@ import { CONFIRM_ALL, CONFIRM_FREE, CONFIRM_HELD, CONFIRM_LIMITED } from '../har
 import { databaseUrl, onServer } from '../harness/engines';
 import { plantedMigration } from '../harness/planted-migration';
 
-const CONFIRM = readFileSync(resolve('src', 'modules', 'grab', 'confirm.sql'), 'utf8');
+const CONFIRM = readFileSync(resolve('src', 'core', 'grab', 'confirm.sql'), 'utf8');
 const OURS = [CONFIRM_ALL, CONFIRM_FREE, CONFIRM_HELD, CONFIRM_LIMITED];
 const last = schema.migrations.at(-1)!.name;
 

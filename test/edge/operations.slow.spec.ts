@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Servers } from '../../libs/redis-scripts';
-import { HealthModule } from '../../src/modules/health';
+import { HealthModule } from '../../src/core/health';
 import { Readiness } from '../../src/platform/http';
 import { PostgresModule } from '../../src/platform/postgres';
 import { version } from '../../src/platform/version';

@@ -12,15 +12,15 @@ export interface Variant {
   readonly complaint: RegExp;
 }
 
-const GRAB_SERVICE = 'src/modules/grab/grab.service.js';
+const GRAB_SERVICE = 'src/core/grab/grab.service.js';
 const BOOKS = 'migrations/1795417200000-partition-books.js';
-const SETTLEMENT = 'src/modules/wallet/settlement.repository.js';
-const LOADER = 'src/modules/recovery/activity-loader.js';
-const CLOSINGS = 'src/modules/lifecycle/close/closing.repository.js';
-const SEND = 'src/modules/payout/send';
+const SETTLEMENT = 'src/core/wallet/settlement.repository.js';
+const LOADER = 'src/core/recovery/activity-loader.js';
+const CLOSINGS = 'src/core/lifecycle/close/closing.repository.js';
+const SEND = 'src/extensions/payout/send';
 const LUA = 'libs/redis-scripts/lua';
-const CONFIRM = 'src/modules/grab/confirm.sql';
-const TICKETS = 'src/modules/ticket/tickets.js';
+const CONFIRM = 'src/core/grab/confirm.sql';
+const TICKETS = 'src/extensions/ticket/tickets.js';
 
 const ALL_DUE = 'delete from unsettled_claim where claim_id = any($1::bigint[])';
 
@@ -70,7 +70,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'loading that is not idempotent, and nobody adds up what Redis has',
     edits: [
       {
-        file: 'src/modules/recovery/activity-check.js',
+        file: 'src/core/recovery/activity-check.js',
         from: 'packetsLeft + held !== size',
         to: 'packetsLeft < 0',
       },
@@ -101,7 +101,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'no sweep of unpaid claims',
     edits: [
       {
-        file: 'src/modules/wallet/unsettled-sweep.js',
+        file: 'src/core/wallet/unsettled-sweep.js',
         from: `(0, _schedule.Repeats)('UnsettledSweep',`,
         to: '(() => () => undefined)(',
       },
@@ -113,7 +113,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'refunds what Redis has left',
     edits: [
       {
-        file: 'src/modules/lifecycle/close/activity-closing.js',
+        file: 'src/core/lifecycle/close/activity-closing.js',
         from: 'await this.closings.remainder(tx, id);',
         to: `(await this.refusal.standings.own.redis.lrange(this.refusal.standings.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
       },
@@ -155,7 +155,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'whatever Redis remembers, Postgres is believed to have',
     edits: [
       {
-        file: 'src/modules/dispenser/shard-histories.js',
+        file: 'src/core/dispenser/shard-histories.js',
         from: 'mark ? includes(mark, notes.mark) : this.wasSame(notes)',
         to: 'true',
       },
@@ -167,7 +167,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'adds packets without announcing them',
     edits: [
       {
-        file: 'src/modules/lifecycle/add/packet-additions.js',
+        file: 'src/core/lifecycle/add/packet-additions.js',
         from: 'await this.loader.announce(activity, packetCount).catch((cause)=>{',
         to: 'await Promise.resolve().catch((cause)=>{',
       },
@@ -274,7 +274,7 @@ export const VARIANTS: readonly Variant[] = [
         to: `where false and (win_count.sponsor_id, win_count.group_name, win_count.user_id)`,
       },
       {
-        file: 'src/modules/grab/claim.repository.js',
+        file: 'src/core/grab/claim.repository.js',
         from: "join(', ')})`, args);",
         to: `join(', ')})\`, args);
         if (form === 'confirm_limited') await this.db.query(\`update win_count set wins = counted.wins, days = counted.days from (
@@ -340,7 +340,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'a hold that settlement does not know',
     edits: [
       {
-        file: 'src/modules/grab/claim.repository.js',
+        file: 'src/core/grab/claim.repository.js',
         from: '({ hold })=>hold ?? false',
         to: '()=>false',
       },
@@ -353,7 +353,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'a log that waits for no late commit',
     edits: [
       {
-        file: 'src/modules/claim-log/claim-log-leader.js',
+        file: 'src/extensions/claim-log/claim-log-leader.js',
         from: 'await this.outlastWriters(tx) && isWhole',
         to: 'isWhole',
       },
@@ -363,7 +363,9 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'a sender that trusts a Postgres which has lost calls',
-    edits: [{ file: 'src/modules/payout/lost-calls.js', from: 'where not ${IS_KNOWN}', to: 'where false' }],
+    edits: [
+      { file: 'src/extensions/payout/lost-calls.js', from: 'where not ${IS_KNOWN}', to: 'where false' },
+    ],
     kinds: ['payout:lost-wins'],
     terms: [],
     complaint: /at the receiver and/,

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { apply, type Edit } from './edit';
 
-const TERMS = join('src', 'modules', 'activity', 'activity-terms.js');
+const TERMS = join('src', 'core', 'activity', 'activity-terms.js');
 
 /** Makes programs from before tickets, limits and the format of activities: they judge neither term. */
 const EDITS: readonly Edit[] = [
@@ -14,12 +14,12 @@ const EDITS: readonly Edit[] = [
   { file: TERMS, from: 'const isNewer = ({ format })=>', to: 'const isNewer = ({ format })=>false && ' },
   { file: TERMS, from: 'const formatOf = (row)=>', to: 'const formatOf = (row)=>1 || ' },
   {
-    file: join('src', 'modules', 'activity', 'activity.repository.js'),
+    file: join('src', 'core', 'activity', 'activity.repository.js'),
     from: `case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits"`,
     to: `null::text as "ticketsOf", false as "hasLimits"`,
   },
   {
-    file: join('src', 'modules', 'grab', 'confirm.sql'),
+    file: join('src', 'core', 'grab', 'confirm.sql'),
     from: `status = 'active' and limits is null`,
     to: `status = 'active'`,
   },

@@ -25,7 +25,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an answer of which the document knows nothing',
     edit: {
-      file: 'src/modules/wallet/wallet.service.js',
+      file: 'src/core/wallet/wallet.service.js',
       from: 'balance,\n            pending,',
       to: 'balance,\n            limit: 1,\n            pending,',
     },
@@ -34,7 +34,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'deposits that arrive larger than they were',
     edit: {
-      file: 'src/modules/wallet/ledger.repository.js',
+      file: 'src/core/wallet/ledger.repository.js',
       from: 'set balance_minor = balance_minor + $6 where',
       to: 'set balance_minor = balance_minor + $6 + 1 where',
     },
@@ -42,7 +42,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a frame of the gateway whose id of an activity nobody checks',
-    edit: { file: 'src/modules/gateway/frame.js', from: '(0, _http.isId)(activityId)', to: 'activityId' },
+    edit: { file: 'src/extensions/gateway/frame.js', from: '(0, _http.isId)(activityId)', to: 'activityId' },
     complaint: /^FAULT gateway .* answered 500/,
   },
 ];

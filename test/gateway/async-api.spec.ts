@@ -3,10 +3,10 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { apiDocument } from '../../src/api-document';
-import { asyncApi } from '../../src/modules/gateway';
-import { CLOSE } from '../../src/modules/gateway/close-code';
-import { OPS } from '../../src/modules/gateway/frame';
-import { EVENTS } from '../../src/modules/notification';
+import { asyncApi } from '../../src/extensions/gateway';
+import { CLOSE } from '../../src/extensions/gateway/close-code';
+import { OPS } from '../../src/extensions/gateway/frame';
+import { EVENTS } from '../../src/extensions/notification';
 
 interface Message {
   readonly payload: object;

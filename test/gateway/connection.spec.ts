@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import { GatewayConnection, PINGS_MAX } from '../../src/modules/gateway/gateway-connection';
-import type { FrameService } from '../../src/modules/gateway/frame.service';
+import { GatewayConnection, PINGS_MAX } from '../../src/extensions/gateway/gateway-connection';
+import type { FrameService } from '../../src/extensions/gateway/frame.service';
 import type { Session } from '../../src/platform/http';
 
 let server: WebSocketServer;

@@ -1,6 +1,6 @@
-import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
-import type { ChannelRow } from '../../src/modules/payout/channel.entity';
-import type { Call } from '../../src/modules/payout/send/sending.repository';
+import type { ChannelProfileBody } from '../../src/extensions/payout/channel.dto';
+import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
+import type { Call } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, requestOf } from './books';
 
 export async function createCalledChannel(

@@ -1,4 +1,4 @@
-import type { EventData, EventName } from '../../src/modules/notification/notification';
+import type { EventData, EventName } from '../../src/extensions/notification/notification';
 
 export interface HeardEvent {
   readonly id: string;

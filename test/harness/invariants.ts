@@ -1,5 +1,5 @@
 import type { Queries } from '../../src/platform/postgres';
-import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
+import { INVARIANTS } from '../../src/core/reconciliation/invariants';
 
 /** The ids of the money invariants that do not hold, over all rows that were ever written. */
 export async function brokenInvariants(postgres: Queries, minorPerUnit: number): Promise<string[]> {

@@ -1,9 +1,9 @@
 import { Inboxes, MessageStream, OwnRedis, type RedisClient, Servers } from '../../libs/redis-scripts';
-import { RedisMemory } from '../../src/modules/dispenser';
-import { AssignmentNews } from '../../src/modules/grab/assignment-news';
-import { Channels, NotificationPublisher } from '../../src/modules/notification';
-import { EventStreams } from '../../src/modules/notification/channel';
-import { NotificationBudget } from '../../src/modules/notification/notification-budget';
+import { RedisMemory } from '../../src/core/dispenser';
+import { AssignmentNews } from '../../src/core/grab/assignment-news';
+import { Channels, NotificationPublisher } from '../../src/extensions/notification';
+import { EventStreams } from '../../src/extensions/notification/channel';
+import { NotificationBudget } from '../../src/extensions/notification/notification-budget';
 import { type AppConfig, type Currency } from '../../src/platform/config';
 import { Metrics } from '../../src/platform/telemetry';
 

@@ -1,5 +1,5 @@
-import { ClaimLogLeader } from '../../src/modules/claim-log/claim-log-leader';
-import { BudgetRepository } from '../../src/modules/wallet/budget.repository';
+import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
+import { BudgetRepository } from '../../src/core/wallet/budget.repository';
 import { requestOf } from './books';
 import { type History, writeHistory } from './history';
 import type { WholeRain } from './whole-rain';

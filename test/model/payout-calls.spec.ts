@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { ChannelRow } from '../../src/modules/payout/channel.entity';
-import type { PayoutState } from '../../src/modules/payout/payout-state';
-import type { Verdict } from '../../src/modules/payout/send/answer';
-import type { Call } from '../../src/modules/payout/send/sending.repository';
+import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
+import type { PayoutState } from '../../src/extensions/payout/payout-state';
+import type { Verdict } from '../../src/extensions/payout/send/answer';
+import type { Call } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { storyOptions } from './stories';

@@ -22,7 +22,7 @@ function area(name: string, sources: readonly string[], specs: readonly string[]
 const library = (name: string): Area => area(`libs/${name}`, [`libs/${name}/*.ts`], [`libs/${name}/`]);
 
 const settlement = (...names: string[]): string[] => names.map((name) => `test/settlement/${name}.spec`);
-const payout = (...files: string[]): string[] => files.map((file) => `src/modules/payout/${file}.ts`);
+const payout = (...files: string[]): string[] => files.map((file) => `src/extensions/payout/${file}.ts`);
 
 /**
  * Small areas, because a run that is cut off is begun again. Each mutant is tested by those tests of its
@@ -33,11 +33,11 @@ export const AREAS: readonly Area[] = [
   area(
     'payout/answer',
     [...payout('send/answer'), 'libs/payout-protocol/*.ts'],
-    ['src/modules/payout/send/'],
+    ['src/extensions/payout/send/'],
   ),
-  area('payout/gathering', payout('gathering'), ['src/modules/payout/gathering']),
-  area('payout/lines', payout('statement/statement-lines'), ['src/modules/payout/statement/']),
-  area('ticket', ['src/modules/ticket/tickets.ts'], ['src/modules/ticket/']),
+  area('payout/gathering', payout('gathering'), ['src/extensions/payout/gathering']),
+  area('payout/lines', payout('statement/statement-lines'), ['src/extensions/payout/statement/']),
+  area('ticket', ['src/extensions/ticket/tickets.ts'], ['src/extensions/ticket/']),
   area(
     'rate-limit',
     ['src/platform/http/rate-limit/*.ts'],
@@ -56,10 +56,10 @@ export const AREAS: readonly Area[] = [
   ]),
   area('payout/unsent', payout('unsent-sweep'), settlement('unsent', 'payout-sums')),
   area('payout/files', payout('statement/statement-judge'), [...settlement('calls'), 'test/model/payouts']),
-  area('limits', ['src/modules/grab/limited-grabs.ts'], settlement('limits')),
-  area('approval', ['src/modules/approval/*.ts'], settlement('payout-sums', 'approvals')),
-  area('ticket/admissions', ['src/modules/ticket/admissions.ts'], settlement('limits')),
-  area('fairness', ['src/modules/fairness/*.ts'], settlement('seeds', 'packet-proofs')),
+  area('limits', ['src/core/grab/limited-grabs.ts'], settlement('limits')),
+  area('approval', ['src/extensions/approval/*.ts'], settlement('payout-sums', 'approvals')),
+  area('ticket/admissions', ['src/extensions/ticket/admissions.ts'], settlement('limits')),
+  area('fairness', ['src/extensions/fairness/*.ts'], settlement('seeds', 'packet-proofs')),
 ];
 
 /** Returns the specs of a checkout that have such beginnings, without slow ones. */

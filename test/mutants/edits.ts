@@ -10,13 +10,13 @@ export interface Edit {
   readonly test?: string;
 }
 
-const CONFIRM = 'src/modules/grab/confirm.sql';
+const CONFIRM = 'src/core/grab/confirm.sql';
 const GRAB = 'libs/redis-scripts/lua/grab.lua';
-const SENDING = 'src/modules/payout/send/sending.repository.ts';
-const PAYOUTS = 'src/modules/payout/payout.repository.ts';
-const UNSENT = 'src/modules/payout/unsent.repository.ts';
-const CHANNELS = 'src/modules/payout/channel.repository.ts';
-const FILES = 'src/modules/payout/statement/statement.repository.ts';
+const SENDING = 'src/extensions/payout/send/sending.repository.ts';
+const PAYOUTS = 'src/extensions/payout/payout.repository.ts';
+const UNSENT = 'src/extensions/payout/unsent.repository.ts';
+const CHANNELS = 'src/extensions/payout/channel.repository.ts';
+const FILES = 'src/extensions/payout/statement/statement.repository.ts';
 
 const settlement = (name: string): string => `test/settlement/${name}.spec`;
 const sums = settlement('payout-sums');
@@ -195,25 +195,25 @@ export const EDITS: readonly Edit[] = [
   ),
 
   edit(
-    'src/modules/fairness/fairness.repository.ts',
+    'src/extensions/fairness/fairness.repository.ts',
     settlement('seeds'),
     `case when status <> 'active' then part.seed end`,
     'case when closes_at <= now() then part.seed end',
   ),
   edit(
-    'src/modules/fairness/fairness.repository.ts',
+    'src/extensions/fairness/fairness.repository.ts',
     settlement('packet-proofs'),
     'first_no <= $2\n                             order by first_no desc',
     'first_no <= $2\n                             order by first_no',
   ),
   edit(
-    'src/modules/approval/solo-deed.repository.ts',
+    'src/extensions/approval/solo-deed.repository.ts',
     settlement('approvals'),
     `interval '24 hours'`,
     `interval '23 hours'`,
   ),
   edit(
-    'src/modules/approval/approval.repository.ts',
+    'src/extensions/approval/approval.repository.ts',
     settlement('approvals'),
     `status = 'pending' and expires_at > now()`,
     `status = 'pending'`,

@@ -1,5 +1,5 @@
 import type { RedisClient } from '../../libs/redis-scripts';
-import { messageIdOf, type Notification } from '../../src/modules/notification';
+import { messageIdOf, type Notification } from '../../src/extensions/notification';
 import { waitFor } from '../harness/engines';
 import { onOneServer } from '../harness/on-one-server';
 import { EventClient } from '../harness/event-client';

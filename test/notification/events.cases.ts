@@ -1,5 +1,5 @@
 import { activityTopic, Inboxes, MessageStream } from '../../libs/redis-scripts';
-import type { Notification } from '../../src/modules/notification';
+import type { Notification } from '../../src/extensions/notification';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { onOneServer } from '../harness/on-one-server';

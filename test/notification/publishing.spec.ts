@@ -1,5 +1,5 @@
 import { activityTopic, Inboxes, MessageStream, type RedisClient, userTopic } from '../../libs/redis-scripts';
-import type { Notification } from '../../src/modules/notification';
+import type { Notification } from '../../src/extensions/notification';
 import { waitFor } from '../harness/engines';
 import { type RedisPlace, startRedisPlace } from '../harness/redis-place';
 import { publisherOn } from '../harness/news';

@@ -1,5 +1,5 @@
 import { MessageStream, type RedisClient } from '../../libs/redis-scripts';
-import type { Notification } from '../../src/modules/notification';
+import type { Notification } from '../../src/extensions/notification';
 import type { Program } from '../../src/dev/engines';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isStaff, type Role } from '../../libs/roles';
 import { apiDocument } from '../../src/api-document';
-import { COUNTS_AS } from '../../src/modules/gateway/frame';
+import { COUNTS_AS } from '../../src/extensions/gateway/frame';
 import { rain } from '../harness/shared-installation';
 
 interface Operation {

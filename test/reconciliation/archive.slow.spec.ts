@@ -17,13 +17,13 @@ import {
   AuditArchiveRepository,
   proveArchive,
   runArchive,
-} from '../../src/modules/archive';
-import { ArchiveDirectory } from '../../src/modules/archive/archive-directory';
-import { ExportService } from '../../src/modules/export/export.service';
-import { WonPacketsService } from '../../src/modules/grab/won-packets.service';
-import { Foundation } from '../../src/modules/reconciliation/foundation';
-import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
-import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+} from '../../src/extensions/archive';
+import { ArchiveDirectory } from '../../src/extensions/archive/archive-directory';
+import { ExportService } from '../../src/extensions/export/export.service';
+import { WonPacketsService } from '../../src/core/grab/won-packets.service';
+import { Foundation } from '../../src/core/reconciliation/foundation';
+import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
+import { VerificationService } from '../../src/core/reconciliation/verification.service';
 import { schema } from '../../src/schema';
 import { Books } from '../harness/books';
 import { type Rows, unseenEdits } from '../harness/edits';

@@ -7,8 +7,8 @@ import {
   AuditArchiveRepository,
   proveArchive,
   runArchive,
-} from '../../src/modules/archive';
-import { ArchiveDirectory } from '../../src/modules/archive/archive-directory';
+} from '../../src/extensions/archive';
+import { ArchiveDirectory } from '../../src/extensions/archive/archive-directory';
 import { books, shareBooks } from '../harness/shared-books';
 import { crashIn, type Steps, stepsOf } from './crash';
 

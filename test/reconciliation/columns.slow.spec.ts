@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { Foundation } from '../../src/modules/reconciliation/foundation';
-import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
-import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
-import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { Foundation } from '../../src/core/reconciliation/foundation';
+import { INVARIANTS } from '../../src/core/reconciliation/invariants';
+import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
+import { VerificationService } from '../../src/core/reconciliation/verification.service';
 import { schema } from '../../src/schema';
 import { type Rows, unseenEdits } from '../harness/edits';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { loadConfig } from '../../src/platform/config';
 import { APP_ROLE } from '../../src/platform/postgres';
-import { Foundation, freshRules, type Inspection, RULES } from '../../src/modules/reconciliation/foundation';
+import { Foundation, freshRules, type Inspection, RULES } from '../../src/core/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { CONFIRM_ALL, CONFIRM_FREE } from '../harness/confirm-functions';
 import { books, shareBooks } from '../harness/shared-books';

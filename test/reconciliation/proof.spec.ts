@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { ActivityRepository } from '../../src/modules/activity';
-import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
-import { ReconciliationService } from '../../src/modules/reconciliation/reconciliation.service';
+import { ActivityRepository } from '../../src/core/activity';
+import { ProofRepository } from '../../src/core/reconciliation/proof.repository';
+import { ReconciliationService } from '../../src/core/reconciliation/reconciliation.service';
 import { type History, writeHistory } from '../harness/history';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 

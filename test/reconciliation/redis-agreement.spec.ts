@@ -1,5 +1,5 @@
 import type { Packet } from '../../libs/redis-scripts';
-import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
+import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { waitFor } from '../harness/engines';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 

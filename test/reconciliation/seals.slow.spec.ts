@@ -1,8 +1,8 @@
 import { DataSource, type EntityManager } from 'typeorm';
-import { Foundation } from '../../src/modules/reconciliation/foundation';
+import { Foundation } from '../../src/core/reconciliation/foundation';
 import { schema } from '../../src/schema';
-import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
-import { type Finding, VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
+import { type Finding, VerificationService } from '../../src/core/reconciliation/verification.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { APP_ROLE } from '../../src/platform/postgres';
 import { reservationOf } from '../harness/books';

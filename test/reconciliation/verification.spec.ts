@@ -1,4 +1,4 @@
-import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
+import { INVARIANTS } from '../../src/core/reconciliation/invariants';
 import { reservationOf } from '../harness/books';
 import type { History } from '../harness/history';
 import { books, rain, shareRain } from '../harness/shared-books';

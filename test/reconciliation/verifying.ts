@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { Foundation } from '../../src/modules/reconciliation/foundation';
-import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
-import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { Foundation } from '../../src/core/reconciliation/foundation';
+import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
+import { VerificationService } from '../../src/core/reconciliation/verification.service';
 import { schema } from '../../src/schema';
 import { books, dispensing } from '../harness/shared-books';
 

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { startPostgres } from '../../src/dev/engines';
-import { freshRules } from '../../src/modules/reconciliation/foundation';
+import { freshRules } from '../../src/core/reconciliation/foundation';
 import { dataSourceOptions, runMigrations } from '../../src/platform/postgres';
 import { schema } from '../../src/schema';
 
-const RULES = join('src', 'modules', 'reconciliation', 'rules.json');
+const RULES = join('src', 'core', 'reconciliation', 'rules.json');
 
 /** `npm run rules`: writes what invariant I14 compares every database with. A review reads it. */
 async function writeRules(): Promise<void> {

@@ -1,6 +1,6 @@
-import { ApprovalRepository } from '../../src/modules/approval/approval.repository';
-import type { SoloSum } from '../../src/modules/approval/solo-deed.repository';
-import { SoloLimits } from '../../src/modules/approval/solo-limits';
+import { ApprovalRepository } from '../../src/extensions/approval/approval.repository';
+import type { SoloSum } from '../../src/extensions/approval/solo-deed.repository';
+import { SoloLimits } from '../../src/extensions/approval/solo-limits';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 shareBooks({ APPROVAL_ABOVE: '50.00', APPROVAL_ABOVE_DAILY: '100.00' });

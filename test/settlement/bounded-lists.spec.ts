@@ -3,9 +3,9 @@ import {
   type ActivityFilter,
   ActivityRepository,
   NAMES_LOOKED_AT_MAX,
-} from '../../src/modules/activity/activity.repository';
-import { ApprovalRepository } from '../../src/modules/approval/approval.repository';
-import type { EntryDto } from '../../src/modules/wallet/wallet.dto';
+} from '../../src/core/activity/activity.repository';
+import { ApprovalRepository } from '../../src/extensions/approval/approval.repository';
+import type { EntryDto } from '../../src/core/wallet/wallet.dto';
 import { requestOf } from '../harness/books';
 import { books, shareBooks } from '../harness/shared-books';
 

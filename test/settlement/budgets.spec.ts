@@ -1,4 +1,4 @@
-import { BudgetService } from '../../src/modules/wallet/budget.service';
+import { BudgetService } from '../../src/core/wallet/budget.service';
 import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 

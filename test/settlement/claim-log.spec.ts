@@ -7,9 +7,9 @@ import {
   TreeEdge,
   userHash,
 } from '../../libs/claim-log';
-import { ClaimLogLeader } from '../../src/modules/claim-log/claim-log-leader';
-import { proveLog } from '../../src/modules/claim-log';
-import { ClaimLogRepository } from '../../src/modules/claim-log/claim-log.repository';
+import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
+import { proveLog } from '../../src/extensions/claim-log';
+import { ClaimLogRepository } from '../../src/extensions/claim-log/claim-log.repository';
 import { Metrics } from '../../src/platform/telemetry';
 import { Books, openBooks, reservationOf } from '../harness/books';
 import { databaseUrl, waitFor } from '../harness/engines';

@@ -1,8 +1,8 @@
 import type { SteppedClock } from '../../src/dev/engines';
-import { ClockSkew } from '../../src/modules/dispenser';
-import { GrabService } from '../../src/modules/grab/grab.service';
-import { ActivityRepository, WindowEnd } from '../../src/modules/activity';
-import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
+import { ClockSkew } from '../../src/core/dispenser';
+import { GrabService } from '../../src/core/grab/grab.service';
+import { ActivityRepository, WindowEnd } from '../../src/core/activity';
+import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
 import type { Books } from '../harness/books';
 import type { Dispensing } from '../harness/dispensing';

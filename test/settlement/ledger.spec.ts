@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Transfer } from '../../src/modules/wallet/account';
+import type { Transfer } from '../../src/core/wallet/account';
 import { refusalOf } from '../harness/books';
 import { books, shareBooks } from '../harness/shared-books';
 

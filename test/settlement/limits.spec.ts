@@ -1,11 +1,11 @@
 import type { Reservation } from '../../libs/redis-scripts';
-import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
-import { LimitedGrabs } from '../../src/modules/grab/limited-grabs';
-import { RedisTrust } from '../../src/modules/dispenser';
-import { ConfirmService } from '../../src/modules/grab/confirm.service';
-import { Admissions } from '../../src/modules/ticket';
-import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
-import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
+import type { GrabOutcome } from '../../src/core/grab/grab-outcome';
+import { LimitedGrabs } from '../../src/core/grab/limited-grabs';
+import { RedisTrust } from '../../src/core/dispenser';
+import { ConfirmService } from '../../src/core/grab/confirm.service';
+import { Admissions } from '../../src/extensions/ticket';
+import { WaitlistLeader } from '../../src/extensions/waitlist/waitlist-leader';
+import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import { type ActivityWish, reservationOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';

@@ -1,5 +1,5 @@
-import type { ChannelRow } from '../../src/modules/payout/channel.entity';
-import type { Call } from '../../src/modules/payout/send/sending.repository';
+import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
+import type { Call } from '../../src/extensions/payout/send/sending.repository';
 import { Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { createDatabase, type TestDatabase, waitFor } from '../harness/engines';

@@ -1,6 +1,6 @@
-import { RedisTrust } from '../../src/modules/dispenser';
-import { ConfirmService } from '../../src/modules/grab/confirm.service';
-import { GrabService } from '../../src/modules/grab/grab.service';
+import { RedisTrust } from '../../src/core/dispenser';
+import { ConfirmService } from '../../src/core/grab/confirm.service';
+import { GrabService } from '../../src/core/grab/grab.service';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';

@@ -1,7 +1,7 @@
 import { homeOf, type Place } from '../../libs/redis-scripts';
-import { windowOf } from '../../src/modules/activity/activity-terms';
-import { RedisTrust } from '../../src/modules/dispenser';
-import { GrabService } from '../../src/modules/grab/grab.service';
+import { windowOf } from '../../src/core/activity/activity-terms';
+import { RedisTrust } from '../../src/core/dispenser';
+import { GrabService } from '../../src/core/grab/grab.service';
 import { waitFor } from '../harness/engines';
 import { rain, shareRain } from '../harness/shared-books';
 

@@ -1,8 +1,8 @@
 import { STATE_FORMAT_MAX } from '../../libs/redis-scripts';
-import type { ActivityTerms } from '../../src/modules/activity/activity-terms';
-import { ConfirmService } from '../../src/modules/grab/confirm.service';
-import { GrabService } from '../../src/modules/grab/grab.service';
-import { Admissions } from '../../src/modules/ticket';
+import type { ActivityTerms } from '../../src/core/activity/activity-terms';
+import { ConfirmService } from '../../src/core/grab/confirm.service';
+import { GrabService } from '../../src/core/grab/grab.service';
+import { Admissions } from '../../src/extensions/ticket';
 import type { ActivityWish } from '../harness/books';
 import type { Dispensing } from '../harness/dispensing';
 import type { Graph } from '../harness/graph';

@@ -1,10 +1,10 @@
 import { homeOf } from '../../libs/redis-scripts';
-import { RedisTrust } from '../../src/modules/dispenser';
-import { ConfirmService } from '../../src/modules/grab/confirm.service';
-import { GrabService } from '../../src/modules/grab/grab.service';
-import { LimitedGrabs } from '../../src/modules/grab/limited-grabs';
-import { ActivityTopUp } from '../../src/modules/lifecycle/add/activity-top-up';
-import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
+import { RedisTrust } from '../../src/core/dispenser';
+import { ConfirmService } from '../../src/core/grab/confirm.service';
+import { GrabService } from '../../src/core/grab/grab.service';
+import { LimitedGrabs } from '../../src/core/grab/limited-grabs';
+import { ActivityTopUp } from '../../src/core/lifecycle/add/activity-top-up';
+import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';

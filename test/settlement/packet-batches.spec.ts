@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../libs/packet-proof';
 import { Batch, type BatchTerms, NO_COMMIT } from '../../libs/split';
-import { PacketBatches } from '../../src/modules/lifecycle/packet-batches';
+import { PacketBatches } from '../../src/core/lifecycle/packet-batches';
 import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 

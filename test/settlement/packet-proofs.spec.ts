@@ -1,6 +1,6 @@
 import { provesPacket, type PublishedBatch } from '../../libs/packet-proof';
 import { redPacketId } from '../../libs/red-packet-id';
-import { FairnessService } from '../../src/modules/fairness/fairness.service';
+import { FairnessService } from '../../src/extensions/fairness/fairness.service';
 import { reservationOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 

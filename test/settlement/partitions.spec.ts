@@ -1,15 +1,15 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { type Activity, ActivityRepository } from '../../src/modules/activity';
-import { ExportRepository } from '../../src/modules/export/export.repository';
-import { ClaimRepository } from '../../src/modules/grab/claim.repository';
-import { WonPacketRepository } from '../../src/modules/grab/won-packet.repository';
-import { ClosingRepository } from '../../src/modules/lifecycle/close/closing.repository';
-import { CreationRepository } from '../../src/modules/lifecycle/create/creation.repository';
-import { LoadingRepository } from '../../src/modules/recovery/loading.repository';
-import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
-import { CreditChain, LedgerRepository } from '../../src/modules/wallet';
-import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
-import { WalletRepository } from '../../src/modules/wallet/wallet.repository';
+import { type Activity, ActivityRepository } from '../../src/core/activity';
+import { ExportRepository } from '../../src/extensions/export/export.repository';
+import { ClaimRepository } from '../../src/core/grab/claim.repository';
+import { WonPacketRepository } from '../../src/core/grab/won-packet.repository';
+import { ClosingRepository } from '../../src/core/lifecycle/close/closing.repository';
+import { CreationRepository } from '../../src/core/lifecycle/create/creation.repository';
+import { LoadingRepository } from '../../src/core/recovery/loading.repository';
+import { ProofRepository } from '../../src/core/reconciliation/proof.repository';
+import { CreditChain, LedgerRepository } from '../../src/core/wallet';
+import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
+import { WalletRepository } from '../../src/core/wallet/wallet.repository';
 import { reservationOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 

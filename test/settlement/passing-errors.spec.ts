@@ -1,11 +1,11 @@
 import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
-import { DirectSettlement } from '../../src/modules/wallet/direct-settlement';
-import { CLAIMS_PER_JOB_MAX, type CreditPayload } from '../../src/modules/wallet/settlement-job';
-import { SettlementNews } from '../../src/modules/wallet/settlement-news';
-import { SettlementProcessor } from '../../src/modules/wallet/settlement.processor';
-import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
-import { SettlementService } from '../../src/modules/wallet/settlement.service';
+import { DirectSettlement } from '../../src/core/wallet/direct-settlement';
+import { CLAIMS_PER_JOB_MAX, type CreditPayload } from '../../src/core/wallet/settlement-job';
+import { SettlementNews } from '../../src/core/wallet/settlement-news';
+import { SettlementProcessor } from '../../src/core/wallet/settlement.processor';
+import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
+import { SettlementService } from '../../src/core/wallet/settlement.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { Metrics } from '../../src/platform/telemetry';
 import { waitFor } from '../harness/engines';

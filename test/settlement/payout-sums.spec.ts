@@ -1,7 +1,7 @@
-import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
-import type { Call } from '../../src/modules/payout/send/sending.repository';
-import { ReviewSweep } from '../../src/modules/payout/review-sweep';
-import { UsableChannels } from '../../src/modules/payout/usable-channels';
+import type { ChannelProfileBody } from '../../src/extensions/payout/channel.dto';
+import type { Call } from '../../src/extensions/payout/send/sending.repository';
+import { ReviewSweep } from '../../src/extensions/payout/review-sweep';
+import { UsableChannels } from '../../src/extensions/payout/usable-channels';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { codeOf } from '../harness/problems';

@@ -1,7 +1,7 @@
-import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
-import type { PayoutDto } from '../../src/modules/payout/payout.dto';
-import { PayoutRepository } from '../../src/modules/payout/payout.repository';
-import { SendingRepository } from '../../src/modules/payout/send/sending.repository';
+import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
+import type { PayoutDto } from '../../src/extensions/payout/payout.dto';
+import { PayoutRepository } from '../../src/extensions/payout/payout.repository';
+import { SendingRepository } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, openBooks, requestOf, reservationOf } from '../harness/books';
 import { statementFile } from '../harness/statement-file';
 

@@ -1,5 +1,5 @@
-import { FairnessService } from '../../src/modules/fairness/fairness.service';
-import { ClosingRepository } from '../../src/modules/lifecycle/close/closing.repository';
+import { FairnessService } from '../../src/extensions/fairness/fairness.service';
+import { ClosingRepository } from '../../src/core/lifecycle/close/closing.repository';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
 shareRain();

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import type { ChannelProfileBody } from '../../src/modules/payout/channel.dto';
-import type { ChannelRow } from '../../src/modules/payout/channel.entity';
-import type { Verdict } from '../../src/modules/payout/send/answer';
-import { SendingRepository } from '../../src/modules/payout/send/sending.repository';
+import type { ChannelProfileBody } from '../../src/extensions/payout/channel.dto';
+import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
+import type { Verdict } from '../../src/extensions/payout/send/answer';
+import { SendingRepository } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, openBooks } from '../harness/books';
 import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
 import { Dispensing } from '../harness/dispensing';

@@ -1,8 +1,8 @@
 import { type Reservation } from '../../libs/redis-scripts';
-import { WindowEnd } from '../../src/modules/activity';
-import { MissingActivities } from '../../src/modules/grab/missing-activities';
-import type { PartsWaiting } from '../../src/modules/waitlist/parts-waiting';
-import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
+import { WindowEnd } from '../../src/core/activity';
+import { MissingActivities } from '../../src/core/grab/missing-activities';
+import type { PartsWaiting } from '../../src/extensions/waitlist/parts-waiting';
+import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
 import { codeOf } from '../harness/problems';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';

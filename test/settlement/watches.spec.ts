@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { OwnRedis, ShardJournals } from '../../libs/redis-scripts';
-import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
-import { ProofWatch } from '../../src/modules/reconciliation/proof-watch';
-import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
-import { SettlementWatch } from '../../src/modules/wallet/settlement-watch';
+import { JournalBacklog } from '../../src/core/grab/journal-backlog';
+import { ProofWatch } from '../../src/core/reconciliation/proof-watch';
+import { ProofRepository } from '../../src/core/reconciliation/proof.repository';
+import { SettlementWatch } from '../../src/core/wallet/settlement-watch';
 import { Metrics } from '../../src/platform/telemetry';
 import { waitFor } from '../harness/engines';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';

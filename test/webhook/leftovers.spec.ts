@@ -1,4 +1,4 @@
-import { UndeliveredRepository } from '../../src/modules/webhook/undelivered.repository';
+import { UndeliveredRepository } from '../../src/extensions/webhook/undelivered.repository';
 import { type Books, openBooks } from '../harness/books';
 
 let books: Books;

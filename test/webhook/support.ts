@@ -1,5 +1,5 @@
 import { MessageStream } from '../../libs/redis-scripts';
-import type { EventName, Notification } from '../../src/modules/notification';
+import type { EventName, Notification } from '../../src/extensions/notification';
 import { waitFor } from '../harness/engines';
 import type { Installation } from '../harness/installation';
 

@@ -24,7 +24,7 @@ export const PACE_VARIANTS: readonly PaceVariant[] = [
   {
     name: 'hasty: users are asked to come before the release',
     edit: {
-      file: 'src/modules/grab/staggered.js',
+      file: 'src/core/grab/staggered.js',
       from: 'return windowMs > 0 ?',
       to: 'return nextAtMs - 100; return windowMs > 0 ?',
     },
@@ -33,7 +33,7 @@ export const PACE_VARIANTS: readonly PaceVariant[] = [
   {
     name: 'stampede: all users are asked to come at one instant',
     edit: {
-      file: 'src/modules/grab/staggered.js',
+      file: 'src/core/grab/staggered.js',
       from: 'return windowMs > 0 ?',
       to: 'return nextAtMs; return windowMs > 0 ?',
     },
@@ -42,7 +42,7 @@ export const PACE_VARIANTS: readonly PaceVariant[] = [
   {
     name: 'sold out: the answer while packets are to come',
     edit: {
-      file: 'src/modules/grab/tap.service.js',
+      file: 'src/core/grab/tap.service.js',
       from: `case 'not-yet':`,
       to: `case 'not-yet': return { code: '-1', reason: 'sold-out' };`,
     },

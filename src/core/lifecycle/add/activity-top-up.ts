@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type Fault, must } from '../../../../libs/problem';
+import type { Pace } from '../../../../libs/pace';
+import { PACKETS_PER_PART_MIN, WaitingLists } from '../../../../libs/redis-scripts';
+import {
+  newSeed,
+  PACKET_COUNT_MAX,
+  packetBounds,
+  type SplitTerms,
+  TOTAL_MINOR_MAX,
+} from '../../../../libs/split';
+import { Currency } from '../../../platform/config';
+import { type Caller, invalidField } from '../../../platform/http';
+import { type Activity, activityEnded, ActivityRepository } from '../../activity';
+import { UsableChannels } from '../../../extensions/payout';
+import { LedgerRepository } from '../../wallet';
+import { DailyPackets } from '../daily-packets';
+import { oneAtATime } from '../large-writes';
+import { addedPacePlan } from '../pace-plan';
+import { PacketBatches } from '../packet-batches';
+import { splitTerms } from '../split-plan';
+import type { TopUpBody } from './top-up.dto';
+import { TopUpRepository, type TopUpRow } from './top-up.repository';
+
+const RANDOM = { kind: 'random' } as const;
+
+export interface Added {
+  readonly topUp: TopUpRow;
+  /** The activity before the change. */
+  readonly activity: Activity;
+  readonly terms: SplitTerms;
+  readonly pace?: Pace;
+}
+
+/**
+ * Adds money and packets to an activity that has not ended, in the caller's transaction. After the
+ * commit the packets may be loaded (`ActivityLoader.extend`).
+ *
+ * A close waits for the activity's row while it is locked, so it is locked late. The packets, which
+ * may be a million, are written before that, under a lock that only top-ups take and that keeps
+ * their numbers from being given twice. From there on the order is that of a close: the activity,
+ * the sponsor's wallet, the escrow. Confirmations neither wait for a top-up nor keep it waiting.
+ *
+ * If a close commits first, the statement that takes the row sees it, and nothing is added. A later
+ * close waits for the row, and refunds the added money as well.
+ */
+@Injectable()
+export class ActivityTopUp {
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly topUps: TopUpRepository,
+    private readonly ledger: LedgerRepository,
+    private readonly channels: UsableChannels,
+    private readonly dailyPackets: DailyPackets,
+    private readonly batches: PacketBatches,
+    private readonly waitingLists: WaitingLists,
+    private readonly currency: Currency,
+  ) {}
+
+  /**
+   * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
+   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, channelNotFound, channelPaused, activityUnpayable
+   */
+  async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
+    await this.requireGoingOn(tx, caller, id);
+    await this.topUps.lock(tx, id);
+    const activity = await this.requireGoingOn(tx, caller, id);
+    const terms = await this.terms(tx, body, activity);
+    await oneAtATime(tx, activity.sponsorId, terms.packetCount);
+    await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, terms.packetCount);
+    await this.ledger.requireSponsor(tx, activity.sponsorAccountId, terms.totalMinor);
+    const pace = addedPacePlan(body, activity);
+    const topUp = await this.write(tx, activity, { terms, pace, split: body.split ?? RANDOM });
+    await this.ledger.transferFromSponsor(tx, {
+      kind: 'top-up',
+      sourceId: topUp.id,
+      activityId: id,
+      debitAccountId: activity.sponsorAccountId,
+      creditAccountId: activity.escrowAccountId,
+      amountMinor: terms.totalMinor,
+    });
+    await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, 0);
+    return { topUp, activity, terms, pace };
+  }
+
+  /**
+   * Returns the terms of an addition, without a look at the wallet of the sponsor.
+   *
+   * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field
+   */
+  async plan(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<SplitTerms> {
+    const activity = await this.requireGoingOn(tx, caller, id);
+    addedPacePlan(body, activity);
+    return this.terms(tx, body, activity);
+  }
+
+  /** A top-up that must fail neither waits for the lock nor keeps others waiting. */
+  private async requireGoingOn(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
+    const activity = await this.activities.managedBy(caller, id, tx);
+    const goesOn = activity.status === 'active' && activity.ending === null;
+    if (!goesOn || activity.closesAt <= activity.readAt) throw ended(id);
+    return activity;
+  }
+
+  private async terms(
+    tx: EntityManager,
+    { amount, packetCount, split = RANDOM, payoutDays: days }: TopUpBody,
+    activity: Activity,
+  ): Promise<SplitTerms> {
+    const terms = splitTerms({ amount, amountField: 'amount', packetCount, split }, this.currency);
+    const packetsMax = PACKET_COUNT_MAX - activity.packetCount;
+    const amountMax = TOTAL_MINOR_MAX - activity.totalMinor;
+    if (packetCount > packetsMax) throw invalidField('packetCount', atMostMore(packetsMax));
+    if (terms.totalMinor > amountMax)
+      throw invalidField('amount', atMostMore(this.currency.format(amountMax)));
+    if (activity.payoutChannelId !== null)
+      await this.channels.requirePayable(tx, activity.payoutChannelId, {
+        ...packetBounds(terms),
+        ...{ totalMinor: activity.totalMinor + terms.totalMinor, agreedMinor: activity.totalMinor, days },
+      });
+    return terms;
+  }
+
+  private async write(
+    tx: EntityManager,
+    { id, sponsorId, packetCount, parts }: Activity,
+    { terms, pace, split }: Pick<Added, 'terms' | 'pace'> & { readonly split: object },
+  ): Promise<TopUpRow> {
+    const seed = newSeed();
+    const firstNo = packetCount + 1;
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo, seed, terms, pace });
+    const topUp = await this.topUps.insert(tx, {
+      activityId: id,
+      amountMinor: terms.totalMinor,
+      packetCount: terms.packetCount,
+      ...{ firstNo, split, seed },
+      parts: (await this.isDealt(id, parts, terms, pace)) ? parts : 1,
+    });
+    if (!topUp) throw ended(id);
+    return topUp;
+  }
+
+  /**
+   * True if the added packets are dealt over all parts. Few go to part 0, unless a plan would hold
+   * users up there; all do while users wait, or while Redis cannot say, because users who wait are
+   * served from part 0 first.
+   */
+  private async isDealt(
+    id: string,
+    parts: number,
+    { packetCount }: SplitTerms,
+    pace?: Pace,
+  ): Promise<boolean> {
+    if (parts === 1 || (!pace && packetCount < parts * PACKETS_PER_PART_MIN)) return false;
+    return this.waitingLists.length(id).then(
+      (length) => length === 0,
+      () => false,
+    );
+  }
+}
+
+const atMostMore = (maximum: number | string): Fault =>
+  must.beAtMost(maximum, `must be at most ${maximum} more in this activity`);
+
+const ended = (id: string): Error => activityEnded(`Activity ${id} has ended; nothing can be added to it.`);

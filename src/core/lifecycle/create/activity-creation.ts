@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { must } from '../../../../libs/problem';
+import { OwnRedis } from '../../../../libs/redis-scripts';
+import type { Pace } from '../../../../libs/pace';
+import { newSeed, packetBounds, type SplitTerms } from '../../../../libs/split';
+import { AppConfig, Currency } from '../../../platform/config';
+import { type Caller, invalidField } from '../../../platform/http';
+import { isHeldUp, knowsTimeZone } from '../../../platform/postgres';
+import {
+  type Activity,
+  ActivityRepository,
+  type LimitTerms,
+  plainTerms,
+  sponsorOf,
+  tooManyActivities,
+} from '../../activity';
+import { UsableChannels } from '../../../extensions/payout';
+import { LedgerRepository } from '../../wallet';
+import { DailyPackets } from '../daily-packets';
+import { oneAtATime } from '../large-writes';
+import { pacePlan } from '../pace-plan';
+import { PacketBatches } from '../packet-batches';
+import { splitTerms } from '../split-plan';
+import type { CreateActivityBody } from './create.dto';
+import { CreationRepository } from './creation.repository';
+import { partCount } from './part-count';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WINDOW_DISTANCE_MAX_DAYS = 366;
+
+interface CreationPlan {
+  readonly sponsorId: string;
+  readonly terms: SplitTerms;
+  readonly parts: number;
+  readonly window: { readonly opensAt: Date; readonly closesAt: Date };
+  readonly pace?: Pace;
+}
+
+/**
+ * Creates an activity in the caller's transaction: the sponsor's money moves into its escrow, the
+ * total is split, and every packet is written. After the commit it may be loaded.
+ */
+@Injectable()
+export class ActivityCreation {
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly creations: CreationRepository,
+    private readonly ledger: LedgerRepository,
+    private readonly channels: UsableChannels,
+    private readonly dailyPackets: DailyPackets,
+    private readonly batches: PacketBatches,
+    private readonly own: OwnRedis,
+    private readonly currency: Currency,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Makes partitions before the transaction, which would keep all others from making them until its
+   * end. If another transaction is in the way, there usually is a place already; if not, the
+   * transaction looks again.
+   */
+  async makeRoom(): Promise<void> {
+    await this.creations.makePartitions().catch((error: unknown) => {
+      if (!isHeldUp(error)) throw error;
+    });
+  }
+
+  /**
+   * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
+   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, channelNotFound, channelPaused, activityUnpayable
+   */
+  async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
+    const { sponsorId, terms, parts, window, pace } = await this.plan(tx, caller, body);
+    await oneAtATime(tx, sponsorId, terms.packetCount);
+    await this.requireRoom(tx, sponsorId, 1);
+    const id = await this.creations.nextId(tx);
+    const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId);
+    const escrowAccountId = await this.ledger.escrowOf(tx, id);
+    await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, terms.packetCount);
+    await this.ledger.requireSponsor(tx, sponsorAccountId, terms.totalMinor);
+    const seed = newSeed();
+    const { totalMinor, packetCount } = terms;
+    await this.creations.insert(tx, {
+      ...{ id, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed, split: body.split },
+      theme: body.theme ?? null,
+      terms: {
+        ...{ limits: null, ...plainTerms(body) },
+        sponsorId,
+        parts,
+        ...window,
+        payoutChannelId: body.payout?.channelId ?? null,
+      },
+    });
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms, pace });
+    await this.ledger.transferFromSponsor(tx, {
+      kind: 'fund',
+      sourceId: id,
+      activityId: id,
+      debitAccountId: sponsorAccountId,
+      creditAccountId: escrowAccountId,
+      amountMinor: totalMinor,
+    });
+    await this.requireRoom(tx, sponsorId, 0);
+    await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, 0);
+    return (await this.activities.findActivity(id, tx))!;
+  }
+
+  /**
+   * Returns a plan, without a look at the wallet of the sponsor.
+   *
+   * @throws Problem `request.invalid` naming a field, channelNotFound, channelPaused, activityUnpayable
+   */
+  async plan(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CreationPlan> {
+    const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
+    const sponsorId = sponsorOf(caller, body);
+    const terms = splitTerms(split, this.currency);
+    if (body.limits) await requireLimits(tx, body.limits);
+    if (body.payout)
+      await this.channels.requirePayable(tx, body.payout.channelId, {
+        ...packetBounds(terms),
+        ...{ totalMinor: terms.totalMinor, days: body.payout.days },
+      });
+    const window = checkedWindow(body, await this.creations.now(tx));
+    const parts = partCount(body, this.own);
+    return { sponsorId, terms, parts, window, pace: pacePlan(body, window) };
+  }
+
+  /**
+   * The first check only spares the work. The last one decides: from the transfer to the commit the
+   * sponsor's wallet is locked, so of two creations the later one counts the earlier one.
+   *
+   * @throws tooManyActivities
+   */
+  private async requireRoom(tx: EntityManager, sponsorId: string, more: 0 | 1): Promise<void> {
+    const max = this.config.ACTIVITIES_PER_SPONSOR_MAX;
+    if ((await this.creations.activeOf(tx, sponsorId, max + 1)) + more <= max) return;
+    throw tooManyActivities(`This sponsor has ${max} activities that have not ended; close one first.`);
+  }
+}
+
+const NO_LIMIT = must.beThere('must have `perUserPerDay`, `perUser` or both', [
+  'limits.perUserPerDay',
+  'limits.perUser',
+]);
+
+async function requireLimits(tx: EntityManager, limits: LimitTerms): Promise<void> {
+  const { perUser, perUserPerDay, timeZone = 'UTC' } = limits;
+  if (perUser === undefined && perUserPerDay === undefined) throw invalidField('limits', NO_LIMIT);
+  if (!(await knowsTimeZone(tx, timeZone))) throw invalidField('limits.timeZone', must.beA('time-zone'));
+}
+
+function checkedWindow(body: CreateActivityBody, now: Date): { opensAt: Date; closesAt: Date } {
+  const opensAt = new Date(body.opensAt);
+  const closesAt = new Date(body.closesAt);
+  const fault = must.beWithin(WINDOW_DISTANCE_MAX_DAYS, 'now');
+  if (isFar(opensAt, now)) throw invalidField('opensAt', fault);
+  if (isFar(closesAt, now)) throw invalidField('closesAt', fault);
+  if (closesAt <= now) throw invalidField('closesAt', must.beLaterThan('now', 'must be in the future'));
+  if (closesAt <= opensAt) throw invalidField('closesAt', must.beLaterThan('opensAt'));
+  return { opensAt, closesAt };
+}
+
+const isFar = (instant: Date, now: Date): boolean =>
+  Math.abs(instant.getTime() - now.getTime()) > WINDOW_DISTANCE_MAX_DAYS * DAY_MS;

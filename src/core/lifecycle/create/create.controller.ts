@@ -1,0 +1,76 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import {
+  Allow,
+  ApiExamples,
+  ApiProblems,
+  busy,
+  Heavy,
+  Idempotent,
+  type IdempotentRequest,
+} from '../../../platform/http';
+import { AppConfig } from '../../../platform/config';
+import { ActivityDto, creationUnderWay, tooManyActivities, tooManyPackets } from '../../activity';
+import { ApprovalDto } from '../../../extensions/approval';
+import { activityUnpayable, channelNotFound, channelPaused } from '../../../extensions/payout';
+import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
+import { CreateActivityBody } from './create.dto';
+import { CreateService } from './create.service';
+import { CREATE_EXAMPLES } from './create-examples';
+
+@ApiTags('activities')
+@Allow('sponsor')
+@Controller('v1/activities')
+export class CreateController {
+  constructor(
+    private readonly creation: CreateService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Post()
+  @Heavy(20)
+  @ApiExamples(CreateActivityBody, CREATE_EXAMPLES)
+  @ApiOperation({
+    operationId: 'createActivity',
+    summary: 'Create and fund an activity',
+    description:
+      'Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity ' +
+      'opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller. A creation by ' +
+      'staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a ' +
+      'second person.',
+  })
+  @ApiCreatedResponse({
+    type: ActivityDto,
+    headers: {
+      Location: {
+        description: 'Path of the new activity.',
+        schema: { type: 'string', format: 'uri-reference' },
+      },
+    },
+  })
+  @ApiAcceptedResponse({
+    type: ApprovalDto,
+    description: 'Nothing has been created. A second person has to approve it.',
+  })
+  @ApiProblems(
+    budgetExceeded,
+    insufficientFunds,
+    walletFrozen,
+    creationUnderWay,
+    tooManyActivities,
+    tooManyPackets,
+    busy,
+  )
+  @ApiProblems(channelNotFound, channelPaused, activityUnpayable)
+  async create(
+    @Body() body: CreateActivityBody,
+    @Idempotent() request: IdempotentRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ActivityDto | ApprovalDto> {
+    const answer = await this.creation.create(request, body);
+    if (!('askedBy' in answer))
+      reply.header('Location', `${this.config.BASE_PATH}/v1/activities/${answer.id}`);
+    return answer;
+  }
+}

@@ -1,0 +1,103 @@
+import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity';
+import { ApprovalModule } from '../../extensions/approval';
+import { AuditModule } from '../audit';
+import { DispenserModule } from '../dispenser';
+import { GrabModule } from '../grab';
+import { PayoutModule } from '../../extensions/payout';
+import { RecoveryModule } from '../recovery';
+import { WalletModule } from '../wallet';
+import { ActivityTopUp } from './add/activity-top-up';
+import { PacketAdditions } from './add/packet-additions';
+import { TopUpController } from './add/top-up.controller';
+import { TopUpRepository } from './add/top-up.repository';
+import { TopUpService } from './add/top-up.service';
+import { ActivityClosing } from './close/activity-closing';
+import { CloseController } from './close/close.controller';
+import { CloseService } from './close/close.service';
+import { ClosingRepository } from './close/closing.repository';
+import { ActivityCreation } from './create/activity-creation';
+import { DueClosing } from './close/due-closing';
+import { GrabRefusal } from './close/grab-refusal';
+import { CreateController } from './create/create.controller';
+import { CreateService } from './create/create.service';
+import { CreationDeed } from './create/creation-deed';
+import { CreationRepository } from './create/creation.repository';
+import { PartitionSweep } from './create/partition-sweep';
+import { DailyPackets } from './daily-packets';
+import { LargeWrites } from './large-writes';
+import { LookController } from './look/look.controller';
+import { LookRepository } from './look/look.repository';
+import { LookService } from './look/look.service';
+import { PacketBatches } from './packet-batches';
+import { ShardCount } from './reshard/shard-count';
+import { PreviewController } from './preview/preview.controller';
+import { SplitPreviews } from './preview/split-previews';
+import { ClaimVoiding } from './void/claim-voiding';
+import { VoidController } from './void/void.controller';
+import { TemplateController } from './template/template.controller';
+import { Templates } from './template/templates';
+import { VoidService } from './void/void.service';
+
+/** The end of an activity. */
+@Module({
+  imports: [ActivityModule, DispenserModule, GrabModule, RecoveryModule, WalletModule],
+  providers: [ActivityClosing, ClosingRepository, GrabRefusal],
+  exports: [ActivityClosing, ClosingRepository],
+})
+export class LifecycleModule {}
+
+@Module({
+  imports: [
+    ActivityModule,
+    ApprovalModule,
+    AuditModule,
+    DispenserModule,
+    GrabModule,
+    LifecycleModule,
+    PayoutModule,
+    RecoveryModule,
+    WalletModule,
+  ],
+  controllers: [
+    CreateController,
+    CloseController,
+    LookController,
+    PreviewController,
+    TemplateController,
+    TopUpController,
+    VoidController,
+  ],
+  providers: [
+    ActivityCreation,
+    ActivityTopUp,
+    ClaimVoiding,
+    CloseService,
+    CreateService,
+    CreationDeed,
+    CreationRepository,
+    DailyPackets,
+    LargeWrites,
+    LookRepository,
+    LookService,
+    PacketAdditions,
+    PacketBatches,
+    SplitPreviews,
+    Templates,
+    TopUpRepository,
+    TopUpService,
+    VoidService,
+  ],
+  exports: [CreationDeed, TopUpService, VoidService],
+})
+export class LifecycleApiModule {}
+
+/** The work that is done while no program runs. */
+@Module({ imports: [DispenserModule], providers: [ShardCount], exports: [ShardCount] })
+export class ShardCountModule {}
+
+@Module({
+  imports: [ActivityModule, DispenserModule, GrabModule, LifecycleModule],
+  providers: [CreationRepository, DueClosing, PartitionSweep],
+})
+export class LifecycleWorkerModule {}

@@ -1,0 +1,55 @@
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { PayoutEstimateDto } from '../../../extensions/payout';
+import { CreateActivityBody } from '../create/create.dto';
+
+/** The terms that decide the amounts of packets, and the channel that would pay them out. */
+export class SplitPreviewBody extends PickType(CreateActivityBody, [
+  ...(['totalAmount', 'packetCount', 'split', 'payout'] as const),
+]) {}
+
+class SplitBarDto {
+  @ApiProperty({ example: '0.01' })
+  readonly from!: string;
+
+  @ApiProperty({ example: '1.00', description: 'Upper bound of this step.' })
+  readonly to!: string;
+
+  @ApiProperty({ type: 'integer', example: 21 })
+  readonly packets!: number;
+}
+
+export class SplitPreviewDto {
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    example: 200,
+    description: 'Packets of the example: all of them, or 2000 of a larger random split.',
+  })
+  readonly packets!: number;
+
+  @ApiProperty({ example: '0.04' })
+  readonly smallest!: string;
+
+  @ApiProperty({
+    example: '5.02',
+    description: 'The median: at least half of the packets hold this amount or less.',
+  })
+  readonly median!: string;
+
+  @ApiProperty({ example: '9.93' })
+  readonly largest!: string;
+
+  @ApiProperty({
+    type: [SplitBarDto],
+    description: 'Histogram of the amounts, in at most twenty steps of equal width.',
+  })
+  readonly bars!: SplitBarDto[];
+
+  @ApiPropertyOptional({
+    type: PayoutEstimateDto,
+    description: 'With `payout` whose channel is called: how long the payouts take if all is won now.',
+  })
+  readonly payout?: PayoutEstimateDto;
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { redPacketId } from '../../../libs/red-packet-id';
+import { Currency } from '../../platform/config';
+import { type Notification, NotificationPublisher } from '../../extensions/notification';
+import { type NewsOfClaim, SettlementRepository } from './settlement.repository';
+import type { SettlementResult } from './settlement.service';
+
+/** Notifies winners that a packet is theirs and that its money has arrived. */
+@Injectable()
+export class SettlementNews {
+  constructor(
+    private readonly settlements: SettlementRepository,
+    private readonly publisher: NotificationPublisher,
+    private readonly currency: Currency,
+  ) {}
+
+  /**
+   * Notifies the winners of a settled batch. The process that settled the batch calls it. A job
+   * that runs again sends the same notifications under the same ids, so the second ones are
+   * dropped. Such a run no longer knows the activities of its claims.
+   *
+   * @throws when Postgres or Redis is down
+   */
+  async tell(claimIds: readonly string[], { paid, buried, activities }: SettlementResult): Promise<void> {
+    if (!(await this.publisher.anybodyListens('packet.confirmed', 'wallet.credited'))) return;
+    const isWhole = paid + buried === claimIds.length;
+    const claims = await this.settlements.newsOf(claimIds, isWhole ? activities : undefined);
+    await this.publisher.publish(claims.flatMap((claim) => this.notificationsOf(claim)));
+  }
+
+  private notificationsOf(claim: NewsOfClaim): Notification[] {
+    const { id, activityId, packetNo, userId, amountMinor, confirmedAt, creditedAt } = claim;
+    const about = {
+      activityId,
+      redPacketId: redPacketId(activityId, packetNo),
+      amount: this.currency.format(BigInt(amountMinor)),
+      currency: this.currency.code,
+    };
+    const confirmed: Notification = {
+      id: `claim.${id}.confirmed`,
+      event: 'packet.confirmed',
+      userId,
+      data: { ...about, at: confirmedAt.toISOString() },
+    };
+    if (creditedAt === null) return [confirmed];
+    const data = { ...about, at: creditedAt.toISOString() };
+    return [confirmed, { id: `claim.${id}.credited`, event: 'wallet.credited', userId, data }];
+  }
+}

@@ -1,0 +1,154 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  Allow,
+  ApiExamples,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  InTurn,
+  CurrentCaller,
+  IdempotencyService,
+  Idempotent,
+  type IdempotentRequest,
+  UserIdParam,
+} from '../../platform/http';
+import { ApprovalDto } from '../../extensions/approval';
+import { DepositService } from './deposit.service';
+import { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
+import { balanceLimitReached, walletFrozen } from './wallet.error';
+import type { HistoryPage } from './credit-chain';
+import { WalletService } from './wallet.service';
+
+const NEWEST_FIRST =
+  'Newest first. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: ' +
+  'it has looked at 200 lines.';
+
+@ApiTags('wallets')
+@Controller('v1')
+export class WalletController {
+  constructor(
+    private readonly wallets: WalletService,
+    private readonly deposits: DepositService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
+
+  @Post('wallets/:ownerId/deposits')
+  @Allow('manage-money')
+  @ApiExamples(DepositBody, {
+    amount: { amount: '100.00' },
+    'with a reference': { amount: '100.00', reference: 'Bank transfer 2031-02-01/0042' },
+  })
+  @ApiOperation({
+    operationId: 'depositMoney',
+    summary: 'Deposit money',
+    description:
+      'Brings money from the outside world into a wallet. A deposit beyond `APPROVAL_ABOVE` or ' +
+      '`APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.',
+  })
+  @ApiCreatedResponse({ type: DepositDto })
+  @ApiAcceptedResponse({
+    type: ApprovalDto,
+    description: 'No money has moved. A second person has to approve the deposit.',
+  })
+  @ApiProblems(walletFrozen, balanceLimitReached)
+  deposit(
+    @UserIdParam('ownerId') ownerId: string,
+    @Body() body: DepositBody,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<DepositDto | ApprovalDto> {
+    return this.deposits.deposit(request, ownerId, body);
+  }
+
+  @Get('me/wallet')
+  @Allow('read')
+  @ApiOperation({ operationId: 'readMyWallet', summary: 'Read my wallet' })
+  @ApiOkResponse({ type: MyWalletDto })
+  mine(@CurrentCaller() caller: Caller): Promise<MyWalletDto> {
+    return this.wallets.mine(caller.userId);
+  }
+
+  @Get('me/wallet/entries')
+  @InTurn(20)
+  @Allow('read')
+  @ApiOperation({
+    operationId: 'listMyWalletEntries',
+    summary: 'List the ledger lines of my wallet',
+    description: NEWEST_FIRST,
+  })
+  @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })
+  myEntries(@Query() query: EntriesQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<EntryDto>> {
+    return this.wallets.entries(caller.userId, query);
+  }
+
+  @Get('wallets/:ownerId')
+  @Allow('inspect')
+  @ApiOperation({
+    operationId: 'readWallet',
+    summary: 'Read a wallet',
+    description: 'An owner without a wallet has the balance 0.',
+  })
+  @ApiOkResponse({ type: WalletDto })
+  read(@UserIdParam('ownerId') ownerId: string): Promise<WalletDto> {
+    return this.wallets.read(ownerId);
+  }
+
+  @Get('wallets/:ownerId/entries')
+  @Allow('inspect')
+  @ApiOperation({
+    operationId: 'listWalletEntries',
+    summary: 'List the ledger lines of a wallet',
+    description: NEWEST_FIRST,
+  })
+  @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })
+  entries(
+    @UserIdParam('ownerId') ownerId: string,
+    @Query() query: EntriesQuery,
+  ): Promise<HistoryPage<EntryDto>> {
+    return this.wallets.entries(ownerId, query);
+  }
+
+  @Post('wallets/:ownerId/freeze')
+  @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
+  @ApiOperation({
+    operationId: 'freezeWallet',
+    summary: 'Freeze a wallet',
+    description:
+      'Claims of this user become dead letters instead of being paid. They can be replayed once the wallet is ' +
+      'unfrozen.',
+  })
+  @ApiOkResponse({ type: WalletDto })
+  freeze(
+    @UserIdParam('ownerId') ownerId: string,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<WalletDto> {
+    return this.idempotency.once(request, (tx) =>
+      this.wallets.setStatus(tx, request.caller, ownerId, 'frozen'),
+    );
+  }
+
+  @Post('wallets/:ownerId/unfreeze')
+  @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
+  @ApiOperation({
+    operationId: 'unfreezeWallet',
+    summary: 'Unfreeze a wallet',
+    description: 'The dead letters of this user stay open until they are replayed.',
+  })
+  @ApiOkResponse({ type: WalletDto })
+  unfreeze(
+    @UserIdParam('ownerId') ownerId: string,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<WalletDto> {
+    return this.idempotency.once(request, (tx) =>
+      this.wallets.setStatus(tx, request.caller, ownerId, 'active'),
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppConfig } from '../../platform/config';
+import { agreeOnSetting } from '../../platform/postgres';
+import { ApprovalModule } from '../../extensions/approval';
+import { queueOf } from '../../platform/queue';
+import { AuditModule } from '../audit';
+import { BudgetController } from './budget.controller';
+import { BudgetRepository } from './budget.repository';
+import { BudgetService } from './budget.service';
+import { CreditChain } from './credit-chain';
+import { DeadLetterController } from './dead-letter.controller';
+import { DeadLetterRow } from './dead-letter.entity';
+import { DeadLetterRepository } from './dead-letter.repository';
+import { DeadLetterService } from './dead-letter.service';
+import { NotificationModule } from '../../extensions/notification';
+import { DepositService } from './deposit.service';
+import { DirectSettlement } from './direct-settlement';
+import { HoldController } from './hold.controller';
+import { HoldService } from './hold.service';
+import { LedgerRepository } from './ledger.repository';
+import { creditJob } from './settlement-job';
+import { SettlementProcessor } from './settlement.processor';
+import { SettlementNews } from './settlement-news';
+import { SettlementQueue } from './settlement-queue';
+import { SettlementRepository } from './settlement.repository';
+import { SettlementService } from './settlement.service';
+import { SettlementWatch } from './settlement-watch';
+import { UnsettledSweep } from './unsettled-sweep';
+import { WalletController } from './wallet.controller';
+import { WalletRepository } from './wallet.repository';
+import { WalletService } from './wallet.service';
+
+/**
+ * The ledger, and the path of claims to settlement. Amounts are minor units of one currency, so a
+ * process that is configured for another currency must not start.
+ */
+@Module({
+  imports: [queueOf(creditJob), TypeOrmModule.forFeature([DeadLetterRow])],
+  providers: [CreditChain, DeadLetterRepository, LedgerRepository, SettlementQueue],
+  exports: [CreditChain, DeadLetterRepository, LedgerRepository, SettlementQueue],
+})
+export class WalletModule implements OnModuleInit {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly config: AppConfig,
+  ) {}
+
+  onModuleInit(): Promise<void> {
+    return agreeOnSetting(this.dataSource, 'CURRENCY', this.config.CURRENCY);
+  }
+}
+
+@Module({
+  imports: [ApprovalModule, AuditModule, WalletModule],
+  controllers: [WalletController, BudgetController, DeadLetterController, HoldController],
+  providers: [
+    BudgetRepository,
+    BudgetService,
+    DeadLetterService,
+    DepositService,
+    HoldService,
+    WalletRepository,
+    WalletService,
+  ],
+  exports: [WalletService],
+})
+export class WalletApiModule {}
+
+@Module({
+  imports: [NotificationModule, WalletModule],
+  providers: [
+    DirectSettlement,
+    SettlementNews,
+    SettlementProcessor,
+    SettlementRepository,
+    SettlementService,
+    SettlementWatch,
+    UnsettledSweep,
+  ],
+})
+export class WalletWorkerModule {}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { packetOf } from '../../../libs/red-packet-id';
+import { Batch, type BatchTerms } from '../../../libs/split';
+import { Currency } from '../../platform/config';
+import { decodeCursor, type PageQuery, toPage } from '../../platform/http';
+import { ActivityRepository, noSuchActivity, rowsArchived } from '../../core/activity';
+import type { BatchTermsDto, FairBatchDto, FairnessDto, PacketProofDto } from './fairness.dto';
+import { packetNotYours, packetUncommitted } from './fairness.error';
+import { type BatchRow, FairnessRepository } from './fairness.repository';
+
+@Injectable()
+export class FairnessService {
+  constructor(
+    private readonly fairness: FairnessRepository,
+    private readonly activities: ActivityRepository,
+    private readonly currency: Currency,
+  ) {}
+
+  /** @throws activityNotFound */
+  async ofActivity(activityId: string, { limit, cursor }: PageQuery): Promise<FairnessDto> {
+    const after = decodeCursor(cursor, isBatchNo);
+    const rows = await this.fairness.batches(
+      activityId,
+      after === undefined ? 0 : Number(after) + 1,
+      limit + 1,
+    );
+    if (rows.length === 0 && !(await this.activities.facts(activityId))) throw noSuchActivity(activityId);
+    const { items, nextCursor } = toPage(rows, limit, ({ batchNo }) => String(batchNo));
+    return { batches: items.map((row) => this.batch(activityId, row)), nextCursor };
+  }
+
+  /**
+   * Hashes a tile of at most 256 packets. The salts of others stay here: with them the amounts of
+   * neighbours could be tried.
+   *
+   * @throws packetNotYours, packetUncommitted, activityArchived
+   */
+  async ofPacket(redPacketId: string, userId: string): Promise<PacketProofDto> {
+    const { activityId, no } = packetOf(redPacketId);
+    const won = await this.fairness.batchOf(activityId, no, userId);
+    if (!won) {
+      if ((await this.activities.findActivity(activityId))?.isArchived) throw rowsArchived(activityId);
+      throw packetNotYours(`You hold no packet ${redPacketId}.`);
+    }
+    if (won.terms === null) throw packetUncommitted(`Packet ${redPacketId} has no commitment.`);
+    const batch = new Batch(won.seed, JSON.parse(won.terms) as BatchTerms, won.firstNo);
+    const tile = batch.tileOf(no);
+    const [amounts, kept] = await Promise.all([
+      this.fairness.amountsMinor(activityId, tile.firstNo, tile.count),
+      this.fairness.keptHashes(activityId, won.firstNo, batch.keptOffsets(no)),
+    ]);
+    return {
+      ...{ activityId, batch: batch.terms.batch, no: String(no) },
+      amount: this.currency.format(BigInt(won.amountMinor)),
+      salt: batch.saltOf(no).toString('hex'),
+      path: batch.pathOf(no, amounts, kept),
+      root: won.root,
+    };
+  }
+
+  private batch(activityId: string, row: BatchRow): FairBatchDto {
+    const { batchNo, firstNo, terms, commit, root, seed } = row;
+    return {
+      ...{ batch: String(batchNo), firstNo: String(firstNo) },
+      terms: terms === null ? this.uncommitted(activityId, row) : (JSON.parse(terms) as BatchTermsDto),
+      ...{ commit, root, seed },
+    };
+  }
+
+  /** The terms of packets that a former release drew, by version 1. */
+  private uncommitted(activityId: string, row: BatchRow): BatchTermsDto {
+    const { batchNo, packetCount, amountMinor, currency } = row;
+    const { tiers, ...split } = row.split;
+    return {
+      v: '1',
+      ...{ activity: activityId, batch: String(batchNo), count: String(packetCount) },
+      ...{ total: this.currency.format(BigInt(amountMinor)), currency },
+      ...split,
+      ...(tiers && { tiers: tiers.map(({ amount, count }) => ({ amount, count: String(count) })) }),
+    };
+  }
+}
+
+const isBatchNo = (value: string): boolean => /^\d{1,7}$/.test(value);

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { CorrectionLog, type RedisClient } from '../../../libs/redis-scripts';
+import { REDIS } from '../../platform/redis';
+import { ActivityModule } from '../../core/activity';
+import { DispenserModule } from '../../core/dispenser';
+import { PayoutModule } from '../payout';
+import { CorrectionWatch } from './correction-watch';
+import { OverviewController } from './overview.controller';
+import { OverviewRepository } from './overview.repository';
+import { OverviewService } from './overview.service';
+import { ProgressController } from './progress.controller';
+import { ProgressService } from './progress.service';
+
+const correctionLog = {
+  provide: CorrectionLog,
+  inject: [REDIS],
+  useFactory: (redis: RedisClient) => new CorrectionLog(redis),
+};
+
+@Module({
+  imports: [ActivityModule, DispenserModule, PayoutModule],
+  controllers: [OverviewController, ProgressController],
+  providers: [correctionLog, CorrectionWatch, OverviewRepository, OverviewService, ProgressService],
+})
+export class OverviewApiModule {}
+
+/** The worker's share: its processes publish their own corrections. */
+@Module({ providers: [correctionLog, CorrectionWatch] })
+export class OverviewWorkerModule {}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Standings, TapTallies, WaitingLists } from '../../../libs/redis-scripts';
+import type { Caller } from '../../platform/http';
+import { type Activity, ActivityRepository } from '../../core/activity';
+import type { ProgressDto } from './overview.dto';
+import { OverviewRepository } from './overview.repository';
+
+@Injectable()
+export class ProgressService {
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly figures: OverviewRepository,
+    private readonly tallies: TapTallies,
+    private readonly standings: Standings,
+    private readonly waitingLists: WaitingLists,
+  ) {}
+
+  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
+  async of(activityId: string, caller: Caller): Promise<ProgressDto> {
+    const activity = await this.activities.managedBy(caller, activityId);
+    const [live, oldestUnpaidSeconds] = await Promise.all([
+      this.live(activity).catch(() => ({ taps: null, packetsLeft: null, waiting: null })),
+      this.figures.oldestUnpaidSeconds(activityId),
+    ]);
+    return { activityId, ...live, oldestUnpaidSeconds };
+  }
+
+  private async live(activity: Activity): Promise<Pick<ProgressDto, 'taps' | 'packetsLeft' | 'waiting'>> {
+    const [counted, { packetsLeft }, { length: waiting }] = await Promise.all([
+      this.tallies.of(activity.id),
+      this.standings.whole(activity),
+      this.waitingLists.page(activity.id, 1, 1),
+    ]);
+    const of = (what: string) => counted[what] ?? 0;
+    const refused = {
+      ...{ soldOut: of('sold-out'), limit: of('limit'), closed: of('closed') },
+      ...{ notOpen: of('not-open'), notYet: of('not-yet') },
+    };
+    const taps = { won: of('won'), already: of('already'), reserved: of('reserved'), ...refused };
+    return { taps: { ...taps, milliseconds: of('ms') }, packetsLeft, waiting };
+  }
+}

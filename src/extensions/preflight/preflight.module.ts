@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { ActivityModule } from '../../core/activity';
+import { DispenserModule, RedisMemoryModule } from '../../core/dispenser';
+import { GrabApiModule } from '../../core/grab';
+import { PayoutModule } from '../payout';
+import { ReconciliationApiModule } from '../../core/reconciliation';
+import { TicketApiModule } from '../ticket';
+import { PreflightController } from './preflight.controller';
+import { PreflightService } from './preflight.service';
+import { WorkerPresence } from './worker-presence';
+
+@Module({
+  imports: [
+    ActivityModule,
+    DispenserModule,
+    GrabApiModule,
+    PayoutModule,
+    ReconciliationApiModule,
+    RedisMemoryModule,
+    TicketApiModule,
+  ],
+  controllers: [PreflightController],
+  providers: [PreflightService],
+})
+export class PreflightApiModule {}
+
+@Module({ imports: [DispenserModule], providers: [WorkerPresence] })
+export class PreflightWorkerModule {}

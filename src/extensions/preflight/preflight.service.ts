@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Problem } from '../../../libs/problem';
+import { OwnRedis } from '../../../libs/redis-scripts';
+import type { Caller } from '../../platform/http';
+import { type Activity, ActivityRepository } from '../../core/activity';
+import { ClockSkew, RedisMemory } from '../../core/dispenser';
+import { activityUnpayable, channelNotFound, channelPaused, UsableChannels } from '../payout';
+import { type ReconciliationDto, ReconciliationService } from '../../core/reconciliation';
+import { TicketKeyService } from '../ticket';
+import { type PreflightCheckDto, type PreflightDto, type Reason, VERDICTS } from './preflight.dto';
+import { presenceKey } from './worker-presence';
+
+type Finding = Omit<PreflightCheckDto, 'name'>;
+
+const FULL_SHARE = 0.8;
+
+const found =
+  (verdict: PreflightCheckDto['verdict']) =>
+  (code: Reason, reason: string, ...figures: string[]): Finding => ({ verdict, code, figures, reason });
+const [ok, warn, stop] = [found('ok'), found('warn'), found('stop')];
+
+/** The reasons of a channel by the problems that its use would meet. */
+const CHANNEL_REASONS = new Map<string, Reason>([
+  [channelNotFound.definition.code, 'channel.missing'],
+  [channelPaused.definition.code, 'channel.paused'],
+  [activityUnpayable.definition.code, 'channel.unpayable'],
+]);
+
+/** Looks at everything that an activity needs on its day, with what the programs know already. */
+@Injectable()
+export class PreflightService {
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly reconciliation: ReconciliationService,
+    private readonly ticketKeys: TicketKeyService,
+    private readonly channels: UsableChannels,
+    private readonly clocks: ClockSkew,
+    private readonly memory: RedisMemory,
+    private readonly own: OwnRedis,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** @throws busy, activityArchived, activityNotFound (for neither its sponsor nor staff) */
+  async check(id: string, caller: Caller): Promise<PreflightDto> {
+    const activity = await this.activities.managedBy(caller, id);
+    const proof = await this.reconciliation.prove(id, caller);
+    const { channel, payout } = await this.channelOf(activity);
+    const findings = {
+      books: booksOf(proof),
+      packets: packetsOf(proof),
+      tickets: await this.ticketsOf(activity),
+      channel,
+      clocks: this.clocksNow(),
+      memory: this.memoryNow(),
+      workers: await this.workersNow(),
+    };
+    const checks = Object.entries(findings).map(([name, finding]) => ({
+      ...{ name: name as PreflightCheckDto['name'], ...finding },
+    }));
+    const worst = Math.max(...checks.map(({ verdict }) => VERDICTS.indexOf(verdict)));
+    return { activityId: id, verdict: VERDICTS[worst]!, checks, payout };
+  }
+
+  private async ticketsOf({ admission, sponsorId }: Activity): Promise<Finding> {
+    if (admission !== 'ticket') return ok('tickets.not_needed', 'Nobody needs a ticket.');
+    const keys = await this.ticketKeys.count(sponsorId);
+    return keys > 0
+      ? ok('tickets.has_key', 'The sponsor has a key that signs tickets.')
+      : stop('tickets.no_key', 'The sponsor has no key that signs tickets: nobody could win.');
+  }
+
+  /** The profile may have changed since the activity was created, so its packets are compared. */
+  private async channelOf(
+    activity: Activity,
+  ): Promise<{ channel: Finding; payout?: PreflightDto['payout'] }> {
+    const { id, payoutChannelId: channelId, totalMinor } = activity;
+    if (channelId === null) return { channel: ok('channel.none', 'What is won stays in the wallets.') };
+    const [packets] = await this.dataSource.query<{ least: string; most: string }[]>(
+      `select min(amount_minor) as least, max(amount_minor) as most from packet where activity_id = $1`,
+      [id],
+    );
+    const bounds = { leastMinor: BigInt(packets!.least), mostMinor: BigInt(packets!.most) };
+    const plan = { ...bounds, totalMinor, agreedMinor: totalMinor };
+    try {
+      const payout = await this.dataSource.transaction(async (tx) => {
+        await this.channels.requirePayable(tx, channelId, plan);
+        return this.channels.estimate(tx, channelId, activity);
+      });
+      return {
+        channel: ok('channel.pays', `Channel ${channelId} pays out every packet.`, channelId),
+        payout,
+      };
+    } catch (error) {
+      const code = error instanceof Problem ? CHANNEL_REASONS.get(error.code) : undefined;
+      if (!code) throw error;
+      return { channel: stop(code, (error as Problem).detail, channelId) };
+    }
+  }
+
+  private clocksNow(): Finding {
+    const lead = this.clocks.lastLead;
+    if (lead === undefined) return warn('clocks.not_compared', 'The clocks have not been compared yet.');
+    // Hundredths behind would be "-0.0".
+    const seconds = lead.seconds.toFixed(1).replace('-0.0', '0.0');
+    const say = lead.isBeyond ? stop : ok;
+    return say('clocks.lead', `The clock of Redis is ${seconds} s ahead of that of Postgres.`, seconds);
+  }
+
+  private memoryNow(): Finding {
+    if (this.memory.refusesWrites) return stop('memory.refused', 'Redis refuses writes.');
+    const share = this.memory.fullestShare;
+    if (share === 0) return ok('memory.unlimited', 'Redis has no limit of memory.');
+    const percent = String(Math.round(share * 100));
+    const say = share > FULL_SHARE ? warn : ok;
+    return say('memory.share', `Redis uses ${percent} % of its memory.`, percent);
+  }
+
+  private async workersNow(): Promise<Finding> {
+    const seen = await this.own.redis.exists(presenceKey(this.own)).catch(() => undefined);
+    if (seen === undefined) return warn('workers.unknown', 'Redis cannot say whether a worker runs.');
+    if (seen === 1) return ok('workers.running', 'A worker runs.');
+    return stop('workers.none', 'No worker runs: nothing would be paid or closed.');
+  }
+}
+
+function booksOf({ checks, verdict, escrowBalance, currency }: ReconciliationDto): Finding {
+  const held = `${escrowBalance} ${currency}`;
+  if (verdict === 'balanced') return ok('books.balanced', `The books agree; the escrow holds ${held}.`, held);
+  const broken = checks.filter(({ holds }) => !holds).map(({ name }) => name);
+  return stop('books.broken', `Broken: ${broken.join('; ')}.`, broken.join('; '));
+}
+
+function packetsOf({ redis: { status, agrees }, packets }: ReconciliationDto): Finding {
+  const total = String(packets.total);
+  if (status === 'open' && agrees) return ok('packets.held', `Redis holds all ${total} packets.`, total);
+  if (status === 'away') return stop('packets.away', 'Redis is away.');
+  if (agrees) return warn('packets.not_open', `Redis says ${status}.`, status);
+  return warn('packets.differ', `Redis says ${status}, and does not agree with Postgres.`, status);
+}

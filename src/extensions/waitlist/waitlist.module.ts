@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { ActivityModule } from '../../core/activity';
+import { DispenserModule } from '../../core/dispenser';
+import { GrabModule, PartDrawsModule } from '../../core/grab';
+import { TicketApiModule } from '../ticket';
+import { PartsServing } from './parts-serving';
+import { PartsWaiting } from './parts-waiting';
+import { WaitlistController } from './waitlist.controller';
+import { WaitlistLeader } from './waitlist-leader';
+import { WaitlistService } from './waitlist.service';
+
+@Module({
+  imports: [ActivityModule, DispenserModule, GrabModule, TicketApiModule],
+  controllers: [WaitlistController],
+  providers: [PartsWaiting, WaitlistService],
+})
+export class WaitlistApiModule {}
+
+@Module({
+  imports: [DispenserModule, GrabModule, PartDrawsModule],
+  providers: [PartsServing, WaitlistLeader],
+})
+export class WaitlistWorkerModule {}

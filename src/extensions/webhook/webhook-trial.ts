@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { AuditLog } from '../../core/audit';
+import { TEST_EVENT, type WebhookMessage } from './webhook';
+import type { DeliveryDto, TestDataDto, TestMessageDto } from './webhook.dto';
+import { unknownWebhook, webhookQueueAway } from './webhook.error';
+import { WebhookQueues } from './webhook-queues';
+import { WebhookRepository } from './webhook.repository';
+
+@Injectable()
+export class WebhookTrial {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly queues: WebhookQueues,
+    private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Tests the path of every other message. A repeated request offers the message under the same id,
+   * which a queue that has it ignores.
+   * @throws webhookNotFound, webhookQueueAway
+   */
+  async send(request: IdempotentRequest, id: string): Promise<TestMessageDto> {
+    const sent = await this.idempotency.once(request, async (tx) => {
+      if (!(await this.webhooks.findWebhook(id, tx))) throw unknownWebhook(id);
+      const messageId = `test_${randomUUID()}`;
+      await this.audit.record(tx, request.caller, { action: 'webhook.test', id, detail: { messageId } });
+      const [row]: [{ at: Date }] = await tx.query('select now() as at');
+      return { messageId, at: row.at.toISOString() };
+    });
+    await reached(this.queues.offer(id, [messageOf(id, sent)]));
+    return sent;
+  }
+
+  /** @throws webhookNotFound, webhookQueueAway */
+  async deliveries(id: string): Promise<DeliveryDto[]> {
+    if (!(await this.webhooks.findWebhook(id))) throw unknownWebhook(id);
+    return reached(this.queues.recent(id));
+  }
+}
+
+function messageOf(webhookId: string, { messageId, at }: TestMessageDto): WebhookMessage {
+  const data: TestDataDto = { messageId, webhookId, at };
+  return {
+    id: messageId,
+    event: TEST_EVENT,
+    body: JSON.stringify({ type: TEST_EVENT, timestamp: at, data }),
+  };
+}
+
+const reached = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((cause: unknown) => {
+    throw webhookQueueAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+  });
