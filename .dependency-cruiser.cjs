@@ -11,6 +11,9 @@ const PLATFORM = [
   'http',
 ];
 
+/** Says what an extension brings. */
+const EXTENSION = '^src/extensions/[^/]+/extension\\.ts$';
+
 /** Files of the core that name an extension still. No file is added to this list. */
 const KNOWS_EXTENSIONS = [
   'grab/(grab.module|assignment-news|limited-grabs|grab.controller|tap-options|grab.service|ground|tap.service)',
@@ -76,20 +79,30 @@ module.exports = {
       name: 'modules-through-their-index',
       comment: 'What a module keeps to itself can change without asking anybody.',
       severity: 'error',
-      from: { path: '^src/(core|extensions)/([^/]+)/' },
+      from: { path: '^src/(core|extensions)/([^/]+)/', pathNot: EXTENSION },
       to: {
         path: '^src/(core|extensions)/',
         pathNot: '^src/($1/$2/|(core|extensions)/[^/]+/index\\.ts$)',
       },
     },
     {
+      name: 'extensions-are-joined-by-one-list',
+      comment: 'Whose line is deleted there is gone. Each names the others that it needs.',
+      severity: 'error',
+      from: { pathNot: ['^src/extensions/index\\.ts$', EXTENSION] },
+      to: { path: EXTENSION },
+    },
+    {
+      name: 'programs-know-no-single-extension',
+      severity: 'error',
+      from: { path: '^src/[^/]+\\.ts$' },
+      to: { path: '^src/extensions/', pathNot: '^src/extensions/index\\.ts$' },
+    },
+    {
       name: 'programs-use-modules-through-their-index',
       severity: 'error',
       from: { path: '^src/[^/]+\\.ts$' },
-      to: {
-        path: '^src/(core|extensions)/',
-        pathNot: '^src/(core|extensions)/[^/]+/index\\.ts$',
-      },
+      to: { path: '^src/core/', pathNot: '^src/core/[^/]+/index\\.ts$' },
     },
     {
       name: 'core-knows-no-extension',

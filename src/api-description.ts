@@ -1,8 +1,7 @@
 import { paceSchemas } from './core/activity';
-import { asyncApi } from './extensions/gateway';
 import { grabSchemas } from './core/grab';
 import { splitSchemas } from './core/lifecycle';
-import { eventWebhooks } from './extensions/webhook';
+import { type Extension, extensions } from './extensions';
 import { apiTags } from './api-tags';
 import type { ApiDescription } from './platform/http';
 import { version } from './platform/version';
@@ -22,6 +21,5 @@ export const apiDescription: ApiDescription = {
     '[/openapi-3.0.json](openapi-3.0.json).',
   tags: apiTags,
   schemas: { ...grabSchemas, ...splitSchemas, ...paceSchemas },
-  webhooks: eventWebhooks,
-  asyncApi,
+  ...extensions.reduce<Extension['description']>((all, { description }) => ({ ...all, ...description }), {}),
 };

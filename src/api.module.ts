@@ -1,23 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityApiModule } from './core/activity';
 import { AuditApiModule } from './core/audit';
-import { ClaimLogApiModule } from './extensions/claim-log';
-import { ExportApiModule } from './extensions/export';
-import { FairnessApiModule } from './extensions/fairness';
-import { GatewayApiModule } from './extensions/gateway';
 import { GrabApiModule } from './core/grab';
 import { HealthModule } from './core/health';
 import { LifecycleApiModule } from './core/lifecycle';
-import { NotificationApiModule } from './extensions/notification';
-import { OverviewApiModule } from './extensions/overview';
-import { PayoutApiModule } from './extensions/payout';
-import { PreflightApiModule } from './extensions/preflight';
 import { ReconciliationApiModule } from './core/reconciliation';
-import { ReviewApiModule } from './extensions/review';
-import { TicketApiModule } from './extensions/ticket';
-import { WaitlistApiModule } from './extensions/waitlist';
 import { WalletApiModule } from './core/wallet';
-import { WebhookApiModule } from './extensions/webhook';
+import { modulesOf } from './extensions';
 import { type AppConfig, ConfigModule } from './platform/config';
 import { HttpModule, IdempotencyModule, SharedCountsModule } from './platform/http';
 import { PostgresModule } from './platform/postgres';
@@ -47,21 +36,10 @@ export class ApiModule {
         ActivityApiModule,
         LifecycleApiModule,
         GrabApiModule,
-        WaitlistApiModule,
         WalletApiModule,
-        PayoutApiModule,
-        ReviewApiModule,
         ReconciliationApiModule,
-        PreflightApiModule,
-        FairnessApiModule,
-        ClaimLogApiModule,
-        OverviewApiModule,
-        ExportApiModule,
         AuditApiModule,
-        NotificationApiModule,
-        GatewayApiModule,
-        WebhookApiModule,
-        TicketApiModule,
+        ...modulesOf('api'),
       ],
     };
   }

@@ -1,18 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ApprovalWorkerModule } from './extensions/approval';
-import { ClaimLogWorkerModule } from './extensions/claim-log';
 import { LifecycleWorkerModule } from './core/lifecycle';
 import { GrabWorkerModule } from './core/grab';
 import { HealthModule } from './core/health';
-import { NotificationWorkerModule } from './extensions/notification';
-import { OverviewWorkerModule } from './extensions/overview';
-import { PayoutWorkerModule } from './extensions/payout';
-import { PreflightWorkerModule } from './extensions/preflight';
 import { ReconciliationWorkerModule } from './core/reconciliation';
 import { RecoveryWorkerModule } from './core/recovery';
-import { WaitlistWorkerModule } from './extensions/waitlist';
 import { WalletWorkerModule } from './core/wallet';
-import { WebhookWorkerModule } from './extensions/webhook';
+import { modulesOf } from './extensions';
 import { type AppConfig, ConfigModule } from './platform/config';
 import { HttpModule, IdempotencyWorkerModule } from './platform/http';
 import { PostgresModule } from './platform/postgres';
@@ -41,16 +34,9 @@ export class WorkerModule {
         LifecycleWorkerModule,
         RecoveryWorkerModule,
         GrabWorkerModule,
-        ClaimLogWorkerModule,
-        WaitlistWorkerModule,
-        ApprovalWorkerModule,
         WalletWorkerModule,
-        PayoutWorkerModule,
         ReconciliationWorkerModule,
-        PreflightWorkerModule,
-        OverviewWorkerModule,
-        NotificationWorkerModule,
-        WebhookWorkerModule,
+        ...modulesOf('worker'),
       ],
     };
   }

@@ -6,137 +6,6 @@
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The answer to a grab. `code`: `0` won · `1` you already had this packet · `2` reserved, ask again for the confirmation · `-1` nothing to get. */
-        GrabDto: components["schemas"]["WonGrabDto"] | components["schemas"]["RepeatedGrabDto"] | components["schemas"]["ReservedGrabDto"] | components["schemas"]["RefusedGrabDto"];
-        SplitBody: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
-        PaceBody: components["schemas"]["EvenPaceBody"] | components["schemas"]["WavesPaceBody"];
-        LiveDto: {
-            /** @enum {string} */
-            status: "live";
-            /**
-             * @description The version of the running release.
-             * @example 0.1.0
-             */
-            version: string;
-        };
-        ReadyDto: {
-            /** @enum {string} */
-            status: "ready";
-            /**
-             * @example {
-             *       "process": "ok",
-             *       "schema": "ok"
-             *     }
-             */
-            checks: {
-                [key: string]: "ok";
-            };
-        };
-        DependenciesDto: {
-            /** @enum {string} */
-            status: "ok";
-            /**
-             * @example {
-             *       "postgres": "ok",
-             *       "redis": "ok",
-             *       "eviction": "ok"
-             *     }
-             */
-            checks: {
-                [key: string]: "ok";
-            };
-        };
-        EvenPaceBody: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "even";
-            /**
-             * Format: date-time
-             * @description All packets are released before. `closesAt` when left out.
-             */
-            until?: string;
-        };
-        WaveBody: {
-            /** Format: date-time */
-            at: string;
-            /** @example 1000 */
-            count: number;
-        };
-        WavesPaceBody: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "waves";
-            /** @description In ascending order, from `opensAt` to before `closesAt`. Counts add up to packetCount. */
-            waves: components["schemas"]["WaveBody"][];
-        };
-        LimitTerms: {
-            /**
-             * @description Wins of a user in a day of `timeZone`.
-             * @example 2
-             */
-            perUserPerDay?: number;
-            /**
-             * @description Wins of a user for ever.
-             * @example 5
-             */
-            perUser?: number;
-            /**
-             * @description Wins in activities of the same sponsor that name the same group count together. Spaces around it are dropped.
-             * @default default
-             * @example spring
-             */
-            group?: string;
-            /**
-             * @description The zone in which days begin, by its IANA name.
-             * @default UTC
-             * @example Asia/Shanghai
-             */
-            timeZone?: string;
-        };
-        PayoutTerms: {
-            /**
-             * @description The channel that pays out what is credited.
-             * @example 1
-             */
-            channelId: string;
-            /**
-             * @description The days over which `perDay` of the channel may spread the payouts. 1 when left out.
-             * @example 1
-             */
-            days?: number;
-        };
-        ThemeColors: {
-            /** @example #b3001b */
-            background: string;
-            /**
-             * @description Text. Its contrast with `background` is at least 4.5:1.
-             * @example #ffffff
-             */
-            foreground: string;
-            /**
-             * @description Amounts and buttons. Its contrast with `background` is at least 4.5:1.
-             * @example #ffd700
-             */
-            accent: string;
-        };
-        Theme: {
-            /**
-             * @description Who gives.
-             * @example Acme
-             */
-            sender?: string;
-            /**
-             * @description A blessing for those who come, as it is written.
-             * @example Happy New Year!
-             */
-            greeting?: string;
-            /** @description All three or none. Ours when left out. */
-            colors?: components["schemas"]["ThemeColors"];
-        };
         ActivityDto: {
             /** @example New Year rain */
             name: string;
@@ -197,10 +66,404 @@ export interface components {
             /** Format: date-time */
             closedAt: string | null;
         };
+        ActivityEventDto: {
+            /**
+             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
+             * @example claim_42_credited
+             */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @description The moment of the event.
+             */
+            at: string;
+            /** @example 2 */
+            activityId: string;
+        };
         ActivityPageDto: {
             items: components["schemas"]["ActivityDto"][];
             /** @description Null on the last page. */
             nextCursor: string | null;
+        };
+        ApprovalDto: {
+            /** @example 5 */
+            id: string;
+            /**
+             * @description Only a `pending` request can be approved or rejected.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired";
+            /**
+             * @description The action, named as in the audit log.
+             * @enum {string}
+             */
+            action: "wallet.deposit" | "dead-letter.void" | "activity.create" | "activity.top-up" | "payout.reserve" | "payout.resolve";
+            /**
+             * @description `wallet:<ownerId>` that gets or pays, `dead-letter:<id>`, `activity:<id>` or `payout:<id>`.
+             * @example wallet:u1
+             */
+            subject: string;
+            /** @example 50000.00 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
+             * @example {
+             *       "reference": "Bank transfer 2031-02-01/0042"
+             *     }
+             */
+            terms: {
+                [key: string]: string;
+            };
+            /** @example finance-3 */
+            askedBy: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            askedAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * @description Never the person who asked.
+             * @example finance-8
+             */
+            decidedBy: string | null;
+            /** Format: date-time */
+            decidedAt: string | null;
+            /**
+             * @description The id of the activity or top-up, once an approval has created it.
+             * @example null
+             */
+            resultId: string | null;
+        };
+        ApprovalPageDto: {
+            items: components["schemas"]["ApprovalDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        AskForPayoutBody: {
+            /**
+             * @description Above zero, as text.
+             * @example 7.10
+             */
+            amount: string;
+            /**
+             * @description The channel that pays it out.
+             * @example 1
+             */
+            channelId: string;
+        };
+        AuditDto: {
+            /** @example 42 */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+            /** @example operator-7 */
+            actorId: string;
+            /**
+             * @description The server that acted for them (`Act-For`). Null when they acted themselves.
+             * @example shop-backend
+             */
+            via: string | null;
+            /**
+             * @description The deed, `<noun>.<verb>`. Later versions may know more of them.
+             * @example wallet.freeze
+             */
+            action: string;
+            /** @example wallet:u1 */
+            subject: string;
+            /**
+             * @example {
+             *       "status": "active"
+             *     }
+             */
+            before: {
+                [key: string]: unknown;
+            };
+            /**
+             * @example {
+             *       "status": "frozen"
+             *     }
+             */
+            after: {
+                [key: string]: unknown;
+            };
+            /** @example {} */
+            detail: {
+                [key: string]: unknown;
+            };
+        };
+        AuditPageDto: {
+            items: components["schemas"]["AuditDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        BatchTermsDto: {
+            /**
+             * @description Version 1 was drawn by a former release.
+             * @enum {string}
+             */
+            v: "1" | "2";
+            /** @example 7 */
+            activity: string;
+            /** @example 0 */
+            batch: string;
+            /** @example 5 */
+            count: string;
+            /** @example 10.00 */
+            total: string;
+            /** @example CNY */
+            currency: string;
+            /** @enum {string} */
+            kind: "random" | "equal" | "tiers";
+            /** @example 0.10 */
+            min?: string;
+            /** @example 4.00 */
+            max?: string;
+            tiers?: components["schemas"]["TierTermsDto"][];
+            /** @description Left out where all packets can be won at once. */
+            pace?: components["schemas"]["PaceTermsDto"];
+            /**
+             * @description The commitment of the sponsor’s batch before this one. Not in version 1.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            previous?: string;
+        };
+        BestLuckDto: {
+            /** @description Ten at most, the largest first. */
+            items: components["schemas"]["LuckDto"][];
+        };
+        BudgetDto: {
+            /**
+             * @description The most that may enter activities in a UTC day. Null without a budget.
+             * @example 5000.00
+             */
+            perDay: string | null;
+            /**
+             * @description What has entered activities today, also what has come back since. Null without a budget.
+             * @example 1200.00
+             */
+            spentToday: string | null;
+            /** @example CNY */
+            currency: string;
+        };
+        ChangeChannelBody: {
+            /** @example Shop balance */
+            name?: string;
+            /**
+             * @description Only of a channel that has one.
+             * @example https://shop.example/hongbao
+             */
+            url?: string;
+            /**
+             * @description The new `url` leads to the same books as the former one. While payouts that were sent have not ended, a new `url` is refused without this: they are asked for there, and sent again if they are not found.
+             * @default false
+             * @example true
+             */
+            sameBooks?: boolean;
+            /** @description Fields that are left out stay as they are. */
+            profile?: components["schemas"]["ChangeProfileBody"];
+            /**
+             * @description A paused channel takes no new payouts, and nothing is sent to its URL. `false` also ends every wait that the channel has asked for.
+             * @example true
+             */
+            paused?: boolean;
+        };
+        ChangeLookBody: {
+            /** @description The whole theme. Left out, it stays; null takes it away. */
+            theme?: components["schemas"]["Theme"] | null;
+            /**
+             * @description A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Left out, it stays; null takes it away.
+             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC
+             */
+            logo?: string | null;
+        };
+        ChangeProfileBody: {
+            /** @example 1.00 */
+            smallest?: string;
+            /**
+             * @description Null: no limit.
+             * @example 200.00
+             */
+            largest?: string | null;
+            /**
+             * @description Null: no limit.
+             * @example 500.00
+             */
+            perUserPerDay?: string | null;
+            /**
+             * @description Null: no limit.
+             * @example 100000.00
+             */
+            perDay?: string | null;
+            perSecond?: number;
+            inFlight?: number;
+            keyLifetimeSeconds?: number;
+            quarantineSeconds?: number;
+            timeoutMs?: number;
+            /** @example 3600 */
+            gatherSeconds?: number;
+            /** @example Asia/Shanghai */
+            timeZone?: string;
+        };
+        ChannelDto: {
+            /** @example 1 */
+            id: string;
+            /** @example Shop balance */
+            name: string;
+            /** @example https://shop.example/hongbao */
+            url: string | null;
+            profile: components["schemas"]["ChannelProfileDto"];
+            /** @example false */
+            paused: boolean;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        ChannelListDto: {
+            items: components["schemas"]["ChannelDto"][];
+        };
+        ChannelProfileBody: {
+            /**
+             * @description The smallest payout.
+             * @example 1.00
+             */
+            smallest: string;
+            /**
+             * @description The largest payout. No limit when left out.
+             * @example 200.00
+             */
+            largest?: string;
+            /**
+             * @description All payouts of a user within a day. No limit when left out.
+             * @example 500.00
+             */
+            perUserPerDay?: string;
+            /**
+             * @description All payouts that are sent within a day; further ones wait. No limit when left out.
+             * @example 100000.00
+             */
+            perDay?: string;
+            /**
+             * @description Calls to the URL within a second, by all workers together.
+             * @default 50
+             */
+            perSecond?: number;
+            /**
+             * @description Calls to the URL at the same time, by all workers together.
+             * @default 16
+             */
+            inFlight?: number;
+            /**
+             * @description A payment is never repeated later: the receiver may have forgotten its id.
+             * @default 86400
+             */
+            keyLifetimeSeconds?: number;
+            /**
+             * @description After a call without a clear answer, `not-found` counts after this time only.
+             * @default 120
+             */
+            quarantineSeconds?: number;
+            /**
+             * @description Milliseconds that a call may take.
+             * @default 5000
+             */
+            timeoutMs?: number;
+            /**
+             * @description Credits of activities with this channel wait so many seconds for others of the same user. Above zero, packets may be below the smallest payout.
+             * @default 0
+             * @example 3600
+             */
+            gatherSeconds?: number;
+            /**
+             * @description The zone in which days begin, by its IANA name.
+             * @default UTC
+             * @example Asia/Shanghai
+             */
+            timeZone?: string;
+        };
+        ChannelProfileDto: {
+            /** @example 1.00 */
+            smallest: string;
+            /** @example 200.00 */
+            largest: string | null;
+            /** @example 500.00 */
+            perUserPerDay: string | null;
+            /** @example 100000.00 */
+            perDay: string | null;
+            /** @example 50 */
+            perSecond: number;
+            /** @example 16 */
+            inFlight: number;
+            /** @example 86400 */
+            keyLifetimeSeconds: number;
+            /** @example 120 */
+            quarantineSeconds: number;
+            /** @example 5000 */
+            timeoutMs: number;
+            /** @example 3600 */
+            gatherSeconds: number;
+            /** @example Asia/Shanghai */
+            timeZone: string;
+        };
+        ChannelSecretDto: {
+            /**
+             * @description The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again.
+             * @example whsec_…
+             */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description The former secret signs as well until then.
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            formerUntil: string;
+        };
+        CheckDto: {
+            /** @example escrow = funded - credited - void - refunded */
+            name: string;
+            holds: boolean;
+        };
+        ClaimCountsDto: {
+            /** @example 195 */
+            credited: number;
+            /** @example 4 */
+            pending: number;
+            /** @example 1 */
+            dead: number;
+            /** @example 0 */
+            void: number;
+        };
+        ClaimLineDto: {
+            /** @example 10000042 */
+            redPacketId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
+             * @enum {string}
+             */
+            settlement: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
+            /** Format: date-time */
+            confirmedAt: string;
+            /** Format: date-time */
+            creditedAt: string | null;
+            /** @example u1 */
+            userId: string;
+            /** @example 42 */
+            claimId: string;
         };
         ClockDto: {
             /**
@@ -209,44 +472,16 @@ export interface components {
              */
             now: string;
         };
-        RandomSplitBody: {
+        CorrectionDto: {
             /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
              */
-            kind: "random";
-            /**
-             * @description Smallest amount of a packet.
-             * @example 0.01
-             */
-            min?: string;
-            /**
-             * @description Largest amount of a packet.
-             * @example 20.00
-             */
-            max?: string;
-        };
-        EqualSplitBody: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "equal";
-        };
-        TierBody: {
-            /** @example 8.88 */
-            amount: string;
-            /** @example 10 */
+            at: string;
+            /** @enum {string} */
+            what: "reservations-swept" | "redis-corrected" | "claims-offered-again" | "claims-paid-without-queue" | "rains-loaded" | "rains-extended" | "rains-rebuilt" | "rains-closed";
+            /** @example 12 */
             count: number;
-        };
-        TiersSplitBody: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "tiers";
-            /** @description Counts add up to packetCount, amounts to totalAmount. */
-            tiers: components["schemas"]["TierBody"][];
         };
         CreateActivityBody: {
             /** @example New Year rain */
@@ -313,555 +548,90 @@ export interface components {
              */
             expectedTapsPerSecond?: number;
         };
-        ApprovalDto: {
-            /** @example 5 */
-            id: string;
-            /**
-             * @description Only a `pending` request can be approved or rejected.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired";
-            /**
-             * @description The action, named as in the audit log.
-             * @enum {string}
-             */
-            action: "wallet.deposit" | "dead-letter.void" | "activity.create" | "activity.top-up" | "payout.reserve" | "payout.resolve";
-            /**
-             * @description `wallet:<ownerId>` that gets or pays, `dead-letter:<id>`, `activity:<id>` or `payout:<id>`.
-             * @example wallet:u1
-             */
-            subject: string;
-            /** @example 50000.00 */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
-             * @example {
-             *       "reference": "Bank transfer 2031-02-01/0042"
-             *     }
-             */
-            terms: {
-                [key: string]: string;
-            };
-            /** @example finance-3 */
-            askedBy: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            askedAt: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-02T00:00:00.000Z
-             */
-            expiresAt: string;
-            /**
-             * @description Never the person who asked.
-             * @example finance-8
-             */
-            decidedBy: string | null;
-            /** Format: date-time */
-            decidedAt: string | null;
-            /**
-             * @description The id of the activity or top-up, once an approval has created it.
-             * @example null
-             */
-            resultId: string | null;
-        };
-        ChangeLookBody: {
-            /** @description The whole theme. Left out, it stays; null takes it away. */
-            theme?: components["schemas"]["Theme"] | null;
-            /**
-             * @description A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Left out, it stays; null takes it away.
-             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC
-             */
-            logo?: string | null;
-        };
-        SplitPreviewBody: {
-            /**
-             * @description Above zero, as text.
-             * @example 1000.00
-             */
-            totalAmount: string;
-            /** @example 200 */
-            packetCount: number;
-            /**
-             * @example {
-             *       "kind": "random",
-             *       "min": "0.01",
-             *       "max": "20.00"
-             *     }
-             */
-            split: components["schemas"]["SplitBody"];
-            /** @description Credits stay in the wallet when left out. */
-            payout?: components["schemas"]["PayoutTerms"];
-        };
-        SplitBarDto: {
-            /** @example 0.01 */
-            from: string;
-            /**
-             * @description Upper bound of this step.
-             * @example 1.00
-             */
-            to: string;
-            /** @example 21 */
-            packets: number;
-        };
-        PayoutEstimateDto: {
-            /**
-             * @description Days of the channel that have payouts.
-             * @example 1
-             */
-            days: number;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T01:00:00.000Z
-             */
-            endsAt: string;
-        };
-        SplitPreviewDto: {
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description Packets of the example: all of them, or 2000 of a larger random split.
-             * @example 200
-             */
-            packets: number;
-            /** @example 0.04 */
-            smallest: string;
-            /**
-             * @description The median: at least half of the packets hold this amount or less.
-             * @example 5.02
-             */
-            median: string;
-            /** @example 9.93 */
-            largest: string;
-            /** @description Histogram of the amounts, in at most twenty steps of equal width. */
-            bars: components["schemas"]["SplitBarDto"][];
-            /** @description With `payout` whose channel is called: how long the payouts take if all is won now. */
-            payout?: components["schemas"]["PayoutEstimateDto"];
-        };
-        TemplateDto: {
-            /** @example New Year rain */
+        CreateChannelBody: {
+            /** @example Shop balance */
             name: string;
             /**
-             * @description Users who tap: all, or those with a ticket of the sponsor. `open` when left out.
-             * @example open
-             * @enum {string}
+             * @description An https URL at a public address, without a query: `PUT {url}/payouts/{payoutId}` is called for each payout. When left out, the back end of the channel reads what waits and reports.
+             * @example https://shop.example/hongbao
              */
-            admission?: "open" | "ticket";
-            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
-            limits?: components["schemas"]["LimitTerms"];
-            /**
-             * @description After the end, everybody sees the ten largest packets with masked user ids.
-             * @default false
-             * @example true
-             */
-            showsBestLuck?: boolean;
-            /** @example sponsor-1 */
-            sponsorId: string;
-            /**
-             * @description The total without top-ups.
-             * @example 1000.00
-             */
-            totalAmount: string;
-            /** @example 200 */
-            packetCount: number;
-            /**
-             * @example {
-             *       "kind": "random",
-             *       "min": "0.01",
-             *       "max": "20.00"
-             *     }
-             */
-            split: components["schemas"]["SplitBody"];
-            /** @description Left out where credits stay in the wallet. */
-            payout?: components["schemas"]["PayoutTerms"];
-            /** @description Left out where it has none. */
-            theme?: components["schemas"]["Theme"];
+            url?: string;
+            profile: components["schemas"]["ChannelProfileBody"];
         };
-        TopUpBody: {
+        CreateWebhookBody: {
             /**
-             * @description Above zero, as text.
-             * @example 4.00
+             * @description An https URL at a public address.
+             * @example https://partner.example/hongbao
              */
-            amount: string;
+            url: string;
             /**
-             * @description Number of new packets. With the existing ones, at most as many as an activity may have.
-             * @example 4
+             * @description Events that the webhook receives. All events that exist today when left out.
+             * @example [
+             *       "wallet.credited"
+             *     ]
              */
-            packetCount: number;
-            /**
-             * @description The split of these packets alone. Random without bounds when left out, regardless of the split of the activity.
-             * @example {
-             *       "kind": "equal"
-             *     }
-             */
-            split?: components["schemas"]["SplitBody"];
-            /** @description How these packets are released: evenly from now on, or from `opensAt` on if that is later, or in waves. At once when left out. */
-            pace?: components["schemas"]["PaceBody"];
-            /**
-             * @description The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, as many as they take without the top-up.
-             * @example 2
-             */
-            payoutDays?: number;
+            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            /** @example The shop of our partner */
+            description?: string;
         };
-        TopUpDto: {
+        CreatedChannelDto: {
             /** @example 1 */
             id: string;
-            /** @example 1 */
-            activityId: string;
-            /** @example 4.00 */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /** @example 4 */
-            packetCount: number;
-            /** @description The plan by which they are released, if any. */
-            pace?: components["schemas"]["PaceBody"];
+            /** @example Shop balance */
+            name: string;
+            /** @example https://shop.example/hongbao */
+            url: string | null;
+            profile: components["schemas"]["ChannelProfileDto"];
+            /** @example false */
+            paused: boolean;
             /**
              * Format: date-time
              * @example 2031-01-01T00:00:00.000Z
              */
             createdAt: string;
+            /**
+             * @description The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again. Only of a channel with a URL.
+             * @example whsec_…
+             */
+            secret?: string;
         };
-        VoidBody: {
-            /** @example The account belongs to a robot. */
-            reason: string;
+        CreatedTicketKeyDto: {
             /**
-             * @description The status that you have read. A user who was paid by hand has a resolved letter, which should not be declared void unseen.
-             * @default open
-             * @enum {string}
-             */
-            status?: "open" | "resolved";
-        };
-        VoidedClaimDto: {
-            /** @example 3 */
-            deadLetterId: string;
-            /** @example 42 */
-            claimId: string;
-            /** @example 1 */
-            activityId: string;
-            /** @example u1 */
-            userId: string;
-            /**
-             * @description The amount of the void packet and of the new one.
-             * @example 7.10
-             */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description The packet that can be grabbed instead. Null when the activity has ended; then the money stays with the sponsor.
-             * @example 10000201
-             */
-            redPacketId: string | null;
-        };
-        LuckDto: {
-            /**
-             * @description The user id, but for its ends.
-             * @example a***n
-             */
-            user: string;
-            /** @example 8.88 */
-            amount: string;
-            /**
-             * @description It is the packet of the caller.
-             * @example false
-             */
-            isMine: boolean;
-        };
-        BestLuckDto: {
-            /** @description Ten at most, the largest first. */
-            items: components["schemas"]["LuckDto"][];
-        };
-        WonGrabDto: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "0";
-            /**
-             * @description Your packet. It never changes.
-             * @example 10000042
-             */
-            redPacketId: string;
-            /**
-             * @description Its amount, in the currency of the activity.
-             * @example 7.10
-             */
-            amount: string;
-        };
-        RepeatedGrabDto: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "1";
-            /**
-             * @description Your packet. It never changes.
-             * @example 10000042
-             */
-            redPacketId: string;
-            /**
-             * @description Its amount, in the currency of the activity.
-             * @example 7.10
-             */
-            amount: string;
-        };
-        ReservedGrabDto: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "2";
-            /**
-             * @description The packet that is reserved for you.
-             * @example 10000042
-             */
-            redPacketId: string;
-        };
-        RefusedGrabDto: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "-1";
-            /** @enum {string} */
-            reason: "sold-out" | "not-open" | "not-yet" | "closed" | "limit";
-            /**
-             * Format: date-time
-             * @description Opening time of the activity, with the reason `not-open`.
-             */
-            opensAt?: string;
-            /**
-             * Format: date-time
-             * @description With the reason `not-yet`: the instant at which this user should tap again, up to five seconds after the next packets are released.
-             */
-            nextAt?: string;
-        };
-        QuarantinedEntryDto: {
-            /**
-             * @description The shard whose journal held the entry.
-             * @example 7
-             */
-            shard: number;
-            /**
-             * @description The id of the entry in that journal.
-             * @example 1767225600000-0
-             */
-            entryId: string;
-            /**
-             * @description The first part of the entry that cannot be read.
-             * @example not a packet
-             */
-            flaw: string;
-            /**
-             * @description The fields and values of the entry in turn, as a JSON array, cut after a thousand characters.
-             * @example ["42","u1 7"]
-             */
-            fields: string;
-            /**
-             * @description Length of the uncut fields, in characters.
-             * @example 13
-             */
-            length: number;
-        };
-        QuarantinedEntryPageDto: {
-            items: components["schemas"]["QuarantinedEntryDto"][];
-            /** @description Null on the last page. */
-            nextCursor: string | null;
-        };
-        WonPacketDto: {
-            /** @example 1 */
-            activityId: string;
-            /** @example 10000042 */
-            redPacketId: string;
-            /** @example 7.10 */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
-             * @enum {string}
-             */
-            settlement: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
-            /** Format: date-time */
-            confirmedAt: string;
-            /** Format: date-time */
-            creditedAt: string | null;
-        };
-        GrabbedPacketDto: {
-            /** @example 1 */
-            activityId: string;
-            /** @example 10000042 */
-            redPacketId: string;
-            /** @example 7.10 */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
-             * @enum {string}
-             */
-            settlement: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
-            /** Format: date-time */
-            confirmedAt: string;
-            /** Format: date-time */
-            creditedAt: string | null;
-            /** @example u1 */
-            userId: string;
-        };
-        GrabbedPacketPageDto: {
-            items: components["schemas"]["GrabbedPacketDto"][];
-            /** @description Null on the last page. */
-            nextCursor: string | null;
-        };
-        WonPacketPageDto: {
-            items: components["schemas"]["WonPacketDto"][];
-            /** @description Null on the last page. */
-            nextCursor: string | null;
-            /** @description True when older ones were archived and are not listed. */
-            archived: boolean;
-        };
-        WaitingPlaceDto: {
-            /** @example 1 */
-            activityId: string;
-            /**
-             * @description Position 1 gets the next packet.
-             * @example 12
-             */
-            position: number;
-            /**
-             * @description Number of waiting users.
-             * @example 300
-             */
-            waiting: number;
-        };
-        WaitingUserDto: {
-            /**
-             * @description The first in line gets the next packet.
+             * @description A ticket may name its key by this `kid`.
              * @example 1
              */
-            position: number;
+            id: string;
             /** @example u1 */
-            userId: string;
+            sponsorId: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The key of HS256, in base64 after the prefix. It is not shown again.
+             * @example whsec_…
+             */
+            secret: string;
         };
-        WaitingUserPageDto: {
-            items: components["schemas"]["WaitingUserDto"][];
-            /** @description Null on the last page. */
-            nextCursor: string | null;
-        };
-        DepositBody: {
-            /**
-             * @description Above zero, as text.
-             * @example 1000.00
-             */
-            amount: string;
-            /**
-             * @description What the money is known as outside. It is kept with the deposit and need not be unique.
-             * @example Bank transfer 2031-02-01/0042
-             */
-            reference?: string;
-        };
-        DepositDto: {
-            /**
-             * @description The ledger row.
-             * @example 17
-             */
-            transferId: string;
-            /**
-             * @description Balance of the wallet after the deposit.
-             * @example 1000.00
-             */
-            balance: string;
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description What came with the deposit; null where nothing did, and for all other kinds.
-             * @example Bank transfer 2031-02-01/0042
-             */
-            reference: string | null;
-        };
-        MyWalletDto: {
-            /** @example 12.34 */
-            balance: string;
-            /**
-             * @description Won and on its way into the balance.
-             * @example 7.10
-             */
-            pending: string;
-            /** @example CNY */
-            currency: string;
-        };
-        EntryDto: {
-            /** @example 17 */
-            transferId: string;
-            /** @enum {string} */
-            kind: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
-            /**
-             * @description Negative when the wallet paid.
-             * @example -7.10
-             */
-            amount: string;
-            /** @example CNY */
-            currency: string;
+        CreatedWebhookDto: {
             /** @example 1 */
-            activityId: string | null;
+            id: string;
+            /** @example https://partner.example/hongbao */
+            url: string;
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            /** @example The shop of our partner */
+            description: string | null;
             /**
-             * @description What came with the deposit; null where nothing did, and for all other kinds.
-             * @example Bank transfer 2031-02-01/0042
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
              */
-            reference: string | null;
-            /** Format: date-time */
-            at: string;
-        };
-        EntryPageDto: {
-            items: components["schemas"]["EntryDto"][];
-            /** @description Null on the last page. */
-            nextCursor: string | null;
-            /** @description True when older ones were archived and are not listed. */
-            archived: boolean;
-        };
-        WalletDto: {
-            /** @example 12.34 */
-            balance: string;
+            createdAt: string;
             /**
-             * @description Won and on its way into the balance.
-             * @example 7.10
+             * @description The key that signs its messages, in base64 after the prefix. It is not shown again.
+             * @example whsec_…
              */
-            pending: string;
-            /** @example CNY */
-            currency: string;
-            /** @example u1 */
-            ownerId: string;
-            /**
-             * @description A frozen wallet takes no credits and no deposits and funds no activity; refunds still reach it.
-             * @enum {string}
-             */
-            status: "active" | "frozen";
-        };
-        BudgetDto: {
-            /**
-             * @description The most that may enter activities in a UTC day. Null without a budget.
-             * @example 5000.00
-             */
-            perDay: string | null;
-            /**
-             * @description What has entered activities today, also what has come back since. Null without a budget.
-             * @example 1200.00
-             */
-            spentToday: string | null;
-            /** @example CNY */
-            currency: string;
-        };
-        SetBudgetBody: {
-            /**
-             * @description The most that may enter activities in a UTC day.
-             * @example 5000.00
-             */
-            perDay: string;
+            secret: string;
         };
         DeadLetterDto: {
             /** @example 3 */
@@ -899,311 +669,242 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
-        ReplayBody: {
+        DeliveryDto: {
             /**
-             * @description Only letters of this activity.
+             * @description Its `webhook-id`.
+             * @example claim_42_credited
+             */
+            messageId: string;
+            /** @enum {string} */
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            /** @enum {string} */
+            state: "waiting" | "sending" | "retrying" | "delivered";
+            /**
+             * @description Attempts so far.
              * @example 1
              */
-            activityId?: string;
+            attempts: number;
             /**
-             * @description Only letters of this user.
-             * @example u1
+             * @description The failure of the last attempt, while the message is retried.
+             * @example null
              */
-            userId?: string;
-            /**
-             * @description Only letters with this reason. Held claims are left out, unless this names them.
-             * @enum {string}
-             */
-            reason?: "wallet_frozen" | "settlement_failed" | "held";
-        };
-        ReplayedDto: {
-            /**
-             * @description Letters handed back to settlement; call again while it is 1000.
-             * @example 12
-             */
-            replayed: number;
-        };
-        ResolveBody: {
-            /** @example Account closed on request; paid by bank transfer 2031-02-03. */
-            reason: string;
-        };
-        HoldBody: {
-            /** @example Forty wins from one address. */
-            reason: string;
-        };
-        ChannelProfileBody: {
-            /**
-             * @description The smallest payout.
-             * @example 1.00
-             */
-            smallest: string;
-            /**
-             * @description The largest payout. No limit when left out.
-             * @example 200.00
-             */
-            largest?: string;
-            /**
-             * @description All payouts of a user within a day. No limit when left out.
-             * @example 500.00
-             */
-            perUserPerDay?: string;
-            /**
-             * @description All payouts that are sent within a day; further ones wait. No limit when left out.
-             * @example 100000.00
-             */
-            perDay?: string;
-            /**
-             * @description Calls to the URL within a second, by all workers together.
-             * @default 50
-             */
-            perSecond?: number;
-            /**
-             * @description Calls to the URL at the same time, by all workers together.
-             * @default 16
-             */
-            inFlight?: number;
-            /**
-             * @description A payment is never repeated later: the receiver may have forgotten its id.
-             * @default 86400
-             */
-            keyLifetimeSeconds?: number;
-            /**
-             * @description After a call without a clear answer, `not-found` counts after this time only.
-             * @default 120
-             */
-            quarantineSeconds?: number;
-            /**
-             * @description Milliseconds that a call may take.
-             * @default 5000
-             */
-            timeoutMs?: number;
-            /**
-             * @description Credits of activities with this channel wait so many seconds for others of the same user. Above zero, packets may be below the smallest payout.
-             * @default 0
-             * @example 3600
-             */
-            gatherSeconds?: number;
-            /**
-             * @description The zone in which days begin, by its IANA name.
-             * @default UTC
-             * @example Asia/Shanghai
-             */
-            timeZone?: string;
-        };
-        CreateChannelBody: {
-            /** @example Shop balance */
-            name: string;
-            /**
-             * @description An https URL at a public address, without a query: `PUT {url}/payouts/{payoutId}` is called for each payout. When left out, the back end of the channel reads what waits and reports.
-             * @example https://shop.example/hongbao
-             */
-            url?: string;
-            profile: components["schemas"]["ChannelProfileBody"];
-        };
-        ChannelProfileDto: {
-            /** @example 1.00 */
-            smallest: string;
-            /** @example 200.00 */
-            largest: string | null;
-            /** @example 500.00 */
-            perUserPerDay: string | null;
-            /** @example 100000.00 */
-            perDay: string | null;
-            /** @example 50 */
-            perSecond: number;
-            /** @example 16 */
-            inFlight: number;
-            /** @example 86400 */
-            keyLifetimeSeconds: number;
-            /** @example 120 */
-            quarantineSeconds: number;
-            /** @example 5000 */
-            timeoutMs: number;
-            /** @example 3600 */
-            gatherSeconds: number;
-            /** @example Asia/Shanghai */
-            timeZone: string;
-        };
-        CreatedChannelDto: {
-            /** @example 1 */
-            id: string;
-            /** @example Shop balance */
-            name: string;
-            /** @example https://shop.example/hongbao */
-            url: string | null;
-            profile: components["schemas"]["ChannelProfileDto"];
-            /** @example false */
-            paused: boolean;
+            lastError: string | null;
             /**
              * Format: date-time
+             * @description The moment of its delivery; before that, of its arrival.
              * @example 2031-01-01T00:00:00.000Z
              */
-            createdAt: string;
-            /**
-             * @description The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again. Only of a channel with a URL.
-             * @example whsec_…
-             */
-            secret?: string;
+            at: string;
         };
-        ChannelDto: {
-            /** @example 1 */
-            id: string;
-            /** @example Shop balance */
-            name: string;
-            /** @example https://shop.example/hongbao */
-            url: string | null;
-            profile: components["schemas"]["ChannelProfileDto"];
-            /** @example false */
-            paused: boolean;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            createdAt: string;
+        DeliveryListDto: {
+            items: components["schemas"]["DeliveryDto"][];
         };
-        ChannelListDto: {
-            items: components["schemas"]["ChannelDto"][];
-        };
-        PayoutDto: {
-            /** @example 42 */
-            id: string;
+        DependenciesDto: {
+            /** @enum {string} */
+            status: "ok";
             /**
-             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `sending`: the channel is being called. `unknown`: the call had no clear answer, and the channel is asked. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
-             * @enum {string}
+             * @example {
+             *       "postgres": "ok",
+             *       "redis": "ok",
+             *       "eviction": "ok"
+             *     }
              */
-            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
-            /** @example u1 */
-            userId: string;
-            /** @example 7.10 */
+            checks: {
+                [key: string]: "ok";
+            };
+        };
+        DepositBody: {
+            /**
+             * @description Above zero, as text.
+             * @example 1000.00
+             */
+            amount: string;
+            /**
+             * @description What the money is known as outside. It is kept with the deposit and need not be unique.
+             * @example Bank transfer 2031-02-01/0042
+             */
+            reference?: string;
+        };
+        DepositDto: {
+            /**
+             * @description The ledger row.
+             * @example 17
+             */
+            transferId: string;
+            /**
+             * @description Balance of the wallet after the deposit.
+             * @example 1000.00
+             */
+            balance: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description What came with the deposit; null where nothing did, and for all other kinds.
+             * @example Bank transfer 2031-02-01/0042
+             */
+            reference: string | null;
+        };
+        EndFindingBody: {
+            /** @example Paid back by the user on 2031-02-04. */
+            resolution: string;
+        };
+        EndedFindingsDto: {
+            /**
+             * @description Findings that this request has ended.
+             * @example 22012
+             */
+            ended: number;
+            /**
+             * @description Findings of the file that are open still: those about payouts of the caller, and those beyond 50,000, which another request ends.
+             * @example 0
+             */
+            left: number;
+        };
+        EntryDto: {
+            /** @example 17 */
+            transferId: string;
+            /** @enum {string} */
+            kind: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
+            /**
+             * @description Negative when the wallet paid.
+             * @example -7.10
+             */
             amount: string;
             /** @example CNY */
             currency: string;
             /** @example 1 */
-            channelId: string;
+            activityId: string | null;
             /**
-             * @description The number under which the channel is asked.
-             * @example 1
+             * @description What came with the deposit; null where nothing did, and for all other kinds.
+             * @example Bank transfer 2031-02-01/0042
              */
-            attempt: number;
+            reference: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        EntryPageDto: {
+            items: components["schemas"]["EntryDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+            /** @description True when older ones were archived and are not listed. */
+            archived: boolean;
+        };
+        EqualSplitBody: {
             /**
-             * @description The channel's name for it.
-             * @example null
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            externalId: string | null;
+            kind: "equal";
+        };
+        EvenPaceBody: {
             /**
-             * @description The reason of a refusal.
-             * @example null
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            code: string | null;
-            /**
-             * @description What the user has to do, while the state is `needs-user`.
-             * @example null
-             */
-            action: string | null;
+            kind: "even";
             /**
              * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
+             * @description All packets are released before. `closesAt` when left out.
              */
-            createdAt: string;
-            /** Format: date-time */
-            endedAt: string | null;
+            until?: string;
         };
-        PayoutPageDto: {
-            items: components["schemas"]["PayoutDto"][];
+        EventTicketDto: {
+            /**
+             * @description The ticket for `?ticket=…` of the event stream. It is good for one connection.
+             * @example yGIPwJ2Y7hCqkXz1Rr8dN0fLmT4vBsEa
+             */
+            ticket: string;
+            /**
+             * Format: date-time
+             * @description The moment of its expiry, half a minute from now.
+             */
+            expiresAt: string;
+        };
+        ExportEndDto: {
+            /**
+             * @description Always true.
+             * @example true
+             */
+            end: boolean;
+            /**
+             * @description Number of lines before this one.
+             * @example 200
+             */
+            rows: number;
+        };
+        FairBatchDto: {
+            /**
+             * @description 0 for the packets of the creation, higher for added ones.
+             * @example 0
+             */
+            batch: string;
+            /**
+             * @description The number of its first packet.
+             * @example 1
+             */
+            firstNo: string;
+            /** @description Hashed as canonical JSON (RFC 8785). */
+            terms: components["schemas"]["BatchTermsDto"];
+            /**
+             * @description Null in version 1.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            commit: string | null;
+            /**
+             * @description Null in version 1.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            root: string | null;
+            /**
+             * @description Null until the activity has ended.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            seed: string | null;
+        };
+        FairnessDto: {
+            batches: components["schemas"]["FairBatchDto"][];
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
-        ChangeProfileBody: {
-            /** @example 1.00 */
-            smallest?: string;
+        FieldFaultDto: {
+            /** @example split.min */
+            field: string;
             /**
-             * @description Null: no limit.
-             * @example 200.00
+             * @description The rule that the value breaks. It is stable; the figures say the rest.
+             * @example maximum
+             * @enum {string}
              */
-            largest?: string | null;
+            rule: "unknown" | "required" | "forbidden" | "form" | "one-of" | "unique" | "minimum" | "maximum" | "above" | "later" | "not-later" | "earlier" | "not-earlier" | "within" | "size" | "sum" | "contrast" | "healthy";
             /**
-             * @description Null: no limit.
-             * @example 500.00
+             * @description For people.
+             * @example must be at most totalAmount / packetCount
              */
-            perUserPerDay?: string | null;
+            message: string;
             /**
-             * @description Null: no limit.
-             * @example 100000.00
+             * @description The form that is expected.
+             * @enum {string}
              */
-            perDay?: string | null;
-            perSecond?: number;
-            inFlight?: number;
-            keyLifetimeSeconds?: number;
-            quarantineSeconds?: number;
-            timeoutMs?: number;
-            /** @example 3600 */
-            gatherSeconds?: number;
-            /** @example Asia/Shanghai */
-            timeZone?: string;
-        };
-        ChangeChannelBody: {
-            /** @example Shop balance */
-            name?: string;
+            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
+            /** @description The values that are allowed. */
+            values?: string[];
+            /** @description The least that is allowed: a number or an amount, as text. */
+            minimum?: string;
             /**
-             * @description Only of a channel that has one.
-             * @example https://shop.example/hongbao
+             * @description The most that is allowed: a number or an amount, as text.
+             * @example 5.00
              */
-            url?: string;
+            maximum?: string;
             /**
-             * @description The new `url` leads to the same books as the former one. While payouts that were sent have not ended, a new `url` is refused without this: they are asked for there, and sent again if they are not found.
-             * @default false
-             * @example true
+             * @description What a size counts.
+             * @enum {string}
              */
-            sameBooks?: boolean;
-            /** @description Fields that are left out stay as they are. */
-            profile?: components["schemas"]["ChangeProfileBody"];
-            /**
-             * @description A paused channel takes no new payouts, and nothing is sent to its URL. `false` also ends every wait that the channel has asked for.
-             * @example true
-             */
-            paused?: boolean;
-        };
-        ChannelSecretDto: {
-            /**
-             * @description The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again.
-             * @example whsec_…
-             */
-            secret: string;
-            /**
-             * Format: date-time
-             * @description The former secret signs as well until then.
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            formerUntil: string;
-        };
-        AskForPayoutBody: {
-            /**
-             * @description Above zero, as text.
-             * @example 7.10
-             */
-            amount: string;
-            /**
-             * @description The channel that pays it out.
-             * @example 1
-             */
-            channelId: string;
-        };
-        PayoutStepDto: {
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            at: string;
-            /** @enum {string} */
-            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
-            /**
-             * @example {
-             *       "externalId": "T-1"
-             *     }
-             */
-            detail: {
-                [key: string]: unknown;
-            };
+            unit?: "characters" | "items" | "decimals" | "bytes" | "pixels";
+            /** @description The field of each item that is added up. */
+            of?: string;
+            /** @description The field that it is compared with, or `now`. */
+            other?: string;
+            /** @description Fields of which at least one is required. */
+            others?: string[];
         };
         FindingDto: {
             /** @example 3 */
@@ -1250,409 +951,92 @@ export interface components {
             /** @example null */
             resolution: string | null;
         };
-        PayoutStoryDto: {
-            /** @example 42 */
-            id: string;
-            /**
-             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `sending`: the channel is being called. `unknown`: the call had no clear answer, and the channel is asked. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
-             * @enum {string}
-             */
-            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
-            /** @example u1 */
-            userId: string;
-            /** @example 7.10 */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /** @example 1 */
-            channelId: string;
-            /**
-             * @description The number under which the channel is asked.
-             * @example 1
-             */
-            attempt: number;
-            /**
-             * @description The channel's name for it.
-             * @example null
-             */
-            externalId: string | null;
-            /**
-             * @description The reason of a refusal.
-             * @example null
-             */
-            code: string | null;
-            /**
-             * @description What the user has to do, while the state is `needs-user`.
-             * @example null
-             */
-            action: string | null;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            createdAt: string;
-            /** Format: date-time */
-            endedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the channel was last asked to pay it, or last read it. Null if it was not and did not, or has surely not taken it.
-             */
-            lastSentAt: string | null;
-            /** @description Its steps, oldest first. */
-            steps: components["schemas"]["PayoutStepDto"][];
-            /** @description Findings about it, oldest first. */
-            findings: components["schemas"]["FindingDto"][];
-        };
-        OutcomeBody: {
-            /** @example 42 */
-            id: string;
-            /** @enum {string} */
-            outcome: "processing" | "needs-user" | "paid" | "refused" | "returned";
-            /**
-             * @description Your name for the payment.
-             * @example T-2031-0042
-             */
-            externalId?: string;
-            /**
-             * @description The reason of a refusal.
-             * @example user-closed
-             */
-            code?: string;
-            /**
-             * @description What the user has to do, with `needs-user`.
-             * @example Confirm the transfer in the app within 24 hours.
-             */
-            action?: string;
-        };
-        OutcomesBody: {
-            outcomes: components["schemas"]["OutcomeBody"][];
-        };
-        OutcomeResultDto: {
-            /** @example 42 */
-            id: string;
-            /**
-             * @description `unchanged`: it was in this state before. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
-             * @enum {string}
-             */
-            result: "applied" | "unchanged" | "finding" | "not-found";
-            /**
-             * @description The state of the payout now.
-             * @enum {string|null}
-             */
-            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned" | null;
-        };
-        OutcomeResultsDto: {
-            /** @description In the order of the outcomes. */
-            results: components["schemas"]["OutcomeResultDto"][];
-        };
-        ResolvePayoutBody: {
-            /** @enum {string} */
-            outcome: "paid" | "refused";
-            /**
-             * @description The evidence for it.
-             * @example Bank statement 2031-02-03, line 17.
-             */
-            evidence: string;
-            /**
-             * Format: date-time
-             * @description `lastSentAt` of the payout, as you read it before you gathered the evidence. With `refused` it must still be the same, now and at the approval.
-             */
-            lastSentAt?: string;
-            /**
-             * @description The channel's name for the payment.
-             * @example T-2031-0042
-             */
-            externalId?: string;
-        };
         FindingPageDto: {
             items: components["schemas"]["FindingDto"][];
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
-        EndFindingBody: {
-            /** @example Paid back by the user on 2031-02-04. */
-            resolution: string;
-        };
-        EndedFindingsDto: {
-            /**
-             * @description Findings that this request has ended.
-             * @example 22012
-             */
-            ended: number;
-            /**
-             * @description Findings of the file that are open still: those about payouts of the caller, and those beyond 50,000, which another request ends.
-             * @example 0
-             */
-            left: number;
-        };
-        StatementResult: {
-            /**
-             * @description The file, which findings name.
-             * @example 7
-             */
-            statementId: string;
-            /** @example 1000 */
-            lines: number;
-            /**
-             * @description Lines that say what our books say.
-             * @example 990
-             */
-            equal: number;
-            /**
-             * @description Lines that have changed the state of a payout.
-             * @example 7
-             */
-            posted: number;
-            /**
-             * @description Findings that this file has opened, also about lines that it lacks.
-             * @example 3
-             */
-            found: number;
-            /**
-             * @description Findings of earlier files that this file has ended.
-             * @example 0
-             */
-            ended: number;
-        };
-        ApprovalPageDto: {
-            items: components["schemas"]["ApprovalDto"][];
-            /** @description Null on the last page. */
-            nextCursor: string | null;
-        };
-        PacketCountsDto: {
-            /** @example 200 */
-            total: number;
-            /** @example 200 */
-            claimed: number;
-        };
-        ClaimCountsDto: {
-            /** @example 195 */
-            credited: number;
-            /** @example 4 */
-            pending: number;
-            /** @example 1 */
-            dead: number;
-            /** @example 0 */
-            void: number;
-        };
-        RedisStandingDto: {
-            /** @enum {string} */
-            status: "newer" | "loading" | "open" | "closing" | "closed" | "missing" | "away";
-            /** @example 0 */
-            packetsLeft: number | null;
-            /**
-             * @description Packets that are reserved or confirmed.
-             * @example 200
-             */
-            held: number | null;
-            /** @description While the activity goes on: it is open, and packets left and held add up to all packets; except for the moment in which a top-up is on its way. Once it has ended: no packets are left, and as many are held as are claimed, or Redis holds nothing of it. True for a minute at most while it is on its way in or out. */
-            agrees: boolean;
-        };
-        CheckDto: {
-            /** @example escrow = funded - credited - void - refunded */
-            name: string;
-            holds: boolean;
-        };
-        ReconciliationDto: {
+        /** @description The answer to a grab. `code`: `0` won · `1` you already had this packet · `2` reserved, ask again for the confirmation · `-1` nothing to get. */
+        GrabDto: components["schemas"]["WonGrabDto"] | components["schemas"]["RepeatedGrabDto"] | components["schemas"]["ReservedGrabDto"] | components["schemas"]["RefusedGrabDto"];
+        GrabbedPacketDto: {
             /** @example 1 */
             activityId: string;
+            /** @example 10000042 */
+            redPacketId: string;
+            /** @example 7.10 */
+            amount: string;
             /** @example CNY */
             currency: string;
             /**
-             * @description Moved from the sponsor into escrow, top-ups included.
-             * @example 1000.00
-             */
-            funded: string;
-            /**
-             * @description Paid into wallets.
-             * @example 980.00
-             */
-            credited: string;
-            /**
-             * @description Claimed and not paid yet.
-             * @example 15.00
-             */
-            pending: string;
-            /**
-             * @description Claimed, in dead letters that are open or were resolved without a payment.
-             * @example 5.00
-             */
-            dead: string;
-            /**
-             * @description Claimed, declared void and given back to the sponsor, who may have funded packets with it again.
-             * @example 0.00
-             */
-            void: string;
-            /**
-             * @description Given back to the sponsor at the end.
-             * @example 0.00
-             */
-            refunded: string;
-            /**
-             * @description In packets that nobody has claimed, until the close.
-             * @example 0.00
-             */
-            unclaimed: string;
-            /** @example 20.00 */
-            escrowBalance: string;
-            packets: components["schemas"]["PacketCountsDto"];
-            claims: components["schemas"]["ClaimCountsDto"];
-            redis: components["schemas"]["RedisStandingDto"];
-            checks: components["schemas"]["CheckDto"][];
-            /**
-             * @description broken: a check does not hold.
+             * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
              * @enum {string}
              */
-            verdict: "balanced" | "broken";
+            settlement: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
+            /** Format: date-time */
+            confirmedAt: string;
+            /** Format: date-time */
+            creditedAt: string | null;
+            /** @example u1 */
+            userId: string;
         };
-        PreflightCheckDto: {
-            /** @enum {string} */
-            name: "books" | "packets" | "tickets" | "channel" | "clocks" | "memory" | "workers";
-            /** @enum {string} */
-            verdict: "ok" | "warn" | "stop";
-            /**
-             * @description The reason, for programs and other languages.
-             * @enum {string}
-             */
-            code: "books.balanced" | "books.broken" | "packets.held" | "packets.away" | "packets.not_open" | "packets.differ" | "tickets.not_needed" | "tickets.has_key" | "tickets.no_key" | "channel.none" | "channel.pays" | "channel.missing" | "channel.paused" | "channel.unpayable" | "clocks.not_compared" | "clocks.lead" | "memory.unlimited" | "memory.share" | "memory.refused" | "workers.running" | "workers.none" | "workers.unknown";
-            /**
-             * @description The values in the reason, in the order of its words.
-             * @example [
-             *       "1000.00 CNY"
-             *     ]
-             */
-            figures: string[];
-            /** @example The books agree; the escrow holds 1000.00 CNY. */
+        GrabbedPacketPageDto: {
+            items: components["schemas"]["GrabbedPacketDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        HoldBody: {
+            /** @example Forty wins from one address. */
             reason: string;
         };
-        PreflightDto: {
-            /** @example 1 */
-            activityId: string;
+        JournalDto: {
             /**
-             * @description The worst of the checks.
-             * @enum {string}
+             * @description Entries that are not decided yet.
+             * @example 12
              */
-            verdict: "ok" | "warn" | "stop";
-            checks: components["schemas"]["PreflightCheckDto"][];
-            /** @description Where the channel is called: how long the payouts take if all is won now. */
-            payout?: components["schemas"]["PayoutEstimateDto"];
-        };
-        TierTermsDto: {
-            /** @example 8.88 */
-            amount: string;
-            /** @example 5 */
-            count: string;
-        };
-        WaveTermsDto: {
-            /** Format: date-time */
-            at: string;
-            /** @example 5 */
-            count: string;
-        };
-        PaceTermsDto: {
-            /** @enum {string} */
-            kind: "even" | "waves";
+            entries: number;
             /**
-             * Format: date-time
-             * @description The release of the first packet, with the kind `even`.
+             * @description Age of the oldest, 0 when there is none.
+             * @example 0.2
              */
-            from?: string;
+            oldestSeconds: number;
             /**
-             * Format: date-time
-             * @description All are released before, with the kind `even`.
-             */
-            until?: string;
-            waves?: components["schemas"]["WaveTermsDto"][];
-        };
-        BatchTermsDto: {
-            /**
-             * @description Version 1 was drawn by a former release.
-             * @enum {string}
-             */
-            v: "1" | "2";
-            /** @example 7 */
-            activity: string;
-            /** @example 0 */
-            batch: string;
-            /** @example 5 */
-            count: string;
-            /** @example 10.00 */
-            total: string;
-            /** @example CNY */
-            currency: string;
-            /** @enum {string} */
-            kind: "random" | "equal" | "tiers";
-            /** @example 0.10 */
-            min?: string;
-            /** @example 4.00 */
-            max?: string;
-            tiers?: components["schemas"]["TierTermsDto"][];
-            /** @description Left out where all packets can be won at once. */
-            pace?: components["schemas"]["PaceTermsDto"];
-            /**
-             * @description The commitment of the sponsor’s batch before this one. Not in version 1.
-             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
-             */
-            previous?: string;
-        };
-        FairBatchDto: {
-            /**
-             * @description 0 for the packets of the creation, higher for added ones.
+             * @description Entries that cannot be read.
              * @example 0
              */
-            batch: string;
-            /**
-             * @description The number of its first packet.
-             * @example 1
-             */
-            firstNo: string;
-            /** @description Hashed as canonical JSON (RFC 8785). */
-            terms: components["schemas"]["BatchTermsDto"];
-            /**
-             * @description Null in version 1.
-             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
-             */
-            commit: string | null;
-            /**
-             * @description Null in version 1.
-             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
-             */
-            root: string | null;
-            /**
-             * @description Null until the activity has ended.
-             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
-             */
-            seed: string | null;
+            quarantined: number;
         };
-        FairnessDto: {
-            batches: components["schemas"]["FairBatchDto"][];
-            /** @description Null on the last page. */
-            nextCursor: string | null;
+        LimitTerms: {
+            /**
+             * @description Wins of a user in a day of `timeZone`.
+             * @example 2
+             */
+            perUserPerDay?: number;
+            /**
+             * @description Wins of a user for ever.
+             * @example 5
+             */
+            perUser?: number;
+            /**
+             * @description Wins in activities of the same sponsor that name the same group count together. Spaces around it are dropped.
+             * @default default
+             * @example spring
+             */
+            group?: string;
+            /**
+             * @description The zone in which days begin, by its IANA name.
+             * @default UTC
+             * @example Asia/Shanghai
+             */
+            timeZone?: string;
         };
-        PathStepDto: {
+        LiveDto: {
             /** @enum {string} */
-            side: "left" | "right";
-            /** @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1 */
-            hash: string;
-        };
-        PacketProofDto: {
-            /** @example 7 */
-            activityId: string;
-            /** @example 0 */
-            batch: string;
+            status: "live";
             /**
-             * @description The number of the packet.
-             * @example 3
+             * @description The version of the running release.
+             * @example 0.1.0
              */
-            no: string;
-            /** @example 0.25 */
-            amount: string;
-            /** @example e6d9b195b8722a2687b1980fed42a8d1 */
-            salt: string;
-            /** @description From the packet to the root. */
-            path: components["schemas"]["PathStepDto"][];
-            /** @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1 */
-            root: string;
+            version: string;
         };
         LogConsistencyDto: {
             /**
@@ -1737,22 +1121,19 @@ export interface components {
             /** @description The public key of the log, as signed notes write it. */
             verifierKey: string;
         };
-        JournalDto: {
+        LuckDto: {
             /**
-             * @description Entries that are not decided yet.
-             * @example 12
+             * @description The user id, but for its ends.
+             * @example a***n
              */
-            entries: number;
+            user: string;
+            /** @example 8.88 */
+            amount: string;
             /**
-             * @description Age of the oldest, 0 when there is none.
-             * @example 0.2
+             * @description It is the packet of the caller.
+             * @example false
              */
-            oldestSeconds: number;
-            /**
-             * @description Entries that cannot be read.
-             * @example 0
-             */
-            quarantined: number;
+            isMine: boolean;
         };
         MoneyDto: {
             /**
@@ -1780,6 +1161,17 @@ export interface components {
              * @example 0
              */
             approvals: number;
+        };
+        MyWalletDto: {
+            /** @example 12.34 */
+            balance: string;
+            /**
+             * @description Won and on its way into the balance.
+             * @example 7.10
+             */
+            pending: string;
+            /** @example CNY */
+            currency: string;
         };
         OutboundDto: {
             /** @example 1 */
@@ -1821,16 +1213,47 @@ export interface components {
              */
             findings: number;
         };
-        CorrectionDto: {
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            at: string;
+        OutcomeBody: {
+            /** @example 42 */
+            id: string;
             /** @enum {string} */
-            what: "reservations-swept" | "redis-corrected" | "claims-offered-again" | "claims-paid-without-queue" | "rains-loaded" | "rains-extended" | "rains-rebuilt" | "rains-closed";
-            /** @example 12 */
-            count: number;
+            outcome: "processing" | "needs-user" | "paid" | "refused" | "returned";
+            /**
+             * @description Your name for the payment.
+             * @example T-2031-0042
+             */
+            externalId?: string;
+            /**
+             * @description The reason of a refusal.
+             * @example user-closed
+             */
+            code?: string;
+            /**
+             * @description What the user has to do, with `needs-user`.
+             * @example Confirm the transfer in the app within 24 hours.
+             */
+            action?: string;
+        };
+        OutcomeResultDto: {
+            /** @example 42 */
+            id: string;
+            /**
+             * @description `unchanged`: it was in this state before. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
+             * @enum {string}
+             */
+            result: "applied" | "unchanged" | "finding" | "not-found";
+            /**
+             * @description The state of the payout now.
+             * @enum {string|null}
+             */
+            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned" | null;
+        };
+        OutcomeResultsDto: {
+            /** @description In the order of the outcomes. */
+            results: components["schemas"]["OutcomeResultDto"][];
+        };
+        OutcomesBody: {
+            outcomes: components["schemas"]["OutcomeBody"][];
         };
         OverviewDto: {
             /** @description Null while Redis is down. */
@@ -1841,6 +1264,690 @@ export interface components {
             outbound: components["schemas"]["OutboundDto"][] | null;
             /** @description Recent corrections, newest first. Null while Redis is down. */
             corrections: components["schemas"]["CorrectionDto"][] | null;
+        };
+        PaceBody: components["schemas"]["EvenPaceBody"] | components["schemas"]["WavesPaceBody"];
+        PaceTermsDto: {
+            /** @enum {string} */
+            kind: "even" | "waves";
+            /**
+             * Format: date-time
+             * @description The release of the first packet, with the kind `even`.
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description All are released before, with the kind `even`.
+             */
+            until?: string;
+            waves?: components["schemas"]["WaveTermsDto"][];
+        };
+        PacketCountsDto: {
+            /** @example 200 */
+            total: number;
+            /** @example 200 */
+            claimed: number;
+        };
+        PacketEventDto: {
+            /**
+             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
+             * @example claim_42_credited
+             */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @description The moment of the event.
+             */
+            at: string;
+            /** @example 2 */
+            activityId: string;
+            /** @example u1 */
+            userId: string;
+            /** @example 20000010 */
+            redPacketId: string;
+            /** @example 8.56 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+        };
+        PacketProofDto: {
+            /** @example 7 */
+            activityId: string;
+            /** @example 0 */
+            batch: string;
+            /**
+             * @description The number of the packet.
+             * @example 3
+             */
+            no: string;
+            /** @example 0.25 */
+            amount: string;
+            /** @example e6d9b195b8722a2687b1980fed42a8d1 */
+            salt: string;
+            /** @description From the packet to the root. */
+            path: components["schemas"]["PathStepDto"][];
+            /** @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1 */
+            root: string;
+        };
+        PathStepDto: {
+            /** @enum {string} */
+            side: "left" | "right";
+            /** @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1 */
+            hash: string;
+        };
+        PayoutDto: {
+            /** @example 42 */
+            id: string;
+            /**
+             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `sending`: the channel is being called. `unknown`: the call had no clear answer, and the channel is asked. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
+             * @enum {string}
+             */
+            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            /** @example u1 */
+            userId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /** @example 1 */
+            channelId: string;
+            /**
+             * @description The number under which the channel is asked.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * @description The channel's name for it.
+             * @example null
+             */
+            externalId: string | null;
+            /**
+             * @description The reason of a refusal.
+             * @example null
+             */
+            code: string | null;
+            /**
+             * @description What the user has to do, while the state is `needs-user`.
+             * @example null
+             */
+            action: string | null;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt: string | null;
+        };
+        PayoutEstimateDto: {
+            /**
+             * @description Days of the channel that have payouts.
+             * @example 1
+             */
+            days: number;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T01:00:00.000Z
+             */
+            endsAt: string;
+        };
+        PayoutEventDto: {
+            /**
+             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
+             * @example claim_42_credited
+             */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @description The moment of the event.
+             */
+            at: string;
+            /** @example u1 */
+            userId: string;
+            /** @example 42 */
+            payoutId: string;
+            /** @example 1 */
+            channelId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description The reason of a refusal.
+             * @example user-closed
+             */
+            code?: string;
+            /**
+             * @description The step that the user has to take.
+             * @example Confirm it in the app.
+             */
+            action?: string;
+        };
+        PayoutLineDto: {
+            /** @example 42 */
+            claimId: string;
+            /** @example u1 */
+            userId: string;
+            /**
+             * @description The credit. A payout may gather several.
+             * @example 7.10
+             */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description The state of its payout; `unsent` before there is one, `released` when it stays in the wallet.
+             * @example paid
+             */
+            state: string;
+            /** @example 17 */
+            payoutId: string | null;
+            /** @example T-2031-0042 */
+            externalId: string | null;
+            /** Format: date-time */
+            endedAt: string | null;
+        };
+        PayoutPageDto: {
+            items: components["schemas"]["PayoutDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        PayoutStepDto: {
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+            /** @enum {string} */
+            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            /**
+             * @example {
+             *       "externalId": "T-1"
+             *     }
+             */
+            detail: {
+                [key: string]: unknown;
+            };
+        };
+        PayoutStoryDto: {
+            /** @example 42 */
+            id: string;
+            /**
+             * @description `review`: a second person has to approve it. `reserved`: taken from the wallet. `sending`: the channel is being called. `unknown`: the call had no clear answer, and the channel is asked. `processing` and `needs-user`: the channel has it, or waits for the user. `paid`, `refused` and `returned` end it; after the last two, the money is back in the wallet.
+             * @enum {string}
+             */
+            state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned";
+            /** @example u1 */
+            userId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /** @example 1 */
+            channelId: string;
+            /**
+             * @description The number under which the channel is asked.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * @description The channel's name for it.
+             * @example null
+             */
+            externalId: string | null;
+            /**
+             * @description The reason of a refusal.
+             * @example null
+             */
+            code: string | null;
+            /**
+             * @description What the user has to do, while the state is `needs-user`.
+             * @example null
+             */
+            action: string | null;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the channel was last asked to pay it, or last read it. Null if it was not and did not, or has surely not taken it.
+             */
+            lastSentAt: string | null;
+            /** @description Its steps, oldest first. */
+            steps: components["schemas"]["PayoutStepDto"][];
+            /** @description Findings about it, oldest first. */
+            findings: components["schemas"]["FindingDto"][];
+        };
+        PayoutTerms: {
+            /**
+             * @description The channel that pays out what is credited.
+             * @example 1
+             */
+            channelId: string;
+            /**
+             * @description The days over which `perDay` of the channel may spread the payouts. 1 when left out.
+             * @example 1
+             */
+            days?: number;
+        };
+        PreflightCheckDto: {
+            /** @enum {string} */
+            name: "books" | "packets" | "tickets" | "channel" | "clocks" | "memory" | "workers";
+            /** @enum {string} */
+            verdict: "ok" | "warn" | "stop";
+            /**
+             * @description The reason, for programs and other languages.
+             * @enum {string}
+             */
+            code: "books.balanced" | "books.broken" | "packets.held" | "packets.away" | "packets.not_open" | "packets.differ" | "tickets.not_needed" | "tickets.has_key" | "tickets.no_key" | "channel.none" | "channel.pays" | "channel.missing" | "channel.paused" | "channel.unpayable" | "clocks.not_compared" | "clocks.lead" | "memory.unlimited" | "memory.share" | "memory.refused" | "workers.running" | "workers.none" | "workers.unknown";
+            /**
+             * @description The values in the reason, in the order of its words.
+             * @example [
+             *       "1000.00 CNY"
+             *     ]
+             */
+            figures: string[];
+            /** @example The books agree; the escrow holds 1000.00 CNY. */
+            reason: string;
+        };
+        PreflightDto: {
+            /** @example 1 */
+            activityId: string;
+            /**
+             * @description The worst of the checks.
+             * @enum {string}
+             */
+            verdict: "ok" | "warn" | "stop";
+            checks: components["schemas"]["PreflightCheckDto"][];
+            /** @description Where the channel is called: how long the payouts take if all is won now. */
+            payout?: components["schemas"]["PayoutEstimateDto"];
+        };
+        ProblemDto: {
+            /**
+             * Format: uri-reference
+             * @description Address of the explanation of this kind of problem.
+             */
+            type: string;
+            title: string;
+            status: number;
+            /** @description Explanation of this occurrence. */
+            detail: string;
+            code: components["schemas"]["ProblemCode"];
+            /** @description The id of the request, also in the X-Request-Id header. Quote it when you ask for help. Missing when no request could be read. */
+            requestId?: string;
+            /** @description The invalid fields, when the input was invalid. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+        };
+        ProgressDto: {
+            /** @example 1 */
+            activityId: string;
+            /** @description Grabs by outcome, kept for a day after the last one, without those that ended with a problem. A process that is killed takes its last second with it. Null while Redis is down. */
+            taps: components["schemas"]["TapsDto"] | null;
+            /**
+             * @description Null while Redis is down.
+             * @example 0
+             */
+            packetsLeft: number | null;
+            /**
+             * @description Users who wait for a packet. Null while Redis is down.
+             * @example 30
+             */
+            waiting: number | null;
+            /**
+             * @description Age of the oldest unpaid win. Null when all are paid.
+             * @example 0.4
+             */
+            oldestUnpaidSeconds: number | null;
+        };
+        QuarantinedEntryDto: {
+            /**
+             * @description The shard whose journal held the entry.
+             * @example 7
+             */
+            shard: number;
+            /**
+             * @description The id of the entry in that journal.
+             * @example 1767225600000-0
+             */
+            entryId: string;
+            /**
+             * @description The first part of the entry that cannot be read.
+             * @example not a packet
+             */
+            flaw: string;
+            /**
+             * @description The fields and values of the entry in turn, as a JSON array, cut after a thousand characters.
+             * @example ["42","u1 7"]
+             */
+            fields: string;
+            /**
+             * @description Length of the uncut fields, in characters.
+             * @example 13
+             */
+            length: number;
+        };
+        QuarantinedEntryPageDto: {
+            items: components["schemas"]["QuarantinedEntryDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        RandomSplitBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "random";
+            /**
+             * @description Smallest amount of a packet.
+             * @example 0.01
+             */
+            min?: string;
+            /**
+             * @description Largest amount of a packet.
+             * @example 20.00
+             */
+            max?: string;
+        };
+        ReadyDto: {
+            /** @enum {string} */
+            status: "ready";
+            /**
+             * @example {
+             *       "process": "ok",
+             *       "schema": "ok"
+             *     }
+             */
+            checks: {
+                [key: string]: "ok";
+            };
+        };
+        ReconciliationDto: {
+            /** @example 1 */
+            activityId: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description Moved from the sponsor into escrow, top-ups included.
+             * @example 1000.00
+             */
+            funded: string;
+            /**
+             * @description Paid into wallets.
+             * @example 980.00
+             */
+            credited: string;
+            /**
+             * @description Claimed and not paid yet.
+             * @example 15.00
+             */
+            pending: string;
+            /**
+             * @description Claimed, in dead letters that are open or were resolved without a payment.
+             * @example 5.00
+             */
+            dead: string;
+            /**
+             * @description Claimed, declared void and given back to the sponsor, who may have funded packets with it again.
+             * @example 0.00
+             */
+            void: string;
+            /**
+             * @description Given back to the sponsor at the end.
+             * @example 0.00
+             */
+            refunded: string;
+            /**
+             * @description In packets that nobody has claimed, until the close.
+             * @example 0.00
+             */
+            unclaimed: string;
+            /** @example 20.00 */
+            escrowBalance: string;
+            packets: components["schemas"]["PacketCountsDto"];
+            claims: components["schemas"]["ClaimCountsDto"];
+            redis: components["schemas"]["RedisStandingDto"];
+            checks: components["schemas"]["CheckDto"][];
+            /**
+             * @description broken: a check does not hold.
+             * @enum {string}
+             */
+            verdict: "balanced" | "broken";
+        };
+        RedisStandingDto: {
+            /** @enum {string} */
+            status: "newer" | "loading" | "open" | "closing" | "closed" | "missing" | "away";
+            /** @example 0 */
+            packetsLeft: number | null;
+            /**
+             * @description Packets that are reserved or confirmed.
+             * @example 200
+             */
+            held: number | null;
+            /** @description While the activity goes on: it is open, and packets left and held add up to all packets; except for the moment in which a top-up is on its way. Once it has ended: no packets are left, and as many are held as are claimed, or Redis holds nothing of it. True for a minute at most while it is on its way in or out. */
+            agrees: boolean;
+        };
+        RefusedGrabDto: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "-1";
+            /** @enum {string} */
+            reason: "sold-out" | "not-open" | "not-yet" | "closed" | "limit";
+            /**
+             * Format: date-time
+             * @description Opening time of the activity, with the reason `not-open`.
+             */
+            opensAt?: string;
+            /**
+             * Format: date-time
+             * @description With the reason `not-yet`: the instant at which this user should tap again, up to five seconds after the next packets are released.
+             */
+            nextAt?: string;
+        };
+        RepeatedGrabDto: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1";
+            /**
+             * @description Your packet. It never changes.
+             * @example 10000042
+             */
+            redPacketId: string;
+            /**
+             * @description Its amount, in the currency of the activity.
+             * @example 7.10
+             */
+            amount: string;
+        };
+        ReplayBody: {
+            /**
+             * @description Only letters of this activity.
+             * @example 1
+             */
+            activityId?: string;
+            /**
+             * @description Only letters of this user.
+             * @example u1
+             */
+            userId?: string;
+            /**
+             * @description Only letters with this reason. Held claims are left out, unless this names them.
+             * @enum {string}
+             */
+            reason?: "wallet_frozen" | "settlement_failed" | "held";
+        };
+        ReplayUndeliveredBody: {
+            /**
+             * @description Only these dead letters. All of the webhook when left out.
+             * @example [
+             *       "7"
+             *     ]
+             */
+            ids?: string[];
+        };
+        ReplayedDto: {
+            /**
+             * @description Letters handed back to settlement; call again while it is 1000.
+             * @example 12
+             */
+            replayed: number;
+        };
+        ReplayedMessagesDto: {
+            /**
+             * @description Messages that are being delivered again. Repeat the call while it is 1000.
+             * @example 12
+             */
+            replayed: number;
+        };
+        ReservedGrabDto: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2";
+            /**
+             * @description The packet that is reserved for you.
+             * @example 10000042
+             */
+            redPacketId: string;
+        };
+        ResolveBody: {
+            /** @example Account closed on request; paid by bank transfer 2031-02-03. */
+            reason: string;
+        };
+        ResolvePayoutBody: {
+            /** @enum {string} */
+            outcome: "paid" | "refused";
+            /**
+             * @description The evidence for it.
+             * @example Bank statement 2031-02-03, line 17.
+             */
+            evidence: string;
+            /**
+             * Format: date-time
+             * @description `lastSentAt` of the payout, as you read it before you gathered the evidence. With `refused` it must still be the same, now and at the approval.
+             */
+            lastSentAt?: string;
+            /**
+             * @description The channel's name for the payment.
+             * @example T-2031-0042
+             */
+            externalId?: string;
+        };
+        ResultLineDto: {
+            /** @example 10000042 */
+            redPacketId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description The outcome. `unclaimed`: the sponsor was refunded.
+             * @enum {string}
+             */
+            outcome: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void" | "unclaimed";
+            /**
+             * @description The winner.
+             * @example u1
+             */
+            userId: string | null;
+            /** Format: date-time */
+            confirmedAt: string | null;
+        };
+        SetBudgetBody: {
+            /**
+             * @description The most that may enter activities in a UTC day.
+             * @example 5000.00
+             */
+            perDay: string;
+        };
+        SplitBarDto: {
+            /** @example 0.01 */
+            from: string;
+            /**
+             * @description Upper bound of this step.
+             * @example 1.00
+             */
+            to: string;
+            /** @example 21 */
+            packets: number;
+        };
+        SplitBody: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+        SplitPreviewBody: {
+            /**
+             * @description Above zero, as text.
+             * @example 1000.00
+             */
+            totalAmount: string;
+            /** @example 200 */
+            packetCount: number;
+            /**
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split: components["schemas"]["SplitBody"];
+            /** @description Credits stay in the wallet when left out. */
+            payout?: components["schemas"]["PayoutTerms"];
+        };
+        SplitPreviewDto: {
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description Packets of the example: all of them, or 2000 of a larger random split.
+             * @example 200
+             */
+            packets: number;
+            /** @example 0.04 */
+            smallest: string;
+            /**
+             * @description The median: at least half of the packets hold this amount or less.
+             * @example 5.02
+             */
+            median: string;
+            /** @example 9.93 */
+            largest: string;
+            /** @description Histogram of the amounts, in at most twenty steps of equal width. */
+            bars: components["schemas"]["SplitBarDto"][];
+            /** @description With `payout` whose channel is called: how long the payouts take if all is won now. */
+            payout?: components["schemas"]["PayoutEstimateDto"];
+        };
+        StatementResult: {
+            /**
+             * @description The file, which findings name.
+             * @example 7
+             */
+            statementId: string;
+            /** @example 1000 */
+            lines: number;
+            /**
+             * @description Lines that say what our books say.
+             * @example 990
+             */
+            equal: number;
+            /**
+             * @description Lines that have changed the state of a payout.
+             * @example 7
+             */
+            posted: number;
+            /**
+             * @description Findings that this file has opened, also about lines that it lacks.
+             * @example 3
+             */
+            found: number;
+            /**
+             * @description Findings of earlier files that this file has ended.
+             * @example 0
+             */
+            ended: number;
         };
         TapsDto: {
             /**
@@ -1880,59 +1987,185 @@ export interface components {
              */
             milliseconds: number;
         };
-        ProgressDto: {
+        TemplateDto: {
+            /** @example New Year rain */
+            name: string;
+            /**
+             * @description Users who tap: all, or those with a ticket of the sponsor. `open` when left out.
+             * @example open
+             * @enum {string}
+             */
+            admission?: "open" | "ticket";
+            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            limits?: components["schemas"]["LimitTerms"];
+            /**
+             * @description After the end, everybody sees the ten largest packets with masked user ids.
+             * @default false
+             * @example true
+             */
+            showsBestLuck?: boolean;
+            /** @example sponsor-1 */
+            sponsorId: string;
+            /**
+             * @description The total without top-ups.
+             * @example 1000.00
+             */
+            totalAmount: string;
+            /** @example 200 */
+            packetCount: number;
+            /**
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split: components["schemas"]["SplitBody"];
+            /** @description Left out where credits stay in the wallet. */
+            payout?: components["schemas"]["PayoutTerms"];
+            /** @description Left out where it has none. */
+            theme?: components["schemas"]["Theme"];
+        };
+        TestDataDto: {
+            /**
+             * @description Its `webhook-id`.
+             * @example test_8c0d6b9e-4e8f-4f57-9d0c-1f3a5f0f2d11
+             */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+            /** @example 1 */
+            webhookId: string;
+        };
+        TestMessageDto: {
+            /**
+             * @description Its `webhook-id`.
+             * @example test_8c0d6b9e-4e8f-4f57-9d0c-1f3a5f0f2d11
+             */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+        };
+        Theme: {
+            /**
+             * @description Who gives.
+             * @example Acme
+             */
+            sender?: string;
+            /**
+             * @description A blessing for those who come, as it is written.
+             * @example Happy New Year!
+             */
+            greeting?: string;
+            /** @description All three or none. Ours when left out. */
+            colors?: components["schemas"]["ThemeColors"];
+        };
+        ThemeColors: {
+            /** @example #b3001b */
+            background: string;
+            /**
+             * @description Text. Its contrast with `background` is at least 4.5:1.
+             * @example #ffffff
+             */
+            foreground: string;
+            /**
+             * @description Amounts and buttons. Its contrast with `background` is at least 4.5:1.
+             * @example #ffd700
+             */
+            accent: string;
+        };
+        TicketKeyDto: {
+            /**
+             * @description A ticket may name its key by this `kid`.
+             * @example 1
+             */
+            id: string;
+            /** @example u1 */
+            sponsorId: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        TicketKeyListDto: {
+            items: components["schemas"]["TicketKeyDto"][];
+        };
+        TicketKeysOf: {
+            /** @description The sponsor. Only staff may choose it; for users it is the caller. */
+            sponsorId?: string;
+        };
+        TierBody: {
+            /** @example 8.88 */
+            amount: string;
+            /** @example 10 */
+            count: number;
+        };
+        TierTermsDto: {
+            /** @example 8.88 */
+            amount: string;
+            /** @example 5 */
+            count: string;
+        };
+        TiersSplitBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tiers";
+            /** @description Counts add up to packetCount, amounts to totalAmount. */
+            tiers: components["schemas"]["TierBody"][];
+        };
+        TopUpBody: {
+            /**
+             * @description Above zero, as text.
+             * @example 4.00
+             */
+            amount: string;
+            /**
+             * @description Number of new packets. With the existing ones, at most as many as an activity may have.
+             * @example 4
+             */
+            packetCount: number;
+            /**
+             * @description The split of these packets alone. Random without bounds when left out, regardless of the split of the activity.
+             * @example {
+             *       "kind": "equal"
+             *     }
+             */
+            split?: components["schemas"]["SplitBody"];
+            /** @description How these packets are released: evenly from now on, or from `opensAt` on if that is later, or in waves. At once when left out. */
+            pace?: components["schemas"]["PaceBody"];
+            /**
+             * @description The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, as many as they take without the top-up.
+             * @example 2
+             */
+            payoutDays?: number;
+        };
+        TopUpDto: {
+            /** @example 1 */
+            id: string;
             /** @example 1 */
             activityId: string;
-            /** @description Grabs by outcome, kept for a day after the last one, without those that ended with a problem. A process that is killed takes its last second with it. Null while Redis is down. */
-            taps: components["schemas"]["TapsDto"] | null;
-            /**
-             * @description Null while Redis is down.
-             * @example 0
-             */
-            packetsLeft: number | null;
-            /**
-             * @description Users who wait for a packet. Null while Redis is down.
-             * @example 30
-             */
-            waiting: number | null;
-            /**
-             * @description Age of the oldest unpaid win. Null when all are paid.
-             * @example 0.4
-             */
-            oldestUnpaidSeconds: number | null;
-        };
-        ClaimLineDto: {
-            /** @example 10000042 */
-            redPacketId: string;
-            /** @example 7.10 */
+            /** @example 4.00 */
             amount: string;
             /** @example CNY */
             currency: string;
+            /** @example 4 */
+            packetCount: number;
+            /** @description The plan by which they are released, if any. */
+            pace?: components["schemas"]["PaceBody"];
             /**
-             * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
-             * @enum {string}
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
              */
-            settlement: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
-            /** Format: date-time */
-            confirmedAt: string;
-            /** Format: date-time */
-            creditedAt: string | null;
-            /** @example u1 */
-            userId: string;
-            /** @example 42 */
-            claimId: string;
-        };
-        ExportEndDto: {
-            /**
-             * @description Always true.
-             * @example true
-             */
-            end: boolean;
-            /**
-             * @description Number of lines before this one.
-             * @example 200
-             */
-            rows: number;
+            createdAt: string;
         };
         TransferLineDto: {
             /** @example 17 */
@@ -1960,286 +2193,6 @@ export interface components {
             claimId: string | null;
             /** Format: date-time */
             at: string;
-        };
-        PayoutLineDto: {
-            /** @example 42 */
-            claimId: string;
-            /** @example u1 */
-            userId: string;
-            /**
-             * @description The credit. A payout may gather several.
-             * @example 7.10
-             */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description The state of its payout; `unsent` before there is one, `released` when it stays in the wallet.
-             * @example paid
-             */
-            state: string;
-            /** @example 17 */
-            payoutId: string | null;
-            /** @example T-2031-0042 */
-            externalId: string | null;
-            /** Format: date-time */
-            endedAt: string | null;
-        };
-        ResultLineDto: {
-            /** @example 10000042 */
-            redPacketId: string;
-            /** @example 7.10 */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description The outcome. `unclaimed`: the sponsor was refunded.
-             * @enum {string}
-             */
-            outcome: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void" | "unclaimed";
-            /**
-             * @description The winner.
-             * @example u1
-             */
-            userId: string | null;
-            /** Format: date-time */
-            confirmedAt: string | null;
-        };
-        AuditDto: {
-            /** @example 42 */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            at: string;
-            /** @example operator-7 */
-            actorId: string;
-            /**
-             * @description The server that acted for them (`Act-For`). Null when they acted themselves.
-             * @example shop-backend
-             */
-            via: string | null;
-            /**
-             * @description The deed, `<noun>.<verb>`. Later versions may know more of them.
-             * @example wallet.freeze
-             */
-            action: string;
-            /** @example wallet:u1 */
-            subject: string;
-            /**
-             * @example {
-             *       "status": "active"
-             *     }
-             */
-            before: {
-                [key: string]: unknown;
-            };
-            /**
-             * @example {
-             *       "status": "frozen"
-             *     }
-             */
-            after: {
-                [key: string]: unknown;
-            };
-            /** @example {} */
-            detail: {
-                [key: string]: unknown;
-            };
-        };
-        AuditPageDto: {
-            items: components["schemas"]["AuditDto"][];
-            /** @description Null on the last page. */
-            nextCursor: string | null;
-        };
-        ActivityEventDto: {
-            /**
-             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
-             * @example claim_42_credited
-             */
-            messageId: string;
-            /**
-             * Format: date-time
-             * @description The moment of the event.
-             */
-            at: string;
-            /** @example 2 */
-            activityId: string;
-        };
-        PacketEventDto: {
-            /**
-             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
-             * @example claim_42_credited
-             */
-            messageId: string;
-            /**
-             * Format: date-time
-             * @description The moment of the event.
-             */
-            at: string;
-            /** @example 2 */
-            activityId: string;
-            /** @example u1 */
-            userId: string;
-            /** @example 20000010 */
-            redPacketId: string;
-            /** @example 8.56 */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-        };
-        PayoutEventDto: {
-            /**
-             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
-             * @example claim_42_credited
-             */
-            messageId: string;
-            /**
-             * Format: date-time
-             * @description The moment of the event.
-             */
-            at: string;
-            /** @example u1 */
-            userId: string;
-            /** @example 42 */
-            payoutId: string;
-            /** @example 1 */
-            channelId: string;
-            /** @example 7.10 */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description The reason of a refusal.
-             * @example user-closed
-             */
-            code?: string;
-            /**
-             * @description The step that the user has to take.
-             * @example Confirm it in the app.
-             */
-            action?: string;
-        };
-        EventTicketDto: {
-            /**
-             * @description The ticket for `?ticket=…` of the event stream. It is good for one connection.
-             * @example yGIPwJ2Y7hCqkXz1Rr8dN0fLmT4vBsEa
-             */
-            ticket: string;
-            /**
-             * Format: date-time
-             * @description The moment of its expiry, half a minute from now.
-             */
-            expiresAt: string;
-        };
-        TestDataDto: {
-            /**
-             * @description Its `webhook-id`.
-             * @example test_8c0d6b9e-4e8f-4f57-9d0c-1f3a5f0f2d11
-             */
-            messageId: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            at: string;
-            /** @example 1 */
-            webhookId: string;
-        };
-        CreateWebhookBody: {
-            /**
-             * @description An https URL at a public address.
-             * @example https://partner.example/hongbao
-             */
-            url: string;
-            /**
-             * @description Events that the webhook receives. All events that exist today when left out.
-             * @example [
-             *       "wallet.credited"
-             *     ]
-             */
-            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
-            /** @example The shop of our partner */
-            description?: string;
-        };
-        CreatedWebhookDto: {
-            /** @example 1 */
-            id: string;
-            /** @example https://partner.example/hongbao */
-            url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
-            /** @example The shop of our partner */
-            description: string | null;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * @description The key that signs its messages, in base64 after the prefix. It is not shown again.
-             * @example whsec_…
-             */
-            secret: string;
-        };
-        WebhookDto: {
-            /** @example 1 */
-            id: string;
-            /** @example https://partner.example/hongbao */
-            url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
-            /** @example The shop of our partner */
-            description: string | null;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            createdAt: string;
-        };
-        WebhookListDto: {
-            items: components["schemas"]["WebhookDto"][];
-        };
-        TestMessageDto: {
-            /**
-             * @description Its `webhook-id`.
-             * @example test_8c0d6b9e-4e8f-4f57-9d0c-1f3a5f0f2d11
-             */
-            messageId: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            at: string;
-        };
-        DeliveryDto: {
-            /**
-             * @description Its `webhook-id`.
-             * @example claim_42_credited
-             */
-            messageId: string;
-            /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
-            /** @enum {string} */
-            state: "waiting" | "sending" | "retrying" | "delivered";
-            /**
-             * @description Attempts so far.
-             * @example 1
-             */
-            attempts: number;
-            /**
-             * @description The failure of the last attempt, while the message is retried.
-             * @example null
-             */
-            lastError: string | null;
-            /**
-             * Format: date-time
-             * @description The moment of its delivery; before that, of its arrival.
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            at: string;
-        };
-        DeliveryListDto: {
-            items: components["schemas"]["DeliveryDto"][];
         };
         UndeliveredDto: {
             /** @example 7 */
@@ -2269,117 +2222,164 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
-        ReplayUndeliveredBody: {
+        VoidBody: {
+            /** @example The account belongs to a robot. */
+            reason: string;
             /**
-             * @description Only these dead letters. All of the webhook when left out.
-             * @example [
-             *       "7"
-             *     ]
+             * @description The status that you have read. A user who was paid by hand has a resolved letter, which should not be declared void unseen.
+             * @default open
+             * @enum {string}
              */
-            ids?: string[];
+            status?: "open" | "resolved";
         };
-        ReplayedMessagesDto: {
+        VoidedClaimDto: {
+            /** @example 3 */
+            deadLetterId: string;
+            /** @example 42 */
+            claimId: string;
+            /** @example 1 */
+            activityId: string;
+            /** @example u1 */
+            userId: string;
             /**
-             * @description Messages that are being delivered again. Repeat the call while it is 1000.
+             * @description The amount of the void packet and of the new one.
+             * @example 7.10
+             */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description The packet that can be grabbed instead. Null when the activity has ended; then the money stays with the sponsor.
+             * @example 10000201
+             */
+            redPacketId: string | null;
+        };
+        WaitingPlaceDto: {
+            /** @example 1 */
+            activityId: string;
+            /**
+             * @description Position 1 gets the next packet.
              * @example 12
              */
-            replayed: number;
-        };
-        TicketKeysOf: {
-            /** @description The sponsor. Only staff may choose it; for users it is the caller. */
-            sponsorId?: string;
-        };
-        CreatedTicketKeyDto: {
+            position: number;
             /**
-             * @description A ticket may name its key by this `kid`.
+             * @description Number of waiting users.
+             * @example 300
+             */
+            waiting: number;
+        };
+        WaitingUserDto: {
+            /**
+             * @description The first in line gets the next packet.
              * @example 1
              */
-            id: string;
+            position: number;
             /** @example u1 */
-            sponsorId: string;
+            userId: string;
+        };
+        WaitingUserPageDto: {
+            items: components["schemas"]["WaitingUserDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        WalletDto: {
+            /** @example 12.34 */
+            balance: string;
+            /**
+             * @description Won and on its way into the balance.
+             * @example 7.10
+             */
+            pending: string;
+            /** @example CNY */
+            currency: string;
+            /** @example u1 */
+            ownerId: string;
+            /**
+             * @description A frozen wallet takes no credits and no deposits and funds no activity; refunds still reach it.
+             * @enum {string}
+             */
+            status: "active" | "frozen";
+        };
+        WaveBody: {
+            /** Format: date-time */
+            at: string;
+            /** @example 1000 */
+            count: number;
+        };
+        WaveTermsDto: {
+            /** Format: date-time */
+            at: string;
+            /** @example 5 */
+            count: string;
+        };
+        WavesPaceBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "waves";
+            /** @description In ascending order, from `opensAt` to before `closesAt`. Counts add up to packetCount. */
+            waves: components["schemas"]["WaveBody"][];
+        };
+        WebhookDto: {
+            /** @example 1 */
+            id: string;
+            /** @example https://partner.example/hongbao */
+            url: string;
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            /** @example The shop of our partner */
+            description: string | null;
             /**
              * Format: date-time
              * @example 2031-01-01T00:00:00.000Z
              */
             createdAt: string;
-            /**
-             * @description The key of HS256, in base64 after the prefix. It is not shown again.
-             * @example whsec_…
-             */
-            secret: string;
         };
-        TicketKeyDto: {
-            /**
-             * @description A ticket may name its key by this `kid`.
-             * @example 1
-             */
-            id: string;
-            /** @example u1 */
-            sponsorId: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            createdAt: string;
+        WebhookListDto: {
+            items: components["schemas"]["WebhookDto"][];
         };
-        TicketKeyListDto: {
-            items: components["schemas"]["TicketKeyDto"][];
-        };
-        FieldFaultDto: {
-            /** @example split.min */
-            field: string;
+        WonGrabDto: {
             /**
-             * @description The rule that the value breaks. It is stable; the figures say the rest.
-             * @example maximum
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            rule: "unknown" | "required" | "forbidden" | "form" | "one-of" | "unique" | "minimum" | "maximum" | "above" | "later" | "not-later" | "earlier" | "not-earlier" | "within" | "size" | "sum" | "contrast" | "healthy";
+            code: "0";
             /**
-             * @description For people.
-             * @example must be at most totalAmount / packetCount
+             * @description Your packet. It never changes.
+             * @example 10000042
              */
-            message: string;
+            redPacketId: string;
             /**
-             * @description The form that is expected.
-             * @enum {string}
+             * @description Its amount, in the currency of the activity.
+             * @example 7.10
              */
-            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
-            /** @description The values that are allowed. */
-            values?: string[];
-            /** @description The least that is allowed: a number or an amount, as text. */
-            minimum?: string;
-            /**
-             * @description The most that is allowed: a number or an amount, as text.
-             * @example 5.00
-             */
-            maximum?: string;
-            /**
-             * @description What a size counts.
-             * @enum {string}
-             */
-            unit?: "characters" | "items" | "decimals" | "bytes" | "pixels";
-            /** @description The field of each item that is added up. */
-            of?: string;
-            /** @description The field that it is compared with, or `now`. */
-            other?: string;
-            /** @description Fields of which at least one is required. */
-            others?: string[];
+            amount: string;
         };
-        ProblemDto: {
+        WonPacketDto: {
+            /** @example 1 */
+            activityId: string;
+            /** @example 10000042 */
+            redPacketId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
             /**
-             * Format: uri-reference
-             * @description Address of the explanation of this kind of problem.
+             * @description State of the payment into the wallet. `void`: it will never be paid. `sent` and `paid`: it is on its way out through the channel of the activity, or has arrived.
+             * @enum {string}
              */
-            type: string;
-            title: string;
-            status: number;
-            /** @description Explanation of this occurrence. */
-            detail: string;
-            code: components["schemas"]["ProblemCode"];
-            /** @description The id of the request, also in the X-Request-Id header. Quote it when you ask for help. Missing when no request could be read. */
-            requestId?: string;
-            /** @description The invalid fields, when the input was invalid. */
-            errors?: components["schemas"]["FieldFaultDto"][];
+            settlement: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
+            /** Format: date-time */
+            confirmedAt: string;
+            /** Format: date-time */
+            creditedAt: string | null;
+        };
+        WonPacketPageDto: {
+            items: components["schemas"]["WonPacketDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+            /** @description True when older ones were archived and are not listed. */
+            archived: boolean;
         };
         /**
          * @description The kind of problem. It is stable: branch on it.

@@ -15,6 +15,8 @@ const forbidden = [
   ['src/main.ts', 'src/core/wallet/ledger.repository.ts', 'programs-use-modules-through-their-index'],
   ['src/core/grab/grab.ts', 'src/commands/verify.ts', 'modules-know-no-programs'],
   ['src/core/grab/grab.ts', 'src/extensions/payout/index.ts', 'core-knows-no-extension'],
+  ['src/commands/verify.ts', 'src/extensions/payout/extension.ts', 'extensions-are-joined-by-one-list'],
+  ['src/main.ts', 'src/extensions/payout/index.ts', 'programs-know-no-single-extension'],
   ['src/main.ts', 'src/commands/verify.ts', 'programs-know-no-commands'],
   ['src/commands/verify.ts', 'src/dev/start.ts', 'production-knows-no-developers'],
   ['src/core/grab/grab.ts', 'libs/money/currency.ts', 'libs-through-their-index'],
@@ -34,6 +36,9 @@ const forbidden = [
 
 const allowed = [
   ['src/core/grab/grab.ts', 'src/core/wallet/index.ts'],
+  ['src/main.ts', 'src/extensions/index.ts'],
+  ['src/extensions/payout/extension.ts', 'src/extensions/approval/extension.ts'],
+  ['src/extensions/index.ts', 'src/extensions/payout/extension.ts'],
   ['src/core/grab/grab.ts', 'src/core/grab/claim.entity.ts'],
   ['src/core/grab/grab.ts', 'src/platform/clock/clock.ts'],
   ['src/platform/queue/queue.ts', 'libs/problem/index.ts'],

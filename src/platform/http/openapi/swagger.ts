@@ -15,7 +15,7 @@ import { problemsPage } from './problems-page';
 import { ProblemDto } from './problem.dto';
 import { shareProblems } from './share-problems';
 import { initScript, serveSwaggerPage } from './swagger-page';
-import { inWorkOrder } from './work-order';
+import { inWorkOrder, sortSchemas } from './work-order';
 
 export interface ApiTag {
   readonly name: string;
@@ -108,15 +108,16 @@ function describe(
 ): OpenAPIObject {
   const general = describeApi(api, openApi);
   const document = SwaggerModule.createDocument(app, general, { extraModels: [ProblemDto] });
+  sortSchemas(document);
   describeProblems(document);
   describeHeaders(document);
   describeRoles(document);
   if (openApi === '3.0.3') plainSchemas(document);
-  shareProblems(document);
   inWorkOrder(
     document,
     api.tags.flatMap(({ operations = [] }) => operations),
   );
+  shareProblems(document);
   for (const { operation } of operationsOf(document)) delete operation[PROBE_MARK];
   return document;
 }

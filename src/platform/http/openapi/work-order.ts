@@ -16,3 +16,9 @@ export function inWorkOrder(document: OpenAPIObject, ids: readonly string[]): vo
     sorted.map(({ path, operations }) => [path, Object.fromEntries(operations)]),
   );
 }
+
+/** The order of the modules of a program says nothing to readers. */
+export function sortSchemas({ components }: OpenAPIObject): void {
+  const schemas = Object.entries(components!.schemas!);
+  components!.schemas = Object.fromEntries(schemas.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

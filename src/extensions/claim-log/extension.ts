@@ -1,0 +1,9 @@
+import type { Extension } from '../extension';
+import { ClaimLogApiModule, ClaimLogWorkerModule } from './claim-log.module';
+import { claimLogSchema } from './schema';
+
+export const claimLog: Extension = {
+  api: ClaimLogApiModule,
+  worker: ClaimLogWorkerModule,
+  schema: claimLogSchema,
+};

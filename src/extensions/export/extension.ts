@@ -1,0 +1,4 @@
+import type { Extension } from '../extension';
+import { ExportApiModule } from './export.module';
+
+export const exports: Extension = { api: ExportApiModule };

@@ -1,0 +1,22 @@
+import type { Type } from '@nestjs/common';
+import type { ApiDescription } from '../platform/http';
+import type { SchemaPart } from '../platform/postgres';
+
+/**
+ * What a folder of `src/extensions` brings. The programs, the schema and the API document fold over
+ * the list in `index.ts`: an extension whose line is deleted there is gone.
+ *
+ * @example
+ * export const ticket: Extension = { api: TicketApiModule, schema: ticketSchema };
+ */
+export interface Extension {
+  /** Extensions whose code it imports. */
+  readonly needs?: readonly Extension[];
+  /** Joins the process that answers clients. */
+  readonly api?: Type;
+  /** Joins the process that settles, sweeps and closes. */
+  readonly worker?: Type;
+  readonly schema?: SchemaPart;
+  /** What it adds to the API document apart from its operations. */
+  readonly description?: Pick<ApiDescription, 'webhooks' | 'asyncApi'>;
+}

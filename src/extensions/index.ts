@@ -1,0 +1,38 @@
+import type { Type } from '@nestjs/common';
+import { approval } from './approval/extension';
+import { archive } from './archive/extension';
+import { claimLog } from './claim-log/extension';
+import { exports } from './export/extension';
+import { fairness } from './fairness/extension';
+import { gateway } from './gateway/extension';
+import { notification } from './notification/extension';
+import { overview } from './overview/extension';
+import { payout } from './payout/extension';
+import { preflight } from './preflight/extension';
+import { review } from './review/extension';
+import { ticket } from './ticket/extension';
+import { waitlist } from './waitlist/extension';
+import { webhook } from './webhook/extension';
+import type { Extension } from './extension';
+
+export type { Extension };
+
+export const extensions: readonly Extension[] = [
+  approval,
+  payout,
+  review,
+  ticket,
+  waitlist,
+  claimLog,
+  fairness,
+  notification,
+  gateway,
+  webhook,
+  archive,
+  exports,
+  overview,
+  preflight,
+];
+
+export const modulesOf = (program: 'api' | 'worker'): Type[] =>
+  extensions.flatMap((extension) => extension[program] ?? []);

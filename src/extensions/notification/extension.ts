@@ -1,0 +1,4 @@
+import type { Extension } from '../extension';
+import { NotificationApiModule, NotificationWorkerModule } from './notification.module';
+
+export const notification: Extension = { api: NotificationApiModule, worker: NotificationWorkerModule };
