@@ -174,16 +174,33 @@ describe('a proof in a batch of six', () => {
     );
   });
 
-  it('does not hold for a number beyond the count, even in a tree that was made for it', async () => {
+  /** The proof of the second of two packets, and the root of a tree that was made for it. */
+  function proofOfOwnTree({ no = FIRST_NO + 1, salt = 'ab'.repeat(16), neighbours = ['cd'.repeat(32)] }) {
     const { published: batch } = batchOf(2);
-    const [no, amount, salt] = [FIRST_NO + 2, '0.10', 'ab'.repeat(16)];
     const numbers = Buffer.alloc(16);
     numbers.writeBigUInt64BE(BigInt(no), 0);
     numbers.writeBigUInt64BE(10n, 8);
     const termsHash = sha256('hongbao.terms.v1\0', canonicalJson(batch.terms));
-    const root = sha256('\0hongbao.leaf.v1\0', termsHash, numbers, Buffer.from(salt, 'hex')).toString('hex');
-    const beyond = { batch: '1', no: String(no), amount, salt, path: [], root };
-    expect(await provesPacket(beyond, { ...batch, root })).toBe(false);
+    const leaf = sha256('\0hongbao.leaf.v1\0', termsHash, numbers, Buffer.from(salt, 'hex'));
+    const root = neighbours
+      .reduce((hash, other) => sha256(Uint8Array.of(1), Buffer.from(other, 'hex'), hash), leaf)
+      .toString('hex');
+    const path = neighbours.map((hash) => ({ side: 'left', hash }) as const);
+    const own: PacketProof = { batch: '1', no: String(no), amount: '0.10', salt, path, root };
+    return provesPacket(own, { ...batch, root });
+  }
+
+  it.each<[string, Parameters<typeof proofOfOwnTree>[0]]>([
+    ['a number beyond the count', { no: FIRST_NO + 2, neighbours: [] }],
+    ['more than a salt', { salt: 'ab'.repeat(17) }],
+    ['less than a salt', { salt: 'ab'.repeat(15) }],
+    ['more than a neighbour', { neighbours: ['cd'.repeat(33)] }],
+    ['less than a neighbour', { neighbours: ['cd'.repeat(31)] }],
+    ['a path that is too short for the count', { neighbours: [] }],
+    ['a path that is too long for the count', { neighbours: ['cd'.repeat(32), 'ef'.repeat(32)] }],
+  ])('does not hold with %s, even in a tree that was made for it', async (_, own) => {
+    expect(await proofOfOwnTree({})).toBe(true);
+    expect(await proofOfOwnTree(own)).toBe(false);
   });
 
   it('does not hold for a root that nobody has published, although the proof names none either', async () => {
