@@ -11,6 +11,12 @@ const PLATFORM = [
   'http',
 ];
 
+/** The rooms of `platform/http`, likewise. */
+const HTTP = [
+  ...['problems', 'input', 'auth', 'openapi', 'rate-limit', 'idempotency', 'edge', 'pages'],
+  ...['fast-lane', 'websocket'],
+];
+
 /** Says what an extension brings. */
 const EXTENSION = '^src/extensions/[^/]+/extension\\.ts$';
 
@@ -73,6 +79,15 @@ module.exports = {
       to: {
         path: '^src/platform/',
         pathNot: `^src/platform/(${PLATFORM.slice(0, i + 1).join('|')})/`,
+      },
+    })),
+    ...HTTP.map((room, i) => ({
+      name: 'http-points-down',
+      severity: 'error',
+      from: { path: `^src/platform/http/${room}/` },
+      to: {
+        path: '^src/platform/http/',
+        pathNot: `^src/platform/http/(${HTTP.slice(0, i + 1).join('|')})/`,
       },
     })),
     {

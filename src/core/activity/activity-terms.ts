@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { type PacedBatch, STATE_FORMAT_MAX, type Window } from '../../../libs/redis-scripts';
-import { IsFlag, IsId, IsOneOf, IsText, IsTimeZone, IsWholeNumber, Optional } from '../../platform/http';
+import { IsFlag, IsId, IsOneOf, IsText, IsTimeZone, IsWholeNumber, Omittable } from '../../platform/http';
 
 export const ADMISSIONS = ['open', 'ticket'] as const;
 export type Admission = (typeof ADMISSIONS)[number];
@@ -12,15 +12,15 @@ const WINS = { type: 'integer', minimum: 1, maximum: WINS_MAX } as const;
 
 /** Wins of one user in all activities with limits of the sponsor that belong to the same group. */
 export class LimitTerms {
-  @Optional({ ...WINS, example: 2, description: 'Wins of a user in a day of `timeZone`.' })
+  @Omittable({ ...WINS, example: 2, description: 'Wins of a user in a day of `timeZone`.' })
   @IsWholeNumber(WINS)
   readonly perUserPerDay?: number;
 
-  @Optional({ ...WINS, example: 5, description: 'Wins of a user for ever.' })
+  @Omittable({ ...WINS, example: 5, description: 'Wins of a user for ever.' })
   @IsWholeNumber(WINS)
   readonly perUser?: number;
 
-  @Optional({
+  @Omittable({
     example: 'spring',
     minLength: 1,
     maxLength: 64,
@@ -31,7 +31,7 @@ export class LimitTerms {
   @IsText({ min: 1, max: 64 })
   readonly group?: string;
 
-  @Optional({
+  @Omittable({
     example: 'Asia/Shanghai',
     default: 'UTC',
     description: 'The zone in which days begin, by its IANA name.',
@@ -49,7 +49,7 @@ export class PlainTerms {
   @IsText({ min: 1, max: 100 })
   readonly name!: string;
 
-  @Optional({
+  @Omittable({
     enum: ADMISSIONS,
     example: 'open',
     description: 'Users who tap: all, or those with a ticket of the sponsor. `open` when left out.',
@@ -57,7 +57,7 @@ export class PlainTerms {
   @IsOneOf(ADMISSIONS)
   readonly admission?: Admission;
 
-  @Optional({
+  @Omittable({
     type: LimitTerms,
     description:
       'The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No ' +
@@ -67,7 +67,7 @@ export class PlainTerms {
   @Type(() => LimitTerms)
   readonly limits?: LimitTerms;
 
-  @Optional({
+  @Omittable({
     example: true,
     default: false,
     description: 'After the end, everybody sees the ten largest packets with masked user ids.',
@@ -84,7 +84,7 @@ export class PayoutTerms {
   @IsId()
   readonly channelId!: string;
 
-  @Optional({
+  @Omittable({
     type: 'integer',
     example: 1,
     minimum: 1,

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOneOf, IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { IsOneOf, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 import { type Admission, ADMISSIONS, PayoutTerms, PlainTerms } from './activity-terms';
 import { Theme } from './theme.dto';
 import { type AnyPaceBody, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
@@ -8,15 +8,15 @@ export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as 
 export type Phase = (typeof PHASES)[number];
 
 export class ActivitiesQuery extends PageQuery {
-  @Optional({ enum: PHASES, description: 'Only activities in this phase.' })
+  @Omittable({ enum: PHASES, description: 'Only activities in this phase.' })
   @IsOneOf(PHASES)
   readonly phase?: Phase;
 
-  @Optional({ ...userIdSchema, description: 'Only activities of this sponsor.' })
+  @Omittable({ ...userIdSchema, description: 'Only activities of this sponsor.' })
   @IsUserId()
   readonly sponsorId?: string;
 
-  @Optional({
+  @Omittable({
     minLength: 1,
     maxLength: 100,
     description: 'Only activities whose name contains this text, A to Z in either case.',

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsId, Optional } from '../../platform/http';
+import { IsId, Omittable } from '../../platform/http';
 
 export class ClockQuery {
-  @Optional({
+  @Omittable({
     description:
       'The activity whose window is meant. In a Redis Cluster each activity follows the clock of its master.',
   })

@@ -13,7 +13,7 @@ import {
   IsOneOf,
   IsWholeNumber,
   oneOfBy,
-  Optional,
+  Omittable,
 } from '../../platform/http';
 
 const PACE_KINDS = ['even', 'waves'] as const;
@@ -28,7 +28,7 @@ export class EvenPaceBody extends PaceBody {
   @ApiProperty({ enum: ['even'] })
   declare readonly kind: 'even';
 
-  @Optional({
+  @Omittable({
     format: 'date-time',
     description: 'All packets are released before. `closesAt` when left out.',
   })

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { must } from '../../../libs/problem';
-import { Is, IsText, Judged, Optional } from '../../platform/http';
+import { Is, IsText, Judged, Omittable } from '../../platform/http';
 import { contrast, CONTRAST_MIN, isColor } from './contrast';
 
 const HEX = /^#[0-9a-f]{6}$/i;
@@ -50,11 +50,11 @@ export class ThemeColors {
 
 /** How the page of a rain looks. It holds texts and colours, and nothing that a browser would run. */
 export class Theme {
-  @Optional({ example: 'Acme', minLength: SENDER.min, maxLength: SENDER.max, description: 'Who gives.' })
+  @Omittable({ example: 'Acme', minLength: SENDER.min, maxLength: SENDER.max, description: 'Who gives.' })
   @IsText(SENDER)
   readonly sender?: string;
 
-  @Optional({
+  @Omittable({
     example: 'Happy New Year!',
     minLength: GREETING.min,
     maxLength: GREETING.max,
@@ -63,7 +63,7 @@ export class Theme {
   @IsText(GREETING)
   readonly greeting?: string;
 
-  @Optional({ type: ThemeColors, description: 'All three or none. Ours when left out.' })
+  @Omittable({ type: ThemeColors, description: 'All three or none. Ours when left out.' })
   @ValidateNested()
   @Type(() => ThemeColors)
   readonly colors?: ThemeColors;

@@ -1,16 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { must } from '../../../libs/problem';
-import { exampleInstant, Is, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { exampleInstant, Is, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 
 /** A noun has no colon, so the first colon ends it, whatever the id contains. */
 const SUBJECT = /^[a-z-]{1,32}:[\x21-\x7e]{1,128}$/;
 
 export class AuditQuery extends PageQuery {
-  @Optional({ ...userIdSchema, description: 'Only actions of this caller, such as `operator-7`.' })
+  @Omittable({ ...userIdSchema, description: 'Only actions of this caller, such as `operator-7`.' })
   @IsUserId()
   readonly actorId?: string;
 
-  @Optional({
+  @Omittable({
     pattern: SUBJECT.source,
     description:
       'Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`.',

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { SETTLEMENTS } from './won-packet.repository';
-import { IsId, IsUserId, oneOfBy, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { IsId, IsUserId, oneOfBy, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 
 const PACKET = { example: '10000042', description: 'Your packet. It never changes.' };
 const AMOUNT = { example: '7.10', description: 'Its amount, in the currency of the activity.' };
@@ -79,13 +79,13 @@ export const grabSchemas = {
 };
 
 export class GrabsQuery extends PageQuery {
-  @Optional({ ...userIdSchema, description: 'Only the packet of this user.' })
+  @Omittable({ ...userIdSchema, description: 'Only the packet of this user.' })
   @IsUserId()
   readonly userId?: string;
 }
 
 export class MyPacketsQuery extends PageQuery {
-  @Optional({ description: 'Only the packet of this activity: one item or none.' })
+  @Omittable({ description: 'Only the packet of this activity: one item or none.' })
   @IsId()
   readonly activityId?: string;
 }

@@ -12,7 +12,7 @@ import {
   IsOneOf,
   IsWholeNumber,
   oneOfBy,
-  Optional,
+  Omittable,
 } from '../../platform/http';
 
 const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
@@ -31,11 +31,11 @@ export class RandomSplitBody extends SplitBody {
   @ApiProperty({ enum: ['random'] })
   declare readonly kind: 'random';
 
-  @Optional({ example: '0.01', description: 'Smallest amount of a packet.' })
+  @Omittable({ example: '0.01', description: 'Smallest amount of a packet.' })
   @IsMoney()
   readonly min?: string;
 
-  @Optional({ example: '20.00', description: 'Largest amount of a packet.' })
+  @Omittable({ example: '20.00', description: 'Largest amount of a packet.' })
   @IsMoney()
   readonly max?: string;
 }

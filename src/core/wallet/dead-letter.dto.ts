@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Currency } from '../../platform/config';
-import { IsId, IsOneOf, IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { IsId, IsOneOf, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 import { DEAD_LETTER_REASONS, type DeadLetterRow } from './dead-letter.entity';
 
 const REASONS = DEAD_LETTER_REASONS;
@@ -11,15 +11,15 @@ export class DeadLetterQuery extends PageQuery {
   @IsOneOf(STATUSES)
   readonly status: (typeof STATUSES)[number] = 'open';
 
-  @Optional({ description: 'Only letters of this activity.' })
+  @Omittable({ description: 'Only letters of this activity.' })
   @IsId()
   readonly activityId?: string;
 
-  @Optional({ ...userIdSchema, description: 'Only letters of this user.' })
+  @Omittable({ ...userIdSchema, description: 'Only letters of this user.' })
   @IsUserId()
   readonly userId?: string;
 
-  @Optional({ enum: REASONS, description: 'Only letters with this reason.' })
+  @Omittable({ enum: REASONS, description: 'Only letters with this reason.' })
   @IsOneOf(REASONS)
   readonly reason?: (typeof REASONS)[number];
 }
@@ -82,15 +82,15 @@ export const letterDto = (
 });
 
 export class ReplayBody {
-  @Optional({ example: '1', description: 'Only letters of this activity.' })
+  @Omittable({ example: '1', description: 'Only letters of this activity.' })
   @IsId()
   readonly activityId?: string;
 
-  @Optional({ ...userIdSchema, example: 'u1', description: 'Only letters of this user.' })
+  @Omittable({ ...userIdSchema, example: 'u1', description: 'Only letters of this user.' })
   @IsUserId()
   readonly userId?: string;
 
-  @Optional({
+  @Omittable({
     enum: REASONS,
     description: 'Only letters with this reason. Held claims are left out, unless this names them.',
   })

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { TRANSFER_KINDS, type TransferKind } from './account';
-import { IsId, IsInstant, IsMoney, IsOneOf, IsText, Optional, PageQuery } from '../../platform/http';
+import { IsId, IsInstant, IsMoney, IsOneOf, IsText, Omittable, PageQuery } from '../../platform/http';
 
 const REFERENCE_LENGTH_MAX = 140;
 
@@ -9,7 +9,7 @@ export class DepositBody {
   @IsMoney()
   readonly amount!: string;
 
-  @Optional({
+  @Omittable({
     example: 'Bank transfer 2031-02-01/0042',
     minLength: 1,
     maxLength: REFERENCE_LENGTH_MAX,
@@ -62,19 +62,19 @@ export class WalletDto extends MyWalletDto {
 }
 
 export class EntriesQuery extends PageQuery {
-  @Optional({ description: 'Only lines of this activity.' })
+  @Omittable({ description: 'Only lines of this activity.' })
   @IsId()
   readonly activityId?: string;
 
-  @Optional({ enum: TRANSFER_KINDS, description: 'Only lines of this kind.' })
+  @Omittable({ enum: TRANSFER_KINDS, description: 'Only lines of this kind.' })
   @IsOneOf(TRANSFER_KINDS)
   readonly kind?: TransferKind;
 
-  @Optional({ format: 'date-time', description: 'Only lines of this moment and later.' })
+  @Omittable({ format: 'date-time', description: 'Only lines of this moment and later.' })
   @IsInstant()
   readonly from?: string;
 
-  @Optional({ format: 'date-time', description: 'Only lines before this moment.' })
+  @Omittable({ format: 'date-time', description: 'Only lines before this moment.' })
   @IsInstant()
   readonly to?: string;
 }

@@ -1,10 +1,10 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { IsOneOf, Optional } from '../../platform/http';
+import { IsOneOf, Omittable } from '../../platform/http';
 import { GrabbedPacketDto, SETTLEMENTS } from '../../core/grab';
 import { EXPORT_FORMATS, type ExportFormat } from './export-format';
 
 export class ExportQuery {
-  @Optional({
+  @Omittable({
     enum: EXPORT_FORMATS,
     description: 'As `Accept`, for people. The parameter counts if both are present.',
   })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Optional } from '../../platform/http';
+import { Omittable } from '../../platform/http';
 
 const HASH = {
   example: 'e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1',
@@ -27,13 +27,13 @@ class PaceTermsDto {
   @ApiProperty({ enum: ['even', 'waves'] })
   readonly kind!: 'even' | 'waves';
 
-  @Optional({ format: 'date-time', description: 'The release of the first packet, with the kind `even`.' })
+  @Omittable({ format: 'date-time', description: 'The release of the first packet, with the kind `even`.' })
   readonly from?: string;
 
-  @Optional({ format: 'date-time', description: 'All are released before, with the kind `even`.' })
+  @Omittable({ format: 'date-time', description: 'All are released before, with the kind `even`.' })
   readonly until?: string;
 
-  @Optional({ type: [WaveTermsDto] })
+  @Omittable({ type: [WaveTermsDto] })
   readonly waves?: WaveTermsDto[];
 }
 
@@ -59,19 +59,19 @@ export class BatchTermsDto {
   @ApiProperty({ enum: ['random', 'equal', 'tiers'] })
   readonly kind!: 'random' | 'equal' | 'tiers';
 
-  @Optional({ example: '0.10' })
+  @Omittable({ example: '0.10' })
   readonly min?: string;
 
-  @Optional({ example: '4.00' })
+  @Omittable({ example: '4.00' })
   readonly max?: string;
 
-  @Optional({ type: [TierTermsDto] })
+  @Omittable({ type: [TierTermsDto] })
   readonly tiers?: TierTermsDto[];
 
-  @Optional({ type: PaceTermsDto, description: 'Left out where all packets can be won at once.' })
+  @Omittable({ type: PaceTermsDto, description: 'Left out where all packets can be won at once.' })
   readonly pace?: PaceTermsDto;
 
-  @Optional({
+  @Omittable({
     ...HASH,
     description: 'The commitment of the sponsor’s batch before this one. Not in version 1.',
   })

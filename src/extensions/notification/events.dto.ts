@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { must } from '../../../libs/problem';
-import { Is, IsAnyText, IsId, Optional } from '../../platform/http';
+import { Is, IsAnyText, IsId, Omittable } from '../../platform/http';
 
 export const EVENT_ID = /^\d{1,16}$/;
 
 export class EventsQuery {
-  @Optional({
+  @Omittable({
     description:
       'Also stream the opening, selling out and closing of this activity. Nothing comes of one that does not exist or ' +
       'is over.',
@@ -14,7 +14,7 @@ export class EventsQuery {
   @IsId()
   readonly activityId?: string;
 
-  @Optional({
+  @Omittable({
     pattern: EVENT_ID.source,
     description:
       'As `Last-Event-ID`, for clients that cannot send headers. The header counts if both are present.',

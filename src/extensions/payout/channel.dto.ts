@@ -12,20 +12,20 @@ import {
   IsText,
   IsTimeZone,
   IsWholeNumber,
-  Optional,
+  Omittable,
   Removable,
 } from '../../platform/http';
 import { type Pace, PACE } from './channel-pace';
 
 function IsPace(name: keyof Pace, description: string): PropertyDecorator {
   const bounds = PACE[name];
-  return applyDecorators(Optional({ type: 'integer', ...bounds, description }), IsWholeNumber(bounds));
+  return applyDecorators(Omittable({ type: 'integer', ...bounds, description }), IsWholeNumber(bounds));
 }
 
 /** Documented without a default: generated clients would send it. */
 function IsNewPace(name: keyof Pace): PropertyDecorator {
   const { minimum, maximum } = PACE[name];
-  return applyDecorators(Optional({ type: 'integer', minimum, maximum }), IsWholeNumber(PACE[name]));
+  return applyDecorators(Omittable({ type: 'integer', minimum, maximum }), IsWholeNumber(PACE[name]));
 }
 
 const IsNewLimit = (example: string): PropertyDecorator =>
@@ -49,15 +49,18 @@ export class ChannelProfileBody {
   @IsMoney()
   readonly smallest!: string;
 
-  @Optional({ example: '200.00', description: 'The largest payout. No limit when left out.' })
+  @Omittable({ example: '200.00', description: 'The largest payout. No limit when left out.' })
   @IsMoney()
   readonly largest?: string;
 
-  @Optional({ example: '500.00', description: 'All payouts of a user within a day. No limit when left out.' })
+  @Omittable({
+    example: '500.00',
+    description: 'All payouts of a user within a day. No limit when left out.',
+  })
   @IsMoney()
   readonly perUserPerDay?: string;
 
-  @Optional({
+  @Omittable({
     example: '100000.00',
     description: 'All payouts that are sent within a day; further ones wait. No limit when left out.',
   })
@@ -82,7 +85,7 @@ export class ChannelProfileBody {
   @IsPace('timeoutMs', 'Milliseconds that a call may take.')
   readonly timeoutMs?: number;
 
-  @Optional({
+  @Omittable({
     ...GATHER,
     default: 0,
     description:
@@ -92,7 +95,7 @@ export class ChannelProfileBody {
   @IsWholeNumber(GATHER)
   readonly gatherSeconds?: number;
 
-  @Optional({
+  @Omittable({
     example: 'Asia/Shanghai',
     default: 'UTC',
     description: 'The zone in which days begin, by its IANA name.',
@@ -106,7 +109,7 @@ export class CreateChannelBody {
   @IsText({ min: 1, max: 100 })
   readonly name!: string;
 
-  @Optional({
+  @Omittable({
     example: 'https://shop.example/hongbao',
     maxLength: URL_LENGTH_MAX,
     description:
@@ -132,7 +135,7 @@ export const CREATE_CHANNEL_EXAMPLES: Readonly<Record<string, CreateChannelBody>
 };
 
 export class ChangeProfileBody {
-  @Optional({ example: '1.00' })
+  @Omittable({ example: '1.00' })
   @IsMoney()
   readonly smallest?: string;
 
@@ -160,21 +163,21 @@ export class ChangeProfileBody {
   @IsNewPace('timeoutMs')
   readonly timeoutMs?: number;
 
-  @Optional(GATHER)
+  @Omittable(GATHER)
   @IsWholeNumber(GATHER)
   readonly gatherSeconds?: number;
 
-  @Optional({ example: 'Asia/Shanghai' })
+  @Omittable({ example: 'Asia/Shanghai' })
   @IsTimeZone()
   readonly timeZone?: string;
 }
 
 export class ChangeChannelBody {
-  @Optional({ example: 'Shop balance', minLength: 1, maxLength: 100 })
+  @Omittable({ example: 'Shop balance', minLength: 1, maxLength: 100 })
   @IsText({ min: 1, max: 100 })
   readonly name?: string;
 
-  @Optional({
+  @Omittable({
     example: 'https://shop.example/hongbao',
     maxLength: URL_LENGTH_MAX,
     description: 'Only of a channel that has one.',
@@ -182,7 +185,7 @@ export class ChangeChannelBody {
   @IsAnyText()
   readonly url?: string;
 
-  @Optional({
+  @Omittable({
     example: true,
     default: false,
     description:
@@ -192,13 +195,13 @@ export class ChangeChannelBody {
   @IsFlag()
   readonly sameBooks?: boolean;
 
-  @Optional({ type: ChangeProfileBody, description: 'Fields that are left out stay as they are.' })
+  @Omittable({ type: ChangeProfileBody, description: 'Fields that are left out stay as they are.' })
   @IsObject(PROFILE_RULE)
   @ValidateNested()
   @Type(() => ChangeProfileBody)
   readonly profile?: ChangeProfileBody;
 
-  @Optional({
+  @Omittable({
     example: true,
     description:
       'A paused channel takes no new payouts, and nothing is sent to its URL. `false` also ends every wait that the ' +

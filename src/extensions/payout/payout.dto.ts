@@ -14,7 +14,7 @@ import {
   IsOneOf,
   IsText,
   IsUserId,
-  Optional,
+  Omittable,
   PageQuery,
   userIdSchema,
 } from '../../platform/http';
@@ -37,17 +37,17 @@ export class AskForPayoutBody {
 }
 
 export class MyPayoutsQuery extends PageQuery {
-  @Optional({ enum: PAYOUT_STATES, description: 'Only payouts in this state.' })
+  @Omittable({ enum: PAYOUT_STATES, description: 'Only payouts in this state.' })
   @IsOneOf(PAYOUT_STATES)
   readonly state?: PayoutState;
 }
 
 export class PayoutsQuery extends MyPayoutsQuery {
-  @Optional({ ...userIdSchema, description: 'Only payouts of this user.' })
+  @Omittable({ ...userIdSchema, description: 'Only payouts of this user.' })
   @IsUserId()
   readonly userId?: string;
 
-  @Optional({ description: 'Only payouts through this channel.' })
+  @Omittable({ description: 'Only payouts through this channel.' })
   @IsId()
   readonly channelId?: string;
 }
@@ -190,15 +190,15 @@ export class OutcomeBody {
   @IsOneOf(OUTCOMES)
   readonly outcome!: Outcome;
 
-  @Optional({ example: 'T-2031-0042', maxLength: 100, description: 'Your name for the payment.' })
+  @Omittable({ example: 'T-2031-0042', maxLength: 100, description: 'Your name for the payment.' })
   @IsText(EXTERNAL_ID)
   readonly externalId?: string;
 
-  @Optional({ example: 'user-closed', maxLength: 50, description: 'The reason of a refusal.' })
+  @Omittable({ example: 'user-closed', maxLength: 50, description: 'The reason of a refusal.' })
   @IsText(CODE)
   readonly code?: string;
 
-  @Optional({
+  @Omittable({
     example: 'Confirm the transfer in the app within 24 hours.',
     maxLength: 500,
     description: 'What the user has to do, with `needs-user`.',
@@ -273,7 +273,7 @@ export class ResolvePayoutBody {
   @IsText({ min: 3, max: 500 })
   readonly evidence!: string;
 
-  @Optional({
+  @Omittable({
     format: 'date-time',
     description:
       '`lastSentAt` of the payout, as you read it before you gathered the evidence. With `refused` it must still be ' +
@@ -282,7 +282,7 @@ export class ResolvePayoutBody {
   @IsInstant()
   readonly lastSentAt?: string;
 
-  @Optional({ example: 'T-2031-0042', maxLength: 100, description: "The channel's name for the payment." })
+  @Omittable({ example: 'T-2031-0042', maxLength: 100, description: "The channel's name for the payment." })
   @IsText(EXTERNAL_ID)
   readonly externalId?: string;
 }
@@ -290,11 +290,11 @@ export class ResolvePayoutBody {
 const FINDING_STATES = ['open', 'ended'] as const;
 
 export class FindingsQuery extends PageQuery {
-  @Optional({ enum: FINDING_STATES, default: 'open' })
+  @Omittable({ enum: FINDING_STATES, default: 'open' })
   @IsOneOf(FINDING_STATES)
   readonly state: (typeof FINDING_STATES)[number] = 'open';
 
-  @Optional({ description: 'Only findings of this channel.' })
+  @Omittable({ description: 'Only findings of this channel.' })
   @IsId()
   readonly channelId?: string;
 }

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { exampleInstant, IsUserId, Optional, userIdSchema } from '../../platform/http';
+import { exampleInstant, IsUserId, Omittable, userIdSchema } from '../../platform/http';
 
 /** As the body of a creation, and as a query. */
 export class TicketKeysOf {
-  @Optional({
+  @Omittable({
     ...userIdSchema,
     description: 'The sponsor. Only staff may choose it; for users it is the caller.',
   })

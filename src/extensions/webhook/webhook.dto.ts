@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { must } from '../../../libs/problem';
 import { URL_LENGTH_MAX } from '../../../libs/public-address';
-import { exampleInstant, IsAnyText, isId, IsList, IsText, Judged, Optional } from '../../platform/http';
+import { exampleInstant, IsAnyText, isId, IsList, IsText, Judged, Omittable } from '../../platform/http';
 import { type EventName, EVENTS } from '../notification';
 import { MESSAGE_TYPES, type MessageType } from './webhook';
 
@@ -18,7 +18,7 @@ export class CreateWebhookBody {
   @IsAnyText()
   readonly url!: string;
 
-  @Optional({
+  @Omittable({
     enum: EVENTS,
     isArray: true,
     example: ['wallet.credited'],
@@ -36,7 +36,7 @@ export class CreateWebhookBody {
   })
   readonly events?: EventName[];
 
-  @Optional({ example: 'The shop of our partner', minLength: 1, maxLength: 200 })
+  @Omittable({ example: 'The shop of our partner', minLength: 1, maxLength: 200 })
   @IsText({ min: 1, max: 200 })
   readonly description?: string;
 }
@@ -92,7 +92,7 @@ export class UndeliveredDto {
 }
 
 export class ReplayUndeliveredBody {
-  @Optional({
+  @Omittable({
     type: [String],
     example: ['7'],
     maxItems: REPLAYED_BY_ID_MAX,

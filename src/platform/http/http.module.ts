@@ -10,7 +10,7 @@ import { useMoneyDigits } from './input/is-money';
 import { Checks } from './edge/checks';
 import { ProblemFilter } from './edge/problem.filter';
 import { Problems } from './edge/problems';
-import { Refusals } from './edge/refusals';
+import { Refusals } from './problems/refusals';
 import { RateLimits } from './rate-limit/rate-limits';
 import { Lines } from './rate-limit/in-turn.interceptor';
 import { UsersAtWork } from './rate-limit/one-at-a-time.interceptor';
@@ -21,7 +21,10 @@ import { createValidationPipe } from './input/validation';
 import { MetricsController } from './pages/metrics.controller';
 import { Sessions } from './websocket/sessions';
 
-/** Every request passes these guards and pipes in this order. */
+/**
+ * Every request passes these guards and pipes in this order. A tap that takes the fast lane passes them
+ * by: `FastLane` makes the same checks itself.
+ */
 @Global()
 @Module({
   imports: [TelemetryModule],

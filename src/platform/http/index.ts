@@ -27,7 +27,7 @@ export {
   unauthenticated,
   unavailable,
   unknownField,
-} from './edge/http.error';
+} from './problems/http.error';
 export { jsonFaultAt } from './edge/json-fault';
 export { HttpMetrics } from './edge/http-metrics';
 export { HttpModule } from './http.module';
@@ -49,24 +49,24 @@ export { IsWholeNumber } from './input/is-whole-number';
 export { ApiExamples } from './openapi/api-examples';
 export { ApiPage } from './openapi/api-page';
 export { ApiProblems } from './openapi/api-problems';
-export { documentingParam } from './openapi/documenting-param';
+export { documentingParam } from './input/documenting-param';
 export { exampleInstant } from './openapi/example-instant';
 export { oneOfBy } from './openapi/one-of-by';
 export { ProblemDto } from './openapi/problem.dto';
 export { type ApiDescription, createDocument, setupSwagger } from './openapi/swagger';
-export { Optional, Removable } from './input/optional';
+export { Omittable, Removable } from './input/optional';
 export { invalidUrl, outgoingUrl } from './input/outgoing-url';
 export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './input/page';
-export { type ProblemReply } from './edge/problem-reply';
+export { type ProblemReply } from './problems/problem-reply';
 export { Problems } from './edge/problems';
-export { quoted, Refusal } from './edge/refusals';
+export { quoted, Refusal } from './problems/refusals';
 export { CountsAs, Heavy, InTurn } from './rate-limit/counts-as';
 export { RateLimits } from './rate-limit/rate-limits';
 export { SharedCountsModule } from './rate-limit/shared-counts.module';
 export { Readiness } from './edge/readiness';
 export { streamAnswer } from './edge/streamed-answer';
-export { streamedBody, StreamsBody } from './edge/streamed-body';
-export { beginningWith } from './edge/unpacked-body';
+export { streamedBody, StreamsBody } from './input/streamed-body';
+export { beginningWith } from './input/unpacked-body';
 export { type Session, Sessions } from './websocket/sessions';
 export { takeOutBasePath } from './edge/base-path';
 export { allowUpgrade, type Upgrade, upgradeOf } from './websocket/upgrades';

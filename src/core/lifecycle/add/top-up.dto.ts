@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
-import { exampleInstant, IsMoney, IsWholeNumber, Optional } from '../../../platform/http';
+import { exampleInstant, IsMoney, IsWholeNumber, Omittable } from '../../../platform/http';
 import { type AnyPaceBody, IsPace, PACE_SCHEMA, PAYOUT_DAYS_MAX } from '../../activity';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_SCHEMA } from '../split.dto';
 
@@ -19,7 +19,7 @@ export class TopUpBody {
   @IsPacketCount()
   readonly packetCount!: number;
 
-  @Optional({
+  @Omittable({
     ...SPLIT_SCHEMA,
     example: { kind: 'equal' },
     description:
@@ -29,7 +29,7 @@ export class TopUpBody {
   @IsSplit()
   readonly split?: AnySplitBody;
 
-  @Optional({
+  @Omittable({
     ...PACE_SCHEMA,
     description:
       'How these packets are released: evenly from now on, or from `opensAt` on if that is later, or in waves. At ' +
@@ -38,7 +38,7 @@ export class TopUpBody {
   @IsPace()
   readonly pace?: AnyPaceBody;
 
-  @Optional({
+  @Omittable({
     type: 'integer',
     example: 2,
     minimum: 1,

@@ -9,7 +9,7 @@ import {
   IsMoney,
   IsUserId,
   IsWholeNumber,
-  Optional,
+  Omittable,
   userIdSchema,
 } from '../../../platform/http';
 import { type AnyPaceBody, IsPace, PACE_SCHEMA, PayoutTerms, PlainTerms, Theme } from '../../activity';
@@ -43,7 +43,7 @@ export class CreateActivityBody extends PlainTerms {
   @IsInstant()
   readonly closesAt!: string;
 
-  @Optional({
+  @Omittable({
     ...userIdSchema,
     example: 'u1',
     description: 'The user whose wallet pays. Only staff may choose it; for users it is the caller.',
@@ -51,12 +51,12 @@ export class CreateActivityBody extends PlainTerms {
   @IsUserId()
   readonly sponsorId?: string;
 
-  @Optional({ type: PayoutTerms, description: 'Credits stay in the wallet when left out.' })
+  @Omittable({ type: PayoutTerms, description: 'Credits stay in the wallet when left out.' })
   @ValidateNested()
   @Type(() => PayoutTerms)
   readonly payout?: PayoutTerms;
 
-  @Optional({
+  @Omittable({
     ...PACE_SCHEMA,
     description:
       'How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are ' +
@@ -65,12 +65,12 @@ export class CreateActivityBody extends PlainTerms {
   @IsPace()
   readonly pace?: AnyPaceBody;
 
-  @Optional({ type: Theme, description: 'How its page looks. It can be changed at any time.' })
+  @Omittable({ type: Theme, description: 'How its page looks. It can be changed at any time.' })
   @ValidateNested()
   @Type(() => Theme)
   readonly theme?: Theme;
 
-  @Optional({
+  @Omittable({
     type: 'integer',
     example: 1,
     minimum: 1,
@@ -82,7 +82,7 @@ export class CreateActivityBody extends PlainTerms {
   @IsWholeNumber({ minimum: 1, maximum: PARTS_MAX })
   readonly parts?: number;
 
-  @Optional({
+  @Omittable({
     type: 'integer',
     example: 50_000,
     minimum: 1,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOneOf, IsText, Optional } from '../../../platform/http';
+import { IsOneOf, IsText, Omittable } from '../../../platform/http';
 
 const ENDABLE = ['open', 'resolved'] as const;
 
@@ -8,7 +8,7 @@ export class VoidBody {
   @IsText({ min: 3, max: 500 })
   readonly reason!: string;
 
-  @Optional({
+  @Omittable({
     enum: ENDABLE,
     default: 'open',
     description:

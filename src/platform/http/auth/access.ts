@@ -2,7 +2,7 @@ import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import { type Right, type Role, rolesWith } from '../../../../libs/roles';
-import { PROBE_MARK, ROLES_MARK } from '../openapi/marks';
+import { PROBE_MARK, ROLES_MARK } from '../problems/marks';
 import { ActForHeader } from './act-for';
 
 export const ACCESS = 'hongbao:access';

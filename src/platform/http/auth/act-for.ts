@@ -2,7 +2,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { IncomingHttpHeaders } from 'node:http';
 import { must } from '../../../../libs/problem';
 import { isUserId, USER_ID_RULE } from '../../../../libs/user-id';
-import { forbidden, invalidField } from '../edge/http.error';
+import { forbidden, invalidField } from '../problems/http.error';
 import { userIdSchema } from '../input/ids';
 import type { Caller } from './caller';
 

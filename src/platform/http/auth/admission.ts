@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Role } from '../../../../libs/roles';
-import { forbidden, unauthenticated } from '../edge/http.error';
-import { Refusal } from '../edge/refusals';
+import { forbidden, unauthenticated } from '../problems/http.error';
+import { Refusal } from '../problems/refusals';
 import { actingCaller } from './act-for';
 import { bearerToken } from './bearer-token';
 import type { Caller } from './caller';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { forbidden, unauthenticated } from '../edge/http.error';
+import { forbidden, unauthenticated } from '../problems/http.error';
 import { ACCESS, type Access } from './access';
 import { admitted, bearerTokenOf } from './admission';
 import type { Caller } from './caller';

@@ -1,8 +1,8 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { reasonOf } from '../../../../libs/connection-faults';
 import { type AppConfig, fitsAlgorithm } from '../../config';
-import { keysUnavailable } from '../edge/http.error';
-import { quoted, Refusal } from '../edge/refusals';
+import { keysUnavailable } from '../problems/http.error';
+import { quoted, Refusal } from '../problems/refusals';
 
 export type KeySetAlgorithm = AppConfig['JWT_JWKS_ALGORITHM'];
 

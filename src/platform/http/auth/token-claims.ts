@@ -1,7 +1,7 @@
 import { createDecoder, createVerifier } from 'fast-jwt';
 import { type AppConfig, publicKeyAlgorithm } from '../../config';
-import { unauthenticated } from '../edge/http.error';
-import { quoted, Refusal } from '../edge/refusals';
+import { unauthenticated } from '../problems/http.error';
+import { quoted, Refusal } from '../problems/refusals';
 import { KeySet, type KeySetAlgorithm } from './key-set';
 import { type Expected, refusalOf } from './token-faults';
 

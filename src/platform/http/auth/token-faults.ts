@@ -1,5 +1,5 @@
 import type { AppConfig } from '../../config';
-import { quoted, Refusal } from '../edge/refusals';
+import { quoted, Refusal } from '../problems/refusals';
 
 /** What a verifier expects of a token. */
 export interface Expected {

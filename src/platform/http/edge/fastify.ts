@@ -6,13 +6,13 @@ import type { AppConfig } from '../../config';
 import { watchRoutes } from './allowed-methods';
 import type { Checks } from './checks';
 import { trusted } from './client-address';
-import { malformedRequest, methodNotAllowed, unsupportedMediaType } from './http.error';
+import { malformedRequest, methodNotAllowed, unsupportedMediaType } from '../problems/http.error';
 import { jsonFault } from './json-fault';
-import { refuseConnection } from './problem-reply';
+import { refuseConnection } from '../problems/problem-reply';
 import { requestId } from './request-id';
 import { excessOfBody, excessOfQuery } from './request-bounds';
-import { mayTakeLonger } from './streamed-body';
-import { JSON_TYPE, leaveBodiesUnread } from './unread-body';
+import { mayTakeLonger } from '../input/streamed-body';
+import { JSON_TYPE, leaveBodiesUnread } from '../input/unread-body';
 
 const BODY_BYTES_MAX = 16 * 1024;
 /** That of Node: a token of 8 KiB, with its groups and permissions, has room beside other headers. */

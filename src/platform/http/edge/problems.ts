@@ -8,11 +8,11 @@ import {
   requestTooLarge,
   routeNotFound,
   unavailable,
-} from './http.error';
+} from '../problems/http.error';
 import { HttpMetrics } from './http-metrics';
 import { isOutage } from '../../postgres';
-import { type ProblemReply, sendProblem } from './problem-reply';
-import { Refusals } from './refusals';
+import { type ProblemReply, sendProblem } from '../problems/problem-reply';
+import { Refusals } from '../problems/refusals';
 
 /**
  * The one place where an exception becomes an answer. A Problem itself says what the client may

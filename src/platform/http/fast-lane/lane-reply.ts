@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Headed } from '../rate-limit/rate-limit-headers';
-import type { ProblemReply } from '../edge/problem-reply';
+import type { ProblemReply } from '../problems/problem-reply';
 
 /** Names and values in turn, as Node takes them: an object took a tenth of an answer's time. */
 export type RawHeaders = (string | number)[];

@@ -3,9 +3,9 @@ import { createParamDecorator, type ExecutionContext, HttpStatus } from '@nestjs
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/caller';
-import { unauthenticated } from '../edge/http.error';
+import { unauthenticated } from '../problems/http.error';
 import { ApiProblems } from '../openapi/api-problems';
-import { documentingParam } from '../openapi/documenting-param';
+import { documentingParam } from '../input/documenting-param';
 import {
   idempotencyInFlight,
   idempotencyKeyInvalid,

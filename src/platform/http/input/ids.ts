@@ -2,8 +2,8 @@ import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { type Fault, must } from '../../../../libs/problem';
 import { isUserId, USER_ID_PATTERN } from '../../../../libs/user-id';
-import { invalidRequest } from '../edge/http.error';
-import { documentingParam } from '../openapi/documenting-param';
+import { invalidRequest } from '../problems/http.error';
+import { documentingParam } from './documenting-param';
 
 const ID_PATTERN = /^[1-9]\d{0,18}$/;
 const ID_MAX = String(2n ** 63n - 1n);

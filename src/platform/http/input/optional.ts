@@ -3,7 +3,7 @@ import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 
 /** A field that may be left out. Unlike class-validator's `IsOptional`, it refuses null. */
-export const Optional = (documentation: ApiPropertyOptions): PropertyDecorator =>
+export const Omittable = (documentation: ApiPropertyOptions): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional(documentation),
     ValidateIf((_, value) => value !== undefined),

@@ -1,7 +1,7 @@
 import type { Fault } from '../../../../libs/problem';
 import { urlFault } from '../../../../libs/public-address';
 import type { AppConfig } from '../../config';
-import { invalidField } from '../edge/http.error';
+import { invalidField } from '../problems/http.error';
 
 /**
  * Returns the URL that a client wants us to call, as it is called.

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { type Fault, must } from '../../../../libs/problem';
-import { Optional } from './optional';
-import { invalidField } from '../edge/http.error';
+import { Omittable } from './optional';
+import { invalidField } from '../problems/http.error';
 import { isId } from './ids';
 import { IsWholeNumber } from './is-whole-number';
 import { Judged } from './judged';
@@ -27,7 +27,7 @@ export class PageQuery {
   @IsWholeNumber({ minimum: 1, maximum: PAGE_LIMIT_MAX })
   readonly limit: number = PAGE_LIMIT_DEFAULT;
 
-  @Optional({ description: '`nextCursor` of the previous page.', maxLength: CURSOR_LENGTH_MAX })
+  @Omittable({ description: '`nextCursor` of the previous page.', maxLength: CURSOR_LENGTH_MAX })
   @Judged('isCursor', cursorFault)
   readonly cursor?: string;
 }

@@ -4,8 +4,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { FastifyRequest } from 'fastify';
 import { must } from '../../../../libs/problem';
-import { unknownField, unsupportedMediaType, wrongMediaType } from '../edge/http.error';
-import { JSON_TYPE, UnreadBody } from '../edge/unread-body';
+import { unknownField, unsupportedMediaType, wrongMediaType } from '../problems/http.error';
+import { JSON_TYPE, UnreadBody } from './unread-body';
 
 /** Headers in which other systems carry the user. Here the token alone names the caller. */
 const IDENTITY_HEADERS = ['x-user-id', 'x-user', 'user-id'];

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { type FieldFault, must } from '../../../../libs/problem';
-import { invalidRequest, unknownField } from '../edge/http.error';
+import { invalidRequest, unknownField } from '../problems/http.error';
 import { faultsIn } from './judged';
 
 const FAULTS_MAX = 20;

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { PROBE_MARK } from './marks';
+import { PROBE_MARK } from '../problems/marks';
 import { type Described, operationsOf, parameterOf } from './operations';
 
 const integer = (minimum: number) => ({ type: 'integer' as const, minimum });

@@ -15,9 +15,9 @@ import {
   unavailable,
   unknownField,
   unsupportedMediaType,
-} from '../edge/http.error';
-import { problemType } from '../edge/problem-reply';
-import { PROBE_MARK, PROBLEM_MARK } from './marks';
+} from '../problems/http.error';
+import { problemType } from '../problems/problem-reply';
+import { PROBE_MARK, PROBLEM_MARK } from '../problems/marks';
 import { type Described, type Operation, operationsOf } from './operations';
 import { PROBLEM_CODE, ProblemDto } from './problem.dto';
 

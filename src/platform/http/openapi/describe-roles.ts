@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ROLES_MARK } from './marks';
+import { ROLES_MARK } from '../problems/marks';
 import { type Operation, operationsOf } from './operations';
 
 /** Adds the roles in words for people. Tools read the extension. */

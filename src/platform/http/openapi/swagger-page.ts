@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { ServedText } from '../pages/served-text';
+import { ServedText } from './served-text';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 

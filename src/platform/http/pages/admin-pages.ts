@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config';
 import { takeOutBasePath } from '../edge/base-path';
 import { SERVER_TIMEOUTS, SILENCE_TIMEOUT_MS } from '../edge/fastify';
-import { routeNotFound } from '../edge/http.error';
-import { refuseConnection } from '../edge/problem-reply';
+import { routeNotFound } from '../problems/http.error';
+import { refuseConnection } from '../problems/problem-reply';
 
 /** Clients need the page of problems, so it stays on their port. */
 const ADMIN_PAGE = /^\/(console|metrics|queues|openapi(-3\.0)?\.json|asyncapi\.json|docs(?!\/errors$))(\/|$)/;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { ServedText } from './served-text';
+import { ServedText } from '../openapi/served-text';
 
 export interface WebPage {
   readonly file: string;

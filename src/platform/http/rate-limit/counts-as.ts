@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
-import { COUNTS_AS_MARK } from '../openapi/marks';
+import { COUNTS_AS_MARK } from '../problems/marks';
 import { InTurnInterceptor } from './in-turn.interceptor';
 import { OneAtATimeInterceptor } from './one-at-a-time.interceptor';
 

@@ -3,7 +3,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { isStaff } from '../../../../libs/roles';
-import { rateLimited } from '../edge/http.error';
+import { rateLimited } from '../problems/http.error';
 
 /** More than a browser sends at once. */
 const UNDER_WAY_MAX = 8;

@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import { isStaff } from '../../../../libs/roles';
-import { rateLimited } from '../edge/http.error';
+import { rateLimited } from '../problems/http.error';
 
 @Injectable()
 export class UsersAtWork {

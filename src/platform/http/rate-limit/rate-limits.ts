@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config';
 import type { Caller } from '../auth/caller';
-import { rateLimited } from '../edge/http.error';
+import { rateLimited } from '../problems/http.error';
 import { RateLimit } from './rate-limit';
 import { type Headed, sayLimit } from './rate-limit-headers';
 

@@ -7,7 +7,7 @@ import type { Caller } from '../auth/caller';
 import { isDue, TokenVerifier, type Verified } from '../auth/token-verifier';
 import { Checks } from '../edge/checks';
 import type { Headed } from '../rate-limit/rate-limit-headers';
-import { unauthenticated } from '../edge/http.error';
+import { unauthenticated } from '../problems/http.error';
 import { RateLimits } from '../rate-limit/rate-limits';
 
 export interface Session {

@@ -4,7 +4,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { finished, Readable } from 'node:stream';
-import { malformedRequest, requestTooLarge, wrongMediaType } from './http.error';
+import { malformedRequest, requestTooLarge, wrongMediaType } from '../problems/http.error';
 import { requireKnownEncoding, unpacked } from './unpacked-body';
 
 /** The whole body may take so long; silence ends it sooner. */

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { malformedRequest, unsupportedMediaType } from './http.error';
+import { malformedRequest, unsupportedMediaType } from '../problems/http.error';
 
 /** The first bytes of gzip, with which no text begins. */
 const GZIP = [0x1f, 0x8b];

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
-import { wrongMediaType } from './http.error';
+import { wrongMediaType } from '../problems/http.error';
 import { mediaTypeOf, streamedTypes } from './streamed-body';
 
 export const JSON_TYPE = 'application/json';
