@@ -16,7 +16,7 @@ import { RedisCluster } from '../harness/redis-cluster';
 import { WholeRain } from '../harness/whole-rain';
 import { connectionsOf, SHARDS } from './support';
 
-/** docs/scaling.md describes the rain of `PARTS_PACKETS=100000`, which takes some minutes. */
+/** `PARTS_PACKETS=100000` plays a large rain, which takes some minutes. */
 const PACKETS = Number(process.env.PARTS_PACKETS || 3_000);
 const PARTS = 8;
 const USERS = 3 * PACKETS;
