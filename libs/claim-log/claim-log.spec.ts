@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { CheckpointSigner, openCheckpoint, openNote } from './checkpoint';
+import { CheckpointSigner, isVerifierKey, openCheckpoint, openNote } from './checkpoint';
+import { claimLeafHash, newSalts, userHash } from './claim-leaf';
 import {
   consistencyRanges,
   inclusionRanges,
@@ -57,7 +58,7 @@ describe('the tree of the log', () => {
     const edge = new TreeEdge();
     const roots = [edge.root];
     for (const entry of ENTRIES) {
-      edge.append(leafHash(entry));
+      expect(edge.append(leafHash(entry))).toEqual([]);
       roots.push(edge.root);
     }
     expect(roots.map((root) => root.toString('hex'))).toEqual(ROOTS);
@@ -85,10 +86,10 @@ describe('the tree of the log', () => {
         const root = hashOf({ start: 0, end: size });
         expect(rootOfPath(leaf, index, size, path)).toEqual(root);
         expect(rootOfPath(LEAVES[(index + 1) % LEAVES_MAX]!, index, size, path)).not.toEqual(root);
-        if (size > 1) expect(rootOfPath(leaf, index, size, path.slice(1))).not.toEqual(root);
+        if (size > 1) expect(rootOfPath(leaf, index, size, path.slice(1))).toBeUndefined();
         if (size > 1) expect(rootOfPath(leaf, (index + 1) % size, size, path)).not.toEqual(root);
         expect(rootOfPath(leaf, index, size, [...path, leaf])).toBeUndefined();
-        expect(rootOfPath(leaf, size, size, path)).toBeUndefined();
+        for (const nowhere of [-1, size]) expect(rootOfPath(leaf, nowhere, size, path)).toBeUndefined();
       }),
     );
   });
@@ -110,6 +111,37 @@ describe('the tree of the log', () => {
         expect(provesConsistency(former, later, [...proof, later.root])).toBe(false);
       }),
     );
+  });
+});
+
+it('no proof shows that a tree begins with one that is empty or larger, or that needs a proof and has none', () => {
+  const [root] = LEAVES as [Buffer];
+  expect(provesConsistency({ size: 0, root }, { size: 1, root }, [root])).toBe(false);
+  expect(provesConsistency({ size: 2, root }, { size: 1, root }, [])).toBe(false);
+  expect(provesConsistency({ size: 3, root }, { size: 4, root }, [])).toBe(false);
+});
+
+describe('a leaf of the log', () => {
+  const salt = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
+  const hashed = userHash('u1', salt);
+
+  it('is the hash of a claim, of which docs/fairness.md gives the bytes', () => {
+    expect(hashed.toString('hex')).toBe('29b00c2061fd7cdc806c991d3317f5f652ea286764786a99a6687a82fa5579f6');
+    const leaf = {
+      activityId: '42',
+      packetNo: 7,
+      userHash: hashed,
+      confirmedAtMicros: 1_795_843_000_123_456n,
+    };
+    expect(claimLeafHash(leaf).toString('hex')).toBe(
+      'a4f81a3e5407808e5295e60cb1027205ee8cf6162ea981783030cd3a94601ac7',
+    );
+  });
+
+  it('has a salt of 16 bytes of its own', () => {
+    const salts = newSalts(100);
+    expect(salts.map(({ length }) => length)).toEqual(Array(100).fill(16));
+    expect(new Set(salts.map((one) => one.toString('hex'))).size).toBe(100);
   });
 });
 
@@ -144,6 +176,35 @@ describe('a checkpoint', () => {
     expect(openCheckpoint(note, other.verifierKey)).toBeUndefined();
     expect(openCheckpoint(note.replace('70000', '70001'), signer.verifierKey)).toBeUndefined();
     expect(openCheckpoint('', signer.verifierKey)).toBeUndefined();
+  });
+
+  it('is not opened when it names another log, is no checkpoint, or its key or signature has another id', () => {
+    const signer = new CheckpointSigner('log.example', SEED);
+    const [, id] = signer.verifierKey.split('+') as [string, string];
+    const note = signer.sign(1, whole.root);
+    const otherId = (text: string) => text.replace(id, 'ffffffff');
+    const withOtherId = note.replace(/ (\S+)\n$/, (_, signature: string) => {
+      const bytes = Buffer.from(signature, 'base64').fill(0xff, 0, 4);
+      return ` ${bytes.toString('base64')}\n`;
+    });
+    expect(openCheckpoint(note, signer.verifierKey)).toBeDefined();
+    const elsewhere = signer.signText(`other.example\n1\n${whole.root.toString('base64')}\n`);
+    for (const other of [elsewhere, signer.signText('any text\n'), withOtherId])
+      expect(openCheckpoint(other, signer.verifierKey)).toBeUndefined();
+    expect(openCheckpoint(withOtherId, otherId(signer.verifierKey))).toBeUndefined();
+    expect(openCheckpoint(note, 'not a key')).toBeUndefined();
+  });
+
+  it('has a verifier key of a name, an id and 32 bytes, and nothing else is one', () => {
+    expect(isVerifierKey(KEY)).toBe(true);
+    for (const other of [
+      '',
+      SEED.toString('base64'),
+      `${KEY}=`,
+      KEY.replace('+', ' +'),
+      KEY.slice(1 + KEY.indexOf('+')),
+    ])
+      expect([other, isVerifierKey(other)]).toEqual([other, false]);
   });
 
   it('is opened by the key before as well, while that signs beside the new one', () => {

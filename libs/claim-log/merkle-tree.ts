@@ -139,7 +139,7 @@ export function rootOfPath(
     if (last === 0) return undefined;
     if (node % 2 === 1 || node === last) {
       root = nodeHash(neighbour, root);
-      while (node % 2 === 0 && node !== 0) [node, last] = [node / 2, half(last)];
+      while (node % 2 === 0) [node, last] = [node / 2, half(last)];
     } else root = nodeHash(root, neighbour);
     [node, last] = [half(node), half(last)];
   }
@@ -165,7 +165,7 @@ export function provesConsistency(former: Head, later: Head, proof: readonly Buf
     if (node % 2 === 1 || node === last) {
       formerRoot = nodeHash(hashed, formerRoot);
       laterRoot = nodeHash(hashed, laterRoot);
-      while (node % 2 === 0 && node !== 0) [node, last] = [node / 2, half(last)];
+      while (node % 2 === 0) [node, last] = [node / 2, half(last)];
     } else laterRoot = nodeHash(laterRoot, hashed);
     [node, last] = [half(node), half(last)];
   }

@@ -29,4 +29,35 @@ export const SURVIVORS: readonly Survivor[] = [
     '[] → ["Stryker was here"]',
     'The role is the second element, and neither list has one.',
   ),
+  survivor(
+    'libs/claim-log/checkpoint.ts',
+    '[] → ["Stryker was here"]',
+    'A text that is not one, or a list without that element, is not a checkpoint either way.',
+  ),
+  survivor(
+    'libs/claim-log/checkpoint.ts',
+    `'' → "Stryker was here!"`,
+    'A text that is not one, or a list without that element, is not a checkpoint either way.',
+  ),
+  survivor(
+    'libs/claim-log/checkpoint.ts',
+    'note .slice(end + 1) → note',
+    'A text cannot contain its own signature, so a line of the text is never a valid one.',
+  ),
+  survivor(
+    'libs/claim-log/checkpoint.ts',
+    'end + 1 → end - 1',
+    'A text cannot contain its own signature, so a line of the text is never a valid one.',
+  ),
+  survivor(
+    'libs/claim-log/merkle-tree.ts',
+    'former.size < later.size → former.size <= later.size',
+    'Equal sizes are answered before.',
+  ),
+  survivor(
+    'libs/claim-log/merkle-tree.ts',
+    'last === 0 → false',
+    'A path that is too long leads to another root, or somebody has found a collision of SHA-256.',
+  ),
+  survivor('libs/claim-log/merkle-tree.ts', '[] → ["Stryker was here"]', 'An empty tree reads no stretch.'),
 ];
