@@ -103,10 +103,11 @@ export const USAGE = {
   is npm run conformance.
   --into DIRECTORY                   where the packages are written (.local/release)
   --repository URL                   the repository that publishes it, which npm compares`,
-  format: `npm run format
-  Formats all files.`,
-  lint: `npm run lint
-  Checks the format of all files, rules, types, and which code knows which.`,
+  format: `npm run format -- [FILE…]
+  Formats these files, or all.`,
+  lint: `npm run lint -- [FILE…]
+  Checks the format of all files, rules, types, and which code knows which.
+  FILE…                              only the format of these files and the rules that need no types, in three seconds`,
   checks: `.ci/run [--all]
   Runs npm test and npm run lint. The last line says how many tests passed and failed.
   --all                              also the slow tests, each harm of the fault campaign once, and a tiny run of every bench`,
