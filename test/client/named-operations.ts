@@ -39,12 +39,7 @@ const OPTIONS: Readonly<Record<string, string | undefined>> = {
   Ticket: 'ticket',
 };
 
-const HEAD = `/**
- * This file was generated from the API document by \`npm run client\`.
- * Do not make direct changes to the file.
- */
-
-import type { Options, Query, Schema } from './operations';
+const HEAD = `import type { Options, Query, Schema } from './operations';
 `;
 
 /** Returns the methods of the client, and the table of their requests. */
