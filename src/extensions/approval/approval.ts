@@ -1,4 +1,7 @@
-/** A deed that may need a second person, by its name in the audit log, with all its parameters. */
+/**
+ * A deed that may need a second person, by its name in the audit log. It is carried out with the amount of the
+ * approval and with `terms`, which hold more than their types name: a creation keeps its whole body.
+ */
 export type Wish =
   | {
       readonly action: 'wallet.deposit';

@@ -10,7 +10,8 @@ import { type NewPayout, type Payment, type PayoutChange, PayoutRepository } fro
 import { mayFollow } from './payout-state';
 
 /**
- * Changes the state of payouts, and moves their money in the same transaction. No other code does.
+ * Changes the state of payouts, and moves their money in the same transaction. Only `sending` and
+ * `unknown` are set elsewhere, and move no money: by sending.repository, for a whole batch of calls.
  * A payout is locked before any account, and a wallet before what its user has asked for on a day.
  */
 @Injectable()
