@@ -86,6 +86,18 @@ const commandSettings = [
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
+/** Files that a page names without a link, as `kinds.ts`: not patterns, and no names that a reader chooses. */
+function filesNamedIn(page: string): string[] {
+  const names = proseOf(page).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|js|lua|sql|json))`/g);
+  return Array.from(names, (name) => name[1]!);
+}
+
+const sources = ['src', 'libs', 'migrations', 'test', 'deploy'].flatMap((directory) =>
+  readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' }).map(
+    (file) => `/${directory}/${file}`,
+  ),
+);
+
 describe.each(pages)('%s', (page) => {
   it('links only to what exists', () => {
     expect(linksOf(page).filter((link) => isBroken(page, link))).toEqual([]);
@@ -105,3 +117,12 @@ it('docs/commands.md lists every npm script', () => {
   const listed = scriptsIn('docs/commands.md');
   expect(Object.keys(scripts).filter((script) => !listed.includes(script))).toEqual([]);
 });
+
+it.each(['CONTRIBUTING.md', 'docs/recipes.md', 'docs/code-tour.md'])(
+  '%s names only files that exist',
+  (page) => {
+    const known = [...sources, ...readdirSync(root).map((file) => `/${file}`)];
+    const lost = filesNamedIn(page).filter((name) => !known.some((file) => file.endsWith(`/${name}`)));
+    expect(lost).toEqual([]);
+  },
+);
