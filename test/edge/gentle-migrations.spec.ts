@@ -1,4 +1,3 @@
-import { NameServedPrograms1795405532278 } from '../../migrations/1795405532278-name-served-programs';
 import { type MigrationClass } from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { timestampOf } from '../../src/platform/postgres/migration';
@@ -10,10 +9,9 @@ import { plantedMigration } from '../harness/planted-migration';
 
 const names = schema.migrations.map(({ name }) => name);
 
-/** Index of the first migration that says which programs it serves. No later one may harm them. */
-const first = schema.migrations.indexOf(NameServedPrograms1795405532278) + 1;
+const [baseline, ...later] = schema.migrations;
 
-describe('every migration', () => {
+describe('every migration after the baseline', () => {
   it('comes after all older ones, and its name ends in its timestamp', () => {
     const timestamps = names.map(timestampOf);
     expect(timestamps.filter((timestamp) => !(timestamp > 1_600_000_000_000))).toEqual([]);
@@ -25,12 +23,11 @@ describe('every migration', () => {
     const name = `gentle_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);
-    const migrations = schema.migrations.slice(0, first);
-    await runMigrations(url, { ...schema, migrations, grants: {}, functions: [] });
+    await runMigrations(url, { migrations: [baseline!], grants: {}, functions: [] });
     const books = await Books.of(url);
     const harms: Record<string, string[]> = {};
-    for (const [i, migration] of [...schema.migrations.entries()].slice(first)) {
-      const found = await harmsOf(books.dataSource, migration, names.slice(0, i));
+    for (const [i, migration] of later.entries()) {
+      const found = await harmsOf(books.dataSource, migration, names.slice(0, i + 1));
       if (found.length > 0) harms[migration.name] = found;
     }
     await books.close();
@@ -45,6 +42,26 @@ it.each(['SQL_ASCII', 'LATIN1'])('no schema is made in a database with the encod
   const fault = `The database has the encoding ${encoding}: create it with encoding UTF8.`;
   await expect(runMigrations(databaseUrl(name), schema)).rejects.toThrow(fault);
   await onServer(`drop database ${name} with (force)`);
+});
+
+it('no schema is made in a database that began with another migration, and the refusal says what to do', async () => {
+  const name = `former_${process.pid}`;
+  await onServer(`create database ${name}`);
+  const url = databaseUrl(name);
+  await onServer(
+    `create table migrations (id serial primary key, timestamp bigint not null, name varchar not null);
+     insert into migrations (timestamp, name) values (1, 'CreateSetting'), (2, 'CreateAccount')`,
+    url,
+  );
+  await expect(runMigrations(url, schema)).rejects.toThrow(
+    `No release has made this database: it has CreateSetting without ${baseline!.name}, with which every ` +
+      'schema begins. Use an empty one: for `npm start`, delete both directories of data that it names.',
+  );
+  const books = await Books.of(url);
+  const tables = await books.dataSource.query(`select from pg_tables where schemaname = 'public'`);
+  await books.close();
+  await onServer(`drop database ${name} with (force)`);
+  expect(tables).toHaveLength(1);
 });
 
 describe('a migration that serves older programs', () => {

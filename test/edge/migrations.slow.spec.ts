@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { DataSource } from 'typeorm';
 import type { Verdict } from '../../src/core/grab/claim.repository';
 import { Foundation } from '../../src/core/reconciliation/foundation';
-import { dataSourceOptions, type MigrationClass, type Schema } from '../../src/platform/postgres';
+import { type MigrationClass, type Schema } from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { versioned } from '../../src/platform/postgres/stored-functions';
 import { schema } from '../../src/schema';
@@ -60,18 +59,6 @@ afterEach(async () => {
 const migrate = (wanted: Schema = schema): Promise<string[]> =>
   runMigrations(url, wanted, { report: (line) => said.push(line) });
 
-/** Also runs the last migration that created functions, as before these came from files. */
-async function migrateWithoutFiles(): Promise<void> {
-  const migrations = schema.migrations.slice(
-    0,
-    schema.migrations.findIndex((one) => one.name.startsWith('CreateStoredFunction')),
-  );
-  const options = dataSourceOptions({ databaseUrl: url, poolMax: 1, patient: true });
-  const dataSource = await new DataSource({ ...options, migrations: [...migrations] }).initialize();
-  await dataSource.runMigrations({ transaction: 'each' });
-  await dataSource.destroy();
-}
-
 const confirm = async (activityId: string, userId: string, packetNo: number): Promise<Verdict> =>
   (await books.claims.confirm([reservationOf(activityId, userId, packetNo)]))[0]!;
 
@@ -110,15 +97,6 @@ describe('a migration run', () => {
     expect(await migrate()).toContain(last);
     await books.close();
     books = await Books.of(url);
-    expect(await functionNames()).toEqual(OURS);
-    await expectUpToDate();
-  });
-
-  it('replaces functions that come from migrations', async () => {
-    await migrateWithoutFiles();
-    const done = await migrate();
-    expect(done[0]).toMatch(/^CreateStoredFunction/);
-    expect(done.slice(-3)).toEqual([last, 'activity/partitions.sql', 'grab/confirm.sql']);
     expect(await functionNames()).toEqual(OURS);
     await expectUpToDate();
   });

@@ -13,7 +13,8 @@ export interface Variant {
 }
 
 const GRAB_SERVICE = 'src/core/grab/grab.service.js';
-const BOOKS = 'migrations/1795417200000-partition-books.js';
+const CLAIM_TABLE = 'migrations/baseline/claim.sql';
+const LEDGER = 'migrations/baseline/wallet.sql';
 const SETTLEMENT = 'src/core/wallet/settlement.repository.js';
 const LOADER = 'src/core/recovery/activity-loader.js';
 const CLOSINGS = 'src/core/lifecycle/close/closing.repository.js';
@@ -45,14 +46,16 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'no constraint: one claim a packet',
-    edits: [{ file: BOOKS, from: 'constraint claim_packet_once unique (activity_id, packet_no),', to: '' }],
+    edits: [
+      { file: CLAIM_TABLE, from: 'constraint claim_packet_once unique (activity_id, packet_no),', to: '' },
+    ],
     kinds: ['redis-tail-loss', 'stale-replica'],
     complaint: /I4 has/,
   },
   {
     name: 'no constraint: one claim a user, and a load that leaves the holders out',
     edits: [
-      { file: BOOKS, from: 'constraint claim_user_once unique (activity_id, user_id),', to: '' },
+      { file: CLAIM_TABLE, from: 'constraint claim_user_once unique (activity_id, user_id),', to: '' },
       { file: LOADER, from: 'await this.loadClaims(tx, activity, place);', to: '' },
     ],
     kinds: ['flushall'],
@@ -131,7 +134,7 @@ export const VARIANTS: readonly Variant[] = [
              ), done as (${ALL_DUE}`,
       },
       {
-        file: BOOKS,
+        file: LEDGER,
         from: 'constraint transfer_once unique nulls not distinct (kind, source_id, activity_id),',
         to: '',
       },

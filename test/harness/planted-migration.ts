@@ -21,10 +21,6 @@ export function plantedMigration({ name, serves, transaction, statements, then }
         for (const statement of statements) await runner.query(statement);
         await then?.();
       }
-
-      down(): Promise<void> {
-        return Promise.reject(new Error('nobody goes back'));
-      }
     },
   };
   return named[name]!;

@@ -238,6 +238,13 @@ describe('a program that should not start', () => {
     await newer.drop();
   });
 
+  it('does not start on a database that began with another migration, and says what to do', async () => {
+    const former = await createDatabase();
+    await onServer(`update migrations set name = 'CreateSetting', serves = null`, former.url);
+    expect(await refusal({ DATABASE_URL: former.appUrl })).toContain('No release has made this database');
+    await former.drop();
+  });
+
   it('does not start on functions other than those it was built with', async () => {
     const changed = await createDatabase();
     await onServer(`alter function ${CONFIRM_ALL} reset all`, changed.url);

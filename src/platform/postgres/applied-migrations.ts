@@ -8,7 +8,7 @@ export interface AppliedMigration {
   readonly serves: string | null;
 }
 
-/** Returns the migrations in the order in which they ran. The column `serves` may not exist yet. */
+/** Returns the migrations in the order in which they ran. A table of another project lacks `serves`. */
 export async function appliedMigrations(db: Queries): Promise<AppliedMigration[]> {
   const [row] = await db.query<{ table: string | null }[]>(
     `select to_regclass('migrations')::text as "table"`,
@@ -20,23 +20,19 @@ export async function appliedMigrations(db: Queries): Promise<AppliedMigration[]
 export async function createMigrationsTable(db: Queries): Promise<void> {
   await db.query(
     `create table if not exists migrations (
-       id serial primary key, "timestamp" bigint not null, name character varying not null
+       id serial primary key, "timestamp" bigint not null, name character varying not null, serves text
      )`,
   );
 }
 
-/** Migrations before the one that makes the column `serves` do not need it. */
 export async function recordApplied(
   runner: QueryRunner,
   name: string,
   serves: Migration['serves'],
 ): Promise<void> {
-  const values = [timestampOf(name), name];
-  if (serves === undefined)
-    await runner.query('insert into migrations (timestamp, name) values ($1, $2)', values);
-  else
-    await runner.query('insert into migrations (timestamp, name, serves) values ($1, $2, $3)', [
-      ...values,
-      serves,
-    ]);
+  await runner.query('insert into migrations (timestamp, name, serves) values ($1, $2, $3)', [
+    timestampOf(name),
+    name,
+    serves,
+  ]);
 }

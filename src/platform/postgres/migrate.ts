@@ -5,7 +5,7 @@ import { createMigrationsTable, recordApplied } from './applied-migrations';
 import { dataSourceOptions, poolOf } from './data-source';
 import { type MigrationClass, timestampOf } from './migration';
 import type { Queries } from './queries';
-import { refuseNewer, type Schema, schemaDifference } from './schema';
+import { refuseUnknown, type Schema, schemaDifference } from './schema';
 import { withSessionLock } from './session-lock';
 import { type Patience, PATIENCE, ShortLocks } from './short-locks';
 import { createFunctions, keepCalled, lackingFiles } from './stored-functions';
@@ -77,10 +77,10 @@ class SchemaMigration {
   async run(): Promise<string[]> {
     const { migrations, functions, grants } = this.schema;
     const difference = await schemaDifference(this.dataSource, this.schema);
-    refuseNewer(difference);
+    refuseUnknown(difference, this.schema);
     const { missing, newer } = difference;
-    if (missing.length === migrations.length) await requireUtf8(this.dataSource);
     const pending = migrations.filter(({ name }) => missing.includes(name));
+    if (pending.length === migrations.length) await requireUtf8(this.dataSource);
     if (newer.length > 0) return this.join(newer, pending);
     if (pending.length > 0) await createMigrationsTable(this.dataSource);
     for (const migration of pending) await this.migrate(migration);

@@ -6,7 +6,7 @@ import { APP_ROLE } from './app-role';
 import { dataSourceOptions, poolOf } from './data-source';
 import { BY_PLATFORM, collationFault, durabilityFaults } from './durability';
 import { OpenConnections } from './open-connections';
-import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
+import { refuseUnknown, type Schema, SCHEMA, schemaDifference } from './schema';
 import { URGENT, URGENT_POOL, urgentConnections } from './urgent-pool';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -78,7 +78,7 @@ export class PostgresModule implements OnModuleInit {
     const difference = await schemaDifference(this.dataSource, this.schema).catch((error: unknown) => {
       throw this.lacksRights(error) ?? error;
     });
-    refuseNewer(difference);
+    refuseUnknown(difference, this.schema);
     if (difference.missing.length > 0)
       throw new Error(`The database lacks ${difference.missing.join(', ')}: run \`npm run migrate\` first.`);
     const fault = await collationFault(this.dataSource);

@@ -61,8 +61,14 @@ export async function schemaDifference(
   return { ...difference, missing: [...new Set(faults.map(({ file }) => file.name))] };
 }
 
-/** @throws Error with one line when a newer program has migrated this database */
-export function refuseNewer({ unknown }: SchemaDifference): void {
-  if (unknown.length > 0)
-    throw new Error(`The database is newer than this program: it has ${unknown.join(', ')}.`);
+/** @throws Error with one line when a newer program, or none of this line, has migrated this database */
+export function refuseUnknown({ missing, unknown }: SchemaDifference, { migrations }: Schema): void {
+  if (unknown.length === 0) return;
+  const baseline = migrations[0]!.name;
+  if (missing[0] === baseline)
+    throw new Error(
+      `No release has made this database: it has ${unknown[0]} without ${baseline}, with which every schema begins. ` +
+        'Use an empty one: for `npm start`, delete both directories of data that it names.',
+    );
+  throw new Error(`The database is newer than this program: it has ${unknown.join(', ')}.`);
 }
