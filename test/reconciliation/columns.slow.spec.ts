@@ -25,7 +25,7 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
     ...columns('approval', 'id asked_at asked_by decided_at decided_by expires_at terms'),
     ...columns(
       'payout_finding',
-      'id channel_id payout_id kind line detail owner found_at ended_at ended_by resolution',
+      'id channel_id payout_id kind line detail owner found_at ended_at ended_by resolution statement_id',
     ),
   ],
   'what is told about deeds, which are proven by their rows': [
@@ -39,6 +39,9 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
     ...columns('payout_channel', 'name profile is_paused url secret former_secret former_secret_until'),
     ...columns('payout_channel', 'created_at deleted_at'),
   ],
+  'what was spent on days beside the present one, which counts when a clock comes back': [
+    ...columns('budget', 'days'),
+  ],
   'a checkpoint before the last, which those who watch the log have': [
     ...columns('claim_checkpoint', 'claims_to root note verifier_key signed_at'),
     ...columns('claim_salt', 'leaf_index'),
@@ -49,7 +52,7 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   'when and how a payout is called or a credit is tried next': [
     ...columns(
       'payout',
-      'attempt calls created_at due_at ended_at first_sent_at last_sent_at leased_until not_found',
+      'attempt calls created_at due_at ended_at first_sent_at last_sent_at leased_until not_found setbacks',
     ),
     ...columns('payout_credit', 'due_at released_at'),
     ...columns('unsettled_claim', 'attempts last_error queued_at'),

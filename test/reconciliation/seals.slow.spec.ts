@@ -303,8 +303,8 @@ describe('a row of the books', () => {
       escrow: ['account', `owner_id = '${id}'`],
     };
     expect(await books.undoing((tx) => unseenEdits(tx, rows, () => isSeen(tx)))).toEqual([
-      ...['activity.tidied_at', 'activity.forgotten_at', 'activity.format'],
-      ...['activity.theme', 'activity.logo', 'activity.shows_best_luck', 'activity.best_luck'],
+      ...['activity.tidied_at', 'activity.forgotten_at', 'activity.theme', 'activity.logo'],
+      ...['activity.shows_best_luck', 'activity.best_luck', 'activity.format'],
       ...['deposit.id', 'deposit.created_at', 'deposit.previous_credit_in'],
       ...['seal.walked_to', 'seal.sealed_at'],
       ...['winner.status', 'winner.created_at', 'winner.former_credit_in'],
