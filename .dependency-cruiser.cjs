@@ -22,15 +22,14 @@ const EXTENSION = '^src/extensions/[^/]+/extension\\.ts$';
 
 /** Files of the core that name an extension still. No file is added to this list. */
 const KNOWS_EXTENSIONS = [
-  'grab/(grab.module|assignment-news|limited-grabs|grab.controller|tap-options|grab.service|ground|tap.service)',
+  'grab/(grab.module|limited-grabs|grab.controller|tap-options|grab.service|ground|tap.service)',
   'lifecycle/lifecycle.module',
   'lifecycle/add/(top-up.controller|top-up.service|activity-top-up)',
   'lifecycle/create/(create.controller|create.service|activity-creation)',
   'lifecycle/preview/(preview.dto|split-previews|preview.controller)',
   'lifecycle/void/(void.controller|void.service)',
   'reconciliation/verification.service',
-  'recovery/(activity-news|recovery.module)',
-  'wallet/(wallet.controller|wallet.module|deposit.service|settlement-news)',
+  'wallet/(wallet.controller|wallet.module|deposit.service)',
 ];
 
 /**

@@ -22,4 +22,5 @@ export const apiDescription: ApiDescription = {
   tags: apiTags,
   schemas: { ...grabSchemas, ...splitSchemas, ...paceSchemas },
   ...extensions.reduce<Extension['description']>((all, { description }) => ({ ...all, ...description }), {}),
+  describe: (document) => extensions.forEach(({ describe }) => describe?.(document)),
 };

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ApiDescription } from '../platform/http';
 import type { SchemaPart } from '../platform/postgres';
 
@@ -19,4 +20,6 @@ export interface Extension {
   readonly schema?: SchemaPart;
   /** What it adds to the API document apart from its operations. */
   readonly description?: Pick<ApiDescription, 'webhooks' | 'asyncApi'>;
+  /** Changes the API document where its own decorators cannot. */
+  readonly describe?: (document: OpenAPIObject) => void;
 }

@@ -1,9 +1,9 @@
-import type { EventData, EventName } from '../../src/extensions/notification/notification';
+import type { EventData } from '../../src/core/news';
 
 export interface HeardEvent {
   readonly id: string;
-  readonly event: EventName | 'resync';
-  readonly data: EventData & { readonly messageId: string };
+  readonly event: string;
+  readonly data: EventData & { readonly messageId: string; readonly [field: string]: unknown };
 }
 
 /** A client of `GET /v1/me/events` that reconnects with the last id that it received. */
@@ -76,7 +76,7 @@ export class EventClient {
     if (fields.data === undefined) return;
     this.heard.push({
       id: fields.id!,
-      event: fields.event as HeardEvent['event'],
+      event: fields.event!,
       data: JSON.parse(fields.data) as HeardEvent['data'],
     });
   }

@@ -1,9 +1,11 @@
 import { Inboxes, MessageStream, OwnRedis, type RedisClient, Servers } from '../../libs/redis-scripts';
 import { RedisMemory } from '../../src/core/dispenser';
 import { AssignmentNews } from '../../src/core/grab/assignment-news';
-import { Channels, NotificationPublisher } from '../../src/extensions/notification';
+import { NewsListeners } from '../../src/core/news';
+import { Channels } from '../../src/extensions/notification';
 import { EventStreams } from '../../src/extensions/notification/channel';
 import { NotificationBudget } from '../../src/extensions/notification/notification-budget';
+import { NotificationPublisher } from '../../src/extensions/notification/notification-publisher';
 import { type AppConfig, type Currency } from '../../src/platform/config';
 import { Metrics } from '../../src/platform/telemetry';
 
@@ -21,9 +23,10 @@ export function publishingOn(redis: RedisClient, notificationsMax = NOTIFICATION
   const config = { NOTIFICATIONS_MAX: notificationsMax } as AppConfig;
   const budget = new NotificationBudget(messages, inboxes, room, config, metrics);
   const channels = new Channels(new EventStreams(inboxes));
-  const publisher = new NotificationPublisher(messages, channels, budget, new OwnRedis(redis, 1));
-  return { publisher, budget, messages, inboxes, room };
+  const listeners = new NewsListeners();
+  const publisher = new NotificationPublisher(messages, channels, budget, new OwnRedis(redis, 1), listeners);
+  return { publisher, listeners, budget, messages, inboxes, room };
 }
 
 export const assignmentNews = (redis: RedisClient, currency: Currency): AssignmentNews =>
-  new AssignmentNews(publisherOn(redis), currency);
+  new AssignmentNews(publishingOn(redis).listeners, currency);

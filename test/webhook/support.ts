@@ -1,5 +1,5 @@
 import { MessageStream } from '../../libs/redis-scripts';
-import type { EventName, Notification } from '../../src/extensions/notification';
+import type { Notification } from '../../src/extensions/notification';
 import { waitFor } from '../harness/engines';
 import type { Installation } from '../harness/installation';
 
@@ -15,7 +15,7 @@ export const IMPATIENT = {
   WEBHOOK_BACKOFF_MS: '40',
 };
 
-export async function register(rain: Installation, url: string, events?: EventName[]): Promise<Registered> {
+export async function register(rain: Installation, url: string, events?: string[]): Promise<Registered> {
   const { status, body } = await rain.operator().post('/v1/webhooks', { url, events });
   expect({ status, body }).toMatchObject({ status: 201 });
   return body as Registered;
@@ -35,7 +35,7 @@ export const deadLettersOf = async (rain: Installation, { id }: Registered) =>
 export async function publish(
   rain: Installation,
   count: number,
-  { event = 'wallet.credited', prefix = 'test' }: { event?: EventName; prefix?: string } = {},
+  { event = 'wallet.credited', prefix = 'test' }: { event?: string; prefix?: string } = {},
 ): Promise<string[]> {
   const redis = rain.connectToRedis();
   const notifications = Array.from({ length: count }, (_, i): Notification => ({

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { redPacketId } from '../../../libs/red-packet-id';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
 import { Currency } from '../../platform/config';
-import { NotificationPublisher } from '../../extensions/notification';
+import { NewsListeners, type NewsOfPacket } from '../news';
 
 export interface Assignment {
   readonly reservation: Reservation;
@@ -14,7 +14,7 @@ export interface Assignment {
 @Injectable()
 export class AssignmentNews {
   constructor(
-    private readonly publisher: NotificationPublisher,
+    private readonly listeners: NewsListeners,
     private readonly currency: Currency,
   ) {}
 
@@ -24,20 +24,22 @@ export class AssignmentNews {
    */
   async tell(assignments: readonly Assignment[]): Promise<void> {
     if (assignments.length === 0) return;
-    await this.publisher.publish(
-      assignments.map(({ reservation: { activityId, userId, entry }, packet }) => ({
-        id: `waitlist.${redPacketId(activityId, packet.no)}.assigned`,
-        event: 'waitlist.assigned',
-        userId,
-        data: {
-          activityId,
-          redPacketId: redPacketId(activityId, packet.no),
-          amount: this.currency.format(packet.amountMinor),
-          currency: this.currency.code,
-          at: writtenAt(entry!.id),
-        },
-      })),
-    );
+    await this.listeners.publish(() => assignments.map((assignment) => this.newsOf(assignment)));
+  }
+
+  private newsOf({ reservation: { activityId, userId, entry }, packet }: Assignment): NewsOfPacket {
+    return {
+      id: `waitlist.${redPacketId(activityId, packet.no)}.assigned`,
+      event: 'waitlist.assigned',
+      userId,
+      data: {
+        activityId,
+        redPacketId: redPacketId(activityId, packet.no),
+        amount: this.currency.format(packet.amountMinor),
+        currency: this.currency.code,
+        at: writtenAt(entry!.id),
+      },
+    };
   }
 }
 

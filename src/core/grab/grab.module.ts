@@ -1,7 +1,7 @@
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { ClockSkew, DispenserModule, RedisTrustModule } from '../dispenser';
-import { NotificationModule } from '../../extensions/notification';
+import { NewsModule } from '../news';
 import { TicketApiModule } from '../../extensions/ticket';
 import { WalletModule } from '../wallet';
 import { AssignmentNews } from './assignment-news';
@@ -31,7 +31,7 @@ import { WonPacketsService } from './won-packets.service';
 
 /** The way from a reservation to a claim. */
 @Module({
-  imports: [ActivityModule, DispenserModule, NotificationModule, WalletModule],
+  imports: [ActivityModule, DispenserModule, NewsModule, WalletModule],
   providers: [
     AssignmentNews,
     HomeNotes,

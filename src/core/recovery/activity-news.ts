@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Standing, Standings } from '../../../libs/redis-scripts';
-import { type Notification, NotificationPublisher } from '../../extensions/notification';
+import { NewsListeners, type NewsOfActivity } from '../news';
 
 /** The mark for an activity whose end was published. */
 export const TOLD_CLOSED = 'closed';
@@ -13,7 +13,7 @@ export const TOLD_CLOSED = 'closed';
 export class ActivityNews {
   constructor(
     private readonly standings: Standings,
-    private readonly publisher: NotificationPublisher,
+    private readonly listeners: NewsListeners,
   ) {}
 
   /**
@@ -37,11 +37,13 @@ export class ActivityNews {
     activityId: string,
     told: string | undefined,
     now: string,
-    { event, at }: { event: Notification['event']; at: number },
+    { event, at }: { event: NewsOfActivity['event']; at: number },
   ): Promise<void> {
     if (told === now) return;
-    const data = { activityId, at: new Date(at).toISOString() };
-    await this.publisher.publish([{ id: `${activityId}.${now}`, event, data }]);
+    const id = `${activityId}.${now}`;
+    await this.listeners.publish((): NewsOfActivity[] => [
+      { id, event, data: { activityId, at: new Date(at).toISOString() } },
+    ]);
     await this.standings.rememberTold(activityId, now);
   }
 }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { DispenserModule, RedisTrustModule } from '../dispenser';
 import { GrabModule } from '../grab';
-import { NotificationModule } from '../../extensions/notification';
+import { NewsModule } from '../news';
 import { ActivityCheck } from './activity-check';
 import { ActivityLoader } from './activity-loader';
 import { ActivityNews } from './activity-news';
@@ -20,7 +20,7 @@ const SHARED = [ActivityLoader, ActivityNews, ActivityTidying, LoadingRepository
 
 /** The way from Postgres into Redis, for activities that are missing there, wrong, or over. */
 @Module({
-  imports: [ActivityModule, DispenserModule, GrabModule, NotificationModule],
+  imports: [ActivityModule, DispenserModule, GrabModule, NewsModule],
   providers: SHARED,
   exports: SHARED,
 })

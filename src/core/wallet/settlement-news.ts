@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { redPacketId } from '../../../libs/red-packet-id';
 import { Currency } from '../../platform/config';
-import { type Notification, NotificationPublisher } from '../../extensions/notification';
+import { NewsListeners, type NewsOfPacket } from '../news';
 import { type NewsOfClaim, SettlementRepository } from './settlement.repository';
 import type { SettlementResult } from './settlement.service';
 
@@ -10,7 +10,7 @@ import type { SettlementResult } from './settlement.service';
 export class SettlementNews {
   constructor(
     private readonly settlements: SettlementRepository,
-    private readonly publisher: NotificationPublisher,
+    private readonly listeners: NewsListeners,
     private readonly currency: Currency,
   ) {}
 
@@ -22,13 +22,13 @@ export class SettlementNews {
    * @throws when Postgres or Redis is down
    */
   async tell(claimIds: readonly string[], { paid, buried, activities }: SettlementResult): Promise<void> {
-    if (!(await this.publisher.anybodyListens('packet.confirmed', 'wallet.credited'))) return;
+    if (!(await this.listeners.anybodyListens('packet.confirmed', 'wallet.credited'))) return;
     const isWhole = paid + buried === claimIds.length;
     const claims = await this.settlements.newsOf(claimIds, isWhole ? activities : undefined);
-    await this.publisher.publish(claims.flatMap((claim) => this.notificationsOf(claim)));
+    await this.listeners.publish(() => claims.flatMap((claim) => this.newsOf(claim)));
   }
 
-  private notificationsOf(claim: NewsOfClaim): Notification[] {
+  private newsOf(claim: NewsOfClaim): NewsOfPacket[] {
     const { id, activityId, packetNo, userId, amountMinor, confirmedAt, creditedAt } = claim;
     const about = {
       activityId,
@@ -36,7 +36,7 @@ export class SettlementNews {
       amount: this.currency.format(BigInt(amountMinor)),
       currency: this.currency.code,
     };
-    const confirmed: Notification = {
+    const confirmed: NewsOfPacket = {
       id: `claim.${id}.confirmed`,
       event: 'packet.confirmed',
       userId,

@@ -6,6 +6,7 @@ import { agreeOnSetting } from '../../platform/postgres';
 import { ApprovalModule } from '../../extensions/approval';
 import { queueOf } from '../../platform/queue';
 import { AuditModule } from '../audit';
+import { NewsModule } from '../news';
 import { BudgetController } from './budget.controller';
 import { BudgetRepository } from './budget.repository';
 import { BudgetService } from './budget.service';
@@ -14,7 +15,6 @@ import { DeadLetterController } from './dead-letter.controller';
 import { DeadLetterRow } from './dead-letter.entity';
 import { DeadLetterRepository } from './dead-letter.repository';
 import { DeadLetterService } from './dead-letter.service';
-import { NotificationModule } from '../../extensions/notification';
 import { DepositService } from './deposit.service';
 import { DirectSettlement } from './direct-settlement';
 import { HoldController } from './hold.controller';
@@ -69,7 +69,7 @@ export class WalletModule implements OnModuleInit {
 export class WalletApiModule {}
 
 @Module({
-  imports: [NotificationModule, WalletModule],
+  imports: [NewsModule, WalletModule],
   providers: [
     DirectSettlement,
     SettlementNews,

@@ -1,7 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { idSchema } from '../../platform/http';
 import { TAP_OPTIONS } from '../../core/grab';
-import { dataOf, EVENT_ID, EVENTS, EXAMPLES } from '../notification';
+import { eventKinds, eventNames } from '../../core/news';
+import { EVENT_ID } from '../notification';
 import { CLOSE } from './close-code';
 import { FRAME_BYTES_MAX, FRAME_ID, WATCHED_MAX } from './frame';
 import { UNANSWERED_MAX } from './gateway-connection';
@@ -49,7 +50,7 @@ const message = (title: string, payload: object, example: object) => ({
 
 const POSITIONED = { eventId: '1924992000123456' };
 
-const MESSAGES = {
+const messages = () => ({
   grab: message('grab', ask('grab', { activityId: idSchema, ...TAP_OPTIONS }, ['activityId']), {
     id: '7',
     op: 'grab',
@@ -74,17 +75,15 @@ const MESSAGES = {
   ping: message('ping', ask('ping', {}, []), { id: '9', op: 'ping' }),
   pingAnswer: message('pingAnswer', answer(object({}, [])), { id: '9', status: 200, body: {} }),
   ...Object.fromEntries(
-    EVENTS.map((event) => [
-      event,
-      message(event, news(event, schemaOf(dataOf(event).name)), {
+    eventKinds().flatMap(({ data: { name }, examples }) =>
+      Object.entries(examples).map(([event, data]) => [
         event,
-        ...POSITIONED,
-        data: EXAMPLES[event],
-      }),
-    ]),
+        message(event, news(event, schemaOf(name)), { event, ...POSITIONED, data }),
+      ]),
+    ),
   ),
   resync: message('resync', news('resync', object({}, [])), { event: 'resync', ...POSITIONED, data: {} }),
-};
+});
 
 const CHANNEL = { $ref: '#/channels/gateway' };
 const messageAt = (name: string) => ({ $ref: `#/channels/gateway/messages/${name}` });
@@ -107,7 +106,7 @@ export function asyncApi({ info, components }: OpenAPIObject): object {
       gateway: {
         address: GATEWAY_PATH,
         description: 'One WebSocket for the taps and the events of a player.',
-        messages: MESSAGES,
+        messages: messages(),
         bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } },
       },
     },
@@ -125,7 +124,7 @@ export function asyncApi({ info, components }: OpenAPIObject): object {
         action: 'send',
         channel: CHANNEL,
         summary: 'An event. `resync`: events may have been missed, so read the current state.',
-        messages: [...EVENTS, 'resync'].map(messageAt),
+        messages: [...eventNames(), 'resync'].map(messageAt),
       },
     },
   };

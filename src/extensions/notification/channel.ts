@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { activityTopic, Inboxes, userTopic } from '../../../libs/redis-scripts';
-import { type EventName, type Notification, publicDataOf } from './notification';
+import { type Notification, publicDataOf } from './notification';
 
 /** A path on which pushed notifications reach their listeners. */
 export abstract class Channel {
   /** True when there may be a listener. Called before each publication, so it must cost little. */
-  abstract anybodyListens(events: readonly EventName[]): Promise<boolean>;
+  abstract anybodyListens(events: readonly string[]): Promise<boolean>;
 
   /** The notifications that may have a listener here. The others are not published. */
   abstract wanted(notifications: readonly Notification[]): Promise<readonly Notification[]>;
@@ -59,7 +59,7 @@ export class Channels extends Channel {
     this.all.push(channel);
   }
 
-  async anybodyListens(events: readonly EventName[]): Promise<boolean> {
+  async anybodyListens(events: readonly string[]): Promise<boolean> {
     const answers = await Promise.all(this.all.map((one) => one.anybodyListens(events)));
     return answers.includes(true);
   }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { InboxEntry, Position } from '../../../libs/redis-scripts';
-import type { EventName, PublicData } from './notification';
+import type { PublicData } from './notification';
 
 /** A client with this many unread bytes is cut, and reconnects with its last position. */
 export const BEHIND_BYTES_MAX = 64 * 1024;
@@ -25,8 +25,8 @@ export interface EventSink {
   whenClosed(then: () => void): void;
 }
 
-export const readEntry = ({ text }: InboxEntry): { event: EventName; data: PublicData } =>
-  JSON.parse(text) as { event: EventName; data: PublicData };
+export const readEntry = ({ text }: InboxEntry): { event: string; data: PublicData } =>
+  JSON.parse(text) as { event: string; data: PublicData };
 
 /** Server-Sent Events. */
 export class EventStream implements EventSink {

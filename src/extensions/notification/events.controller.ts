@@ -19,12 +19,12 @@ import {
   CurrentCaller,
   invalidField,
 } from '../../platform/http';
-import { ActivityEventDto, EXAMPLES, PacketEventDto, PayoutEventDto } from './event-data.dto';
+import { ActivityEventDto, PACKET_EXAMPLES, PacketEventDto } from '../../core/news';
+import { ANY_DATA, ANY_EVENT } from './describe-events';
 import { EventGateway } from './event-gateway';
 import { EventStream } from './event-sink';
 import { EventTickets } from './event-tickets';
 import { EVENT_ID, EventsQuery, EventTicketDto } from './events.dto';
-import { EVENTS } from './notification';
 import { eventsUnavailable, tooManyConnections, tooManyTickets, tooManyWatched } from './notification.error';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -34,13 +34,13 @@ const EXAMPLE = [
   '',
   'id: 1924992000123456',
   'event: wallet.credited',
-  `data: ${JSON.stringify(EXAMPLES['wallet.credited'])}`,
+  `data: ${JSON.stringify(PACKET_EXAMPLES['wallet.credited'])}`,
   '',
   '',
 ].join('\n');
 
 @ApiTags('events')
-@ApiExtraModels(ActivityEventDto, PacketEventDto, PayoutEventDto)
+@ApiExtraModels(ActivityEventDto, PacketEventDto)
 @Controller('v1/me/events')
 export class EventsController {
   constructor(
@@ -74,10 +74,9 @@ export class EventsController {
     description:
       'Server-Sent Events. An event has the lines `id`, `event` and `data`, followed by an empty line. An `id` alone is a ' +
       'heartbeat.\n\n' +
-      '- `event`: ' +
-      `${EVENTS.map((event) => `\`${event}\``).join(', ')}.\n` +
-      '- `data`: JSON, a `PacketEventDto`, an `ActivityEventDto` when the event begins with `activity.`, or a `PayoutEventDto` ' +
-      'when it begins with `payout.`. Webhooks receive the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.\n' +
+      `- \`event\`: ${ANY_EVENT}.\n` +
+      `- \`data\`: JSON, ${ANY_DATA}. Webhooks receive the same. \`messageId\` identifies the event: an event that ` +
+      'arrives twice, which is rare, has the same one.\n' +
       '- `id`: the position of this client in the stream, for `Last-Event-ID`.\n\n' +
       'Events begin with the first connection. A client that reconnects within five minutes with `Last-Event-ID` misses ' +
       'none. A later one receives `resync` with `{}` and should read `/v1/me/packets`. The connection ends after 15 minutes.',

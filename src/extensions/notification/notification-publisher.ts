@@ -1,8 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ForeignRedis, MessageStream, OwnRedis } from '../../../libs/redis-scripts';
+import { type NewsListener, NewsListeners } from '../../core/news';
 import { Channels } from './channel';
 import { NotificationBudget } from './notification-budget';
-import type { EventName, Notification } from './notification';
+import type { Notification } from './notification';
 
 const PER_CALL_MAX = 500;
 
@@ -11,18 +12,18 @@ const PER_CALL_MAX = 500;
  * truth is in Postgres, and no process waits for one.
  */
 @Injectable()
-export class NotificationPublisher {
-  private readonly logger = new Logger('NotificationPublisher');
-
+export class NotificationPublisher implements NewsListener {
   constructor(
     private readonly messages: MessageStream,
     private readonly channels: Channels,
     private readonly budget: NotificationBudget,
     private readonly own: OwnRedis,
-  ) {}
+    listeners: NewsListeners,
+  ) {
+    listeners.addListener(this);
+  }
 
-  /** False when these events have no listener: the caller need not prepare them. */
-  anybodyListens(...events: EventName[]): Promise<boolean> {
+  anybodyListens(events: readonly string[]): Promise<boolean> {
     return this.channels.anybodyListens(events);
   }
 
@@ -43,12 +44,5 @@ export class NotificationPublisher {
     if (notifications.length === 0) return;
     const messages = notifications.map((one) => ({ id: one.id, text: JSON.stringify(one) }));
     this.budget.observe(await this.messages.publish(messages));
-  }
-
-  /** Only logs a failure, for callers that have more important work. */
-  async publishOrLeave(notifications: readonly Notification[]): Promise<void> {
-    await this.publish(notifications).catch((error: unknown) =>
-      this.logger.warn(`${notifications.length} notifications are not sent: ${String(error)}`),
-    );
   }
 }

@@ -5,6 +5,7 @@ import { TicketVerifier } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
 import { ActivityModule } from '../../core/activity';
 import { DispenserModule, RedisMemoryModule } from '../../core/dispenser';
+import { NewsModule } from '../../core/news';
 import { Channels, EventStreams } from './channel';
 import { EventGateway } from './event-gateway';
 import { EventTickets } from './event-tickets';
@@ -15,7 +16,7 @@ import { NotificationPusher } from './notification-pusher';
 import { WatchableActivities } from './watchable-activities';
 
 @Module({
-  imports: [DispenserModule, RedisMemoryModule],
+  imports: [DispenserModule, NewsModule, RedisMemoryModule],
   providers: [
     {
       provide: MessageStream,
@@ -33,7 +34,7 @@ import { WatchableActivities } from './watchable-activities';
     NotificationBudget,
     NotificationPublisher,
   ],
-  exports: [Channels, Inboxes, MessageStream, NotificationPublisher],
+  exports: [Channels, Inboxes, MessageStream],
 })
 export class NotificationModule {}
 

@@ -1,42 +1,7 @@
-export const EVENTS = [
-  'packet.confirmed',
-  'wallet.credited',
-  'waitlist.assigned',
-  'activity.opened',
-  'activity.sold-out',
-  'activity.closed',
-  'payout.paid',
-  'payout.refused',
-  'payout.needs-user',
-  'payout.returned',
-] as const;
+import type { EventData, NewsItem } from '../../core/news';
 
-export type EventName = (typeof EVENTS)[number];
-
-/** Fields are present where they apply. */
-export interface EventData {
-  /** Present unless the event is of a payout, which may gather wins of several activities. */
-  readonly activityId?: string;
-  readonly payoutId?: string;
-  readonly channelId?: string;
-  readonly code?: string;
-  readonly action?: string;
-  readonly redPacketId?: string;
-  /** A decimal string with the currency's digits. */
-  readonly amount?: string;
-  readonly currency?: string;
-  /** RFC 3339, UTC. */
-  readonly at: string;
-}
-
-export interface Notification {
-  /** The same however often it is published: `[A-Za-z0-9.-]+`. */
-  readonly id: string;
-  readonly event: EventName;
-  /** Undefined when the notification is for all who watch the activity. */
-  readonly userId?: string;
-  readonly data: EventData;
-}
+/** News on its way to those who listen. */
+export type Notification = NewsItem;
 
 /** The data of an event as clients read it, in event streams, gateway and webhooks. */
 export interface PublicData extends EventData {

@@ -1,11 +1,10 @@
 import type { Extension } from '../extension';
 import { approval } from '../approval/extension';
-import { notification } from '../notification/extension';
 import { PayoutApiModule, PayoutWorkerModule } from './payout.module';
 import { payoutSchema } from './schema';
 
 export const payout: Extension = {
-  needs: [approval, notification],
+  needs: [approval],
   api: PayoutApiModule,
   worker: PayoutWorkerModule,
   schema: payoutSchema,

@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 import { failpoint } from '../../../libs/failpoint';
 import { Currency } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
-import { type Notification, NotificationPublisher } from '../notification';
+import { NewsListeners } from '../../core/news';
+import type { NewsOfPayout } from './payout-news.dto';
 import { type PayoutNewsRow, PayoutRepository } from './payout.repository';
 
 const LOOK_EVERY_MS = 200;
@@ -18,7 +19,7 @@ const AT_ONCE = 500;
 export class PayoutNews {
   constructor(
     private readonly payouts: PayoutRepository,
-    private readonly publisher: NotificationPublisher,
+    private readonly listeners: NewsListeners,
     private readonly currency: Currency,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
@@ -31,13 +32,13 @@ export class PayoutNews {
       published = await this.dataSource.transaction(async (tx) => {
         const news = await this.payouts.takeNews(tx, AT_ONCE);
         if (news.length === 0) return 0;
-        await this.publisher.publish(news.map((one) => this.notificationOf(one)));
+        await this.listeners.publish(() => news.map((one) => this.newsOf(one)));
         await failpoint('news.before-commit');
         return news.length;
       });
   }
 
-  private notificationOf({ eventId, state, userId, amountMinor, at, ...news }: PayoutNewsRow): Notification {
+  private newsOf({ eventId, state, userId, amountMinor, at, ...news }: PayoutNewsRow): NewsOfPayout {
     const { payoutId, channelId, code, action } = news;
     return {
       id: `payout.${payoutId}.${eventId}`,

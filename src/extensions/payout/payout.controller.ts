@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestj
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
@@ -56,9 +57,11 @@ import {
   payoutSentAgain,
   statementNotFound,
 } from './payout.error';
+import { PayoutEventDto } from './payout-news.dto';
 import { PayoutService } from './payout.service';
 
 @ApiTags('payouts')
+@ApiExtraModels(PayoutEventDto)
 @Controller('v1')
 export class PayoutController {
   constructor(

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApprovalModule } from '../approval';
 import { AuditModule } from '../../core/audit';
 import { DispenserModule } from '../../core/dispenser';
-import { NotificationModule } from '../notification';
+import { NewsModule } from '../../core/news';
 import { WalletModule } from '../../core/wallet';
 import { AskedPayouts } from './asked-payouts';
 import { ChannelController } from './channel.controller';
@@ -77,7 +77,7 @@ export class PayoutModule {}
 export class PayoutApiModule {}
 
 @Module({
-  imports: [NotificationModule, PayoutModule],
+  imports: [NewsModule, PayoutModule],
   providers: [
     ...[Answers, ChannelClient, Claims, PayoutSender, SendingRepository],
     ...[PayoutNews, PayoutWatch, ReviewSweep, UnsentRepository, UnsentSweep],

@@ -1,7 +1,8 @@
+import type { Type } from '@nestjs/common';
 import { getSchemaPath } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { dataOf, EXAMPLES } from '../notification';
-import { MESSAGE_TYPES, type MessageType, TEST_EVENT } from './webhook';
+import { eventKinds } from '../../core/news';
+import { TEST_EVENT } from './webhook';
 import { TestDataDto } from './webhook.dto';
 
 type Webhooks = NonNullable<OpenAPIObject['webhooks']>;
@@ -40,12 +41,16 @@ const TEST_EXAMPLE = {
 };
 
 /** The messages of a webhook, type by type, for the API document. */
-export const eventWebhooks: Webhooks = Object.fromEntries(
-  MESSAGE_TYPES.map((type) => [type, { post: requestOf(type) }]),
-);
+export function eventWebhooks(): Webhooks {
+  const test = { data: TestDataDto, examples: { [TEST_EVENT]: TEST_EXAMPLE } };
+  return Object.fromEntries(
+    [...eventKinds(), test].flatMap(({ data, examples }) =>
+      Object.entries(examples).map(([type, example]) => [type, { post: requestOf(type, data, example) }]),
+    ),
+  );
+}
 
-function requestOf(type: MessageType) {
-  const data = type === TEST_EVENT ? TEST_EXAMPLE : EXAMPLES[type];
+function requestOf(type: string, dto: Type<{ readonly at: string }>, data: { readonly at: string }) {
   return {
     operationId: `receive${type.replace(/(?:^|\W)(\w)/g, (_, first: string) => first.toUpperCase())}`,
     summary: type === TEST_EVENT ? 'Tests a webhook' : `Notifies a webhook of ${type}`,
@@ -57,7 +62,7 @@ function requestOf(type: MessageType) {
       required: true,
       content: {
         'application/json': {
-          schema: messageOf(type),
+          schema: messageOf(type, dto),
           example: { type, timestamp: data.at, data },
         },
       },
@@ -70,14 +75,14 @@ function requestOf(type: MessageType) {
   };
 }
 
-function messageOf(type: MessageType) {
+function messageOf(type: string, data: Type) {
   return {
     type: 'object' as const,
     required: ['type', 'timestamp', 'data'],
     properties: {
       type: { type: 'string' as const, enum: [type] },
       timestamp: { type: 'string' as const, format: 'date-time' },
-      data: { $ref: getSchemaPath(type === TEST_EVENT ? TestDataDto : dataOf(type)) },
+      data: { $ref: getSchemaPath(data) },
     },
   };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isWithin } from '../../platform/postgres';
-import type { MessageType, WebhookMessage } from './webhook';
+import type { WebhookMessage } from './webhook';
 
 export interface WaitingMessage extends WebhookMessage {
   readonly rowId: string;
@@ -13,7 +13,7 @@ export interface WaitingMessage extends WebhookMessage {
 export interface DeadRow {
   readonly id: string;
   readonly messageId: string;
-  readonly event: MessageType;
+  readonly event: string;
   readonly attempts: number;
   readonly lastError: string;
   readonly updatedAt: Date;

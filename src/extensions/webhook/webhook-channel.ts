@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Channel, Channels, type EventName, type Notification } from '../notification';
+import { Channel, Channels, type Notification } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
 import { toWebhookMessage, type Webhook, type WebhookMessage } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
@@ -23,7 +23,7 @@ export class WebhookChannel extends Channel implements OnModuleInit {
     this.channels.join(this);
   }
 
-  anybodyListens(events: readonly EventName[]): Promise<boolean> {
+  anybodyListens(events: readonly string[]): Promise<boolean> {
     return Promise.resolve(this.directory.wantsAny(events));
   }
 

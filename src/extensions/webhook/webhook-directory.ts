@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Repeats } from '../../platform/schedule';
-import type { EventName } from '../notification';
 import type { Webhook } from './webhook';
 import { WebhookRepository } from './webhook.repository';
 
@@ -27,7 +26,7 @@ export class WebhookDirectory implements OnModuleInit {
     return this.webhooks.get(id);
   }
 
-  wantsAny(events: readonly EventName[]): boolean {
+  wantsAny(events: readonly string[]): boolean {
     return this.all.some((webhook) => webhook.events.some((event) => events.includes(event)));
   }
 

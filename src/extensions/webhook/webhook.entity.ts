@@ -1,6 +1,5 @@
 import { Column, CreateDateColumn, DeleteDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { ID } from '../../platform/postgres';
-import type { EventName } from '../notification';
 
 /** A deleted webhook is found only with `withDeleted`. */
 @Entity('webhook')
@@ -12,7 +11,7 @@ export class WebhookRow {
   readonly url!: string;
 
   @Column('text', { array: true })
-  readonly events!: EventName[];
+  readonly events!: string[];
 
   @Column('text', { nullable: true })
   readonly description!: string | null;

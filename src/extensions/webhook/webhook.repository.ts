@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, Raw, Repository } from 'typeorm';
 import { isWithin } from '../../platform/postgres';
-import type { EventName } from '../notification';
 import { WebhookRow } from './webhook.entity';
 
 export interface NewWebhook {
   readonly url: string;
-  readonly events: EventName[];
+  readonly events: string[];
   readonly description: string | null;
   readonly secret: string;
 }

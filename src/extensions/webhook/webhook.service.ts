@@ -14,7 +14,7 @@ import {
   toPage,
 } from '../../platform/http';
 import { AuditLog } from '../../core/audit';
-import { EVENTS } from '../notification';
+import { eventNames } from '../../core/news';
 import { UndeliveredRepository } from './undelivered.repository';
 import type {
   CreatedWebhookDto,
@@ -55,7 +55,7 @@ export class WebhookService {
     const webhook = await this.idempotency.once(request, async (tx) => {
       if ((await this.webhooks.lockCount(tx)) >= WEBHOOKS_MAX)
         throw tooManyWebhooks(`There may be ${WEBHOOKS_MAX}; delete one first.`);
-      const { description = null, events = [...EVENTS] } = body;
+      const { description = null, events = eventNames() } = body;
       const row = await this.webhooks.insert(tx, { url, events, description, secret: newSecret() });
       const { id, ...after } = toDto(row);
       await this.audit.record(tx, request.caller, { action: 'webhook.create', id, after });

@@ -1,9 +1,10 @@
-import { type EventName, EVENTS, messageIdOf, type Notification, publicDataOf } from '../notification';
+import { eventNames } from '../../core/news';
+import { messageIdOf, type Notification, publicDataOf } from '../notification';
 
 export interface Webhook {
   readonly id: string;
   readonly url: string;
-  readonly events: readonly EventName[];
+  readonly events: readonly string[];
   /** The form of receivers: `whsec_` and base64. */
   readonly secret: string;
 }
@@ -11,15 +12,14 @@ export interface Webhook {
 /** An operator sends it to one webhook, whatever events that receives. */
 export const TEST_EVENT = 'webhook.test';
 
-export const MESSAGE_TYPES = [...EVENTS, TEST_EVENT] as const;
-
-export type MessageType = (typeof MESSAGE_TYPES)[number];
+export const messageTypes = (): string[] => [...eventNames(), TEST_EVENT];
 
 /** `body` is signed and sent, the same text in every attempt. */
 export interface WebhookMessage {
   /** The same for all webhooks: `[A-Za-z0-9_-]+`. */
   readonly id: string;
-  readonly event: MessageType;
+  /** One of {@link messageTypes}. */
+  readonly event: string;
   readonly body: string;
 }
 

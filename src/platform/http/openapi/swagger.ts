@@ -36,7 +36,9 @@ export interface ApiDescription {
   /** Schemas that no class can express. */
   readonly schemas?: NonNullable<OpenAPIObject['components']>['schemas'];
   /** Messages that we send to others, by name. */
-  readonly webhooks?: OpenAPIObject['webhooks'];
+  readonly webhooks?: () => OpenAPIObject['webhooks'];
+  /** Adds to a document what no decorator can know. */
+  readonly describe?: (document: OpenAPIObject) => void;
   /** Makes the AsyncAPI document from the finished OpenAPI document. */
   readonly asyncApi?: (document: OpenAPIObject) => object;
 }
@@ -108,6 +110,7 @@ function describe(
 ): OpenAPIObject {
   const general = describeApi(api, openApi);
   const document = SwaggerModule.createDocument(app, general, { extraModels: [ProblemDto] });
+  api.describe?.(document);
   sortSchemas(document);
   describeProblems(document);
   describeHeaders(document);
@@ -138,6 +141,6 @@ function describeApi(api: ApiDescription, openApi: OpenApiVersion) {
     );
   for (const tag of tags) builder.addTag(tag.name, tag.description);
   const { components, ...document } = builder.build();
-  const messages = openApi === '3.1.0' ? { webhooks } : {};
+  const messages = openApi === '3.1.0' ? { webhooks: webhooks?.() } : {};
   return { ...document, ...messages, components: { ...components, schemas } };
 }

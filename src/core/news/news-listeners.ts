@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { NewsItem } from './news-item';
+
+/**
+ * Hears what happened, after the commit:
+ *
+ *     @Injectable()
+ *     class Herald implements NewsListener {
+ *       constructor(listeners: NewsListeners) {
+ *         listeners.addListener(this);
+ *       }
+ *       anybodyListens = () => Promise.resolve(true);
+ *       publish = async (news: readonly NewsItem[]) => news.forEach(({ id, event }) => console.log(id, event));
+ *     }
+ */
+export interface NewsListener {
+  /** True when such events may reach somebody. Called before many publications, so it must cost little. */
+  anybodyListens(events: readonly string[]): Promise<boolean>;
+
+  /**
+   * Resolves when the listener has done what it can. After a failure, and after a crash, all of it
+   * may be published again, under the same ids.
+   */
+  publish(news: readonly NewsItem[]): Promise<void>;
+}
+
+/** Who hears of what happened. Nobody has to: money moves without them. */
+@Injectable()
+export class NewsListeners {
+  private readonly listeners: NewsListener[] = [];
+
+  addListener(listener: NewsListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** False when these events have no listener: the caller need not look up what they are about. */
+  async anybodyListens(...events: string[]): Promise<boolean> {
+    const answers = await Promise.all(this.listeners.map((one) => one.anybodyListens(events)));
+    return answers.includes(true);
+  }
+
+  /**
+   * @param makeNews is called once, if there is a listener
+   * @throws if a listener has failed, for instance because Redis is down
+   */
+  async publish(makeNews: () => readonly NewsItem[]): Promise<void> {
+    if (this.listeners.length === 0) return;
+    const news = makeNews();
+    await Promise.all(this.listeners.map((one) => one.publish(news)));
+  }
+}

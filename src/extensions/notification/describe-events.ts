@@ -1,0 +1,46 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type EventKind, eventKinds, eventNames } from '../../core/news';
+
+/** Stand in decorators for what is known when a document is made: by then all events are defined. */
+export const ANY_EVENT = '{event}';
+export const ANY_DATA = '{data}';
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+/** Names all events, and the classes of their data, in a document. */
+export function describeEvents({ paths, components }: OpenAPIObject): void {
+  const operation = paths['/v1/me/events']!.get!;
+  const names = eventNames().map((name) => `\`${name}\``);
+  operation.description = operation
+    .description!.replace(ANY_EVENT, names.join(', '))
+    .replace(ANY_DATA, dataInWords());
+  nameEvents(components!.schemas!);
+}
+
+interface Enumeration {
+  enum?: string[];
+}
+
+function nameEvents(schemas: Schemas): void {
+  for (const schema of Object.values(schemas))
+    for (const field of Object.values('properties' in schema ? schema.properties! : {})) {
+      const { items } = field as { items?: Enumeration };
+      const values = items ?? (field as Enumeration);
+      values.enum &&= values.enum.flatMap((value) => (value === ANY_EVENT ? eventNames() : value));
+    }
+}
+
+/** The first kind is that of events whose names have no noun in common. */
+function dataInWords(): string {
+  const [first, ...others] = eventKinds();
+  const words = others.map((kind, i) => {
+    const subject = i === 0 ? 'the event' : 'it';
+    return `${withArticle(kind)} when ${subject} begins with \`${nounOf(kind)}.\``;
+  });
+  return `${[withArticle(first!), ...words.slice(0, -1)].join(', ')}, or ${words.at(-1)}`;
+}
+
+const withArticle = ({ data: { name } }: EventKind): string =>
+  `${/^[AEIOU]/.test(name) ? 'an' : 'a'} \`${name}\``;
+
+const nounOf = ({ examples }: EventKind): string => Object.keys(examples)[0]!.split('.')[0]!;
