@@ -28,7 +28,6 @@ const KNOWS_EXTENSIONS = [
   'lifecycle/create/(create.controller|create.service|activity-creation)',
   'lifecycle/preview/(preview.dto|split-previews|preview.controller)',
   'lifecycle/void/(void.controller|void.service)',
-  'reconciliation/verification.service',
   'wallet/(wallet.controller|wallet.module|deposit.service)',
 ];
 

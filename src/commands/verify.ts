@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { readEnvironment } from '../../libs/environment';
 import { ArchiveRepository, AuditArchiveRepository, proveArchive } from '../extensions/archive';
 import { type Finding, VerificationModule, VerificationService } from '../core/reconciliation';
+import { invariants } from '../invariants';
 import { type AppConfig, ConfigModule, loadConfig } from '../platform/config';
 import { PostgresModule } from '../platform/postgres';
 import { RedisModule } from '../platform/redis';
@@ -15,8 +16,11 @@ import { schema } from '../schema';
 class VerifyModule {
   static forRoot(config: AppConfig): DynamicModule {
     const postgres = PostgresModule.forRoot(schema, { patient: true });
-    const imports = [ConfigModule.forRoot(config), postgres, RedisModule, VerificationModule];
-    return { module: VerifyModule, imports };
+    const verification = VerificationModule.forRoot(invariants);
+    return {
+      module: VerifyModule,
+      imports: [ConfigModule.forRoot(config), postgres, RedisModule, verification],
+    };
   }
 }
 

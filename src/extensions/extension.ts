@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ComputedInvariant, Invariant } from '../core/reconciliation';
 import type { ApiDescription } from '../platform/http';
 import type { SchemaPart } from '../platform/postgres';
 
@@ -18,6 +19,8 @@ export interface Extension {
   /** Joins the process that settles, sweeps and closes. */
   readonly worker?: Type;
   readonly schema?: SchemaPart;
+  /** Prove the money that it brings. */
+  readonly invariants?: readonly (ComputedInvariant | Invariant)[];
   /** What it adds to the API document apart from its operations. */
   readonly description?: Pick<ApiDescription, 'webhooks' | 'asyncApi'>;
   /** Changes the API document where its own decorators cannot. */

@@ -5,6 +5,7 @@ import { DispenserParts } from '../harness/dispenser-parts';
 import { waitFor } from '../harness/engines';
 import { isDoubted, ShardHistories } from '../../src/core/dispenser';
 import { Foundation } from '../../src/core/reconciliation/foundation';
+import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { type Finding, VerificationService } from '../../src/core/reconciliation';
@@ -94,7 +95,13 @@ export class EngineReader {
   /** Checks every invariant of `npm run verify`, over everything that was ever written. */
   async verify(): Promise<Finding[]> {
     const agreement = new RedisAgreement(this.postgres, this.parts.contents, this.parts.standings);
-    const verification = new VerificationService(this.postgres, agreement, this.currency, this.foundation);
+    const verification = new VerificationService(
+      this.postgres,
+      agreement,
+      this.currency,
+      this.foundation,
+      invariants,
+    );
     // The first run is an operator's next one, which seals; the second compares the seals.
     const { findings } = await verification.verifyUnsealed();
     return [...(await verification.verify()), ...findings];

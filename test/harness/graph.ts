@@ -8,6 +8,7 @@ import { ApiModule } from '../../src/api.module';
 import { ClaimLogWorkerModule } from '../../src/extensions/claim-log';
 import { PayoutWorkerModule } from '../../src/extensions/payout';
 import { VerificationModule } from '../../src/core/reconciliation';
+import { invariants } from '../../src/invariants';
 import { creditJob } from '../../src/core/wallet/settlement-job';
 import { SettlementQueue } from '../../src/core/wallet/settlement-queue';
 import { SettlementProcessor } from '../../src/core/wallet/settlement.processor';
@@ -52,7 +53,7 @@ export class Graph {
     const program = {
       imports: [
         ApiModule.forRoot(configOf(engines)),
-        ...[ClaimLogWorkerModule, PayoutWorkerModule, VerificationModule],
+        ...[ClaimLogWorkerModule, PayoutWorkerModule, VerificationModule.forRoot(invariants)],
       ],
       providers: [SettlementRepository, SettlementService],
     };

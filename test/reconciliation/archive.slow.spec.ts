@@ -24,6 +24,7 @@ import { WonPacketsService } from '../../src/core/grab/won-packets.service';
 import { Foundation } from '../../src/core/reconciliation/foundation';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';
+import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { Books } from '../harness/books';
 import { type Rows, unseenEdits } from '../harness/edits';
@@ -78,7 +79,13 @@ const age = (id: string, interval: string) =>
 function verification(dataSource = books.dataSource): VerificationService {
   const { contents, standings } = rain.dispensing;
   const agreement = new RedisAgreement(dataSource, contents, standings);
-  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
+  return new VerificationService(
+    dataSource,
+    agreement,
+    books.currency,
+    new Foundation(books.config, schema),
+    invariants,
+  );
 }
 
 const archive = () =>

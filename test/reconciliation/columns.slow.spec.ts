@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { Foundation } from '../../src/core/reconciliation/foundation';
-import { INVARIANTS } from '../../src/core/reconciliation/invariants';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';
+import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { type Rows, unseenEdits } from '../harness/edits';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
@@ -93,7 +93,7 @@ const isEmpty = async (tx: EntityManager, table: string): Promise<boolean> =>
 
 /** Asks one invariant after the other, and ends at the first that is broken. I14 sees that rules are gone. */
 async function isSeen(tx: EntityManager): Promise<boolean> {
-  for (const { sql } of INVARIANTS) {
+  for (const { sql } of invariants.statements) {
     const values = sql.includes('$1') ? [10 ** books.currency.digits] : [];
     const [row] = await tx.query<{ breaches: string }[]>(sql, values);
     if (row!.breaches !== '0') return true;
@@ -108,8 +108,9 @@ async function isSeen(tx: EntityManager): Promise<boolean> {
     agreement,
     books.currency,
     new Foundation(books.config, schema),
+    invariants,
   );
-  const rest = [await service['drawAgain'](), await service['proveLog'](true)];
+  const rest = [await service['drawAgain'](), ...(await service['compute'](true))];
   return rest.some(({ breaches }) => breaches > 0);
 }
 

@@ -1,5 +1,6 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { Foundation } from '../../src/core/reconciliation/foundation';
+import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { type Finding, VerificationService } from '../../src/core/reconciliation/verification.service';
@@ -13,7 +14,13 @@ import { books, rain, shareRain } from '../harness/shared-books';
 shareRain(beforeEach, afterEach);
 function over(dataSource: DataSource = books.dataSource): VerificationService {
   const agreement = new RedisAgreement(dataSource, rain.dispensing.contents, rain.dispensing.standings);
-  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
+  return new VerificationService(
+    dataSource,
+    agreement,
+    books.currency,
+    new Foundation(books.config, schema),
+    invariants,
+  );
 }
 
 const verifyUnsealed = () => over().verifyUnsealed();

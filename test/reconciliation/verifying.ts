@@ -2,12 +2,14 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { Foundation } from '../../src/core/reconciliation/foundation';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';
+import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { books, dispensing } from '../harness/shared-books';
 
-export function verificationOver(dataSource: DataSource): VerificationService {
+export function verificationOver(dataSource: DataSource, proven = invariants): VerificationService {
   const agreement = new RedisAgreement(dataSource, dispensing.contents, dispensing.standings);
-  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
+  const foundation = new Foundation(books.config, schema);
+  return new VerificationService(dataSource, agreement, books.currency, foundation, proven);
 }
 
 /** Returns a verification that sees the uncommitted changes of this transaction. */

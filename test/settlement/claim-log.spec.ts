@@ -8,7 +8,7 @@ import {
   userHash,
 } from '../../libs/claim-log';
 import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
-import { proveLog } from '../../src/extensions/claim-log';
+import { proveLog } from '../../src/extensions/claim-log/log-proof';
 import { ClaimLogRepository } from '../../src/extensions/claim-log/claim-log.repository';
 import { Metrics } from '../../src/platform/telemetry';
 import { Books, openBooks, reservationOf } from '../harness/books';

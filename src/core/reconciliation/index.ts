@@ -3,7 +3,10 @@ export {
   ReconciliationWorkerModule,
   VerificationModule,
 } from './reconciliation.module';
+export { type ComputedInvariant, type Invariant, ofKeptRains, ofLedger } from './invariant';
+export { Invariants } from './invariants';
 export { rainPages } from './rain-pages';
+export { amongKept } from './rain-scope';
 export { reconciliationSchema } from './schema';
 export { SealRepository } from './seal.repository';
 export { type Finding, VerificationService } from './verification.service';

@@ -1,7 +1,8 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { DispenserModule } from '../dispenser';
 import { Foundation } from './foundation';
+import { Invariants } from './invariants';
 import { ProofRepository } from './proof.repository';
 import { ProofWatch } from './proof-watch';
 import { ReconciliationController } from './reconciliation.controller';
@@ -23,9 +24,19 @@ export class ReconciliationApiModule {}
 export class ReconciliationWorkerModule {}
 
 /** Every invariant over all data, for `npm run verify`. */
-@Module({
-  imports: [DispenserModule],
-  providers: [Foundation, RedisAgreement, VerificationService],
-  exports: [VerificationService],
-})
-export class VerificationModule {}
+@Module({})
+export class VerificationModule {
+  static forRoot(invariants: Invariants): DynamicModule {
+    return {
+      module: VerificationModule,
+      imports: [DispenserModule],
+      providers: [
+        { provide: Invariants, useValue: invariants },
+        Foundation,
+        RedisAgreement,
+        VerificationService,
+      ],
+      exports: [VerificationService],
+    };
+  }
+}

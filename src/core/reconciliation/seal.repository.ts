@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { type Queries, writersOf } from '../../platform/postgres';
-import { GONE } from './invariants';
+import { GONE } from './ledger-invariants';
 import { RAINS } from './rain-scope';
 
 /**

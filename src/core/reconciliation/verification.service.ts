@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
-import { ClaimLogRepository, proveLog } from '../../extensions/claim-log';
 import { Foundation } from './foundation';
-import { type Invariant, INVARIANTS } from './invariants';
+import type { Computed, ComputedInvariant, Promised } from './invariant';
+import { byNumber, Invariants } from './invariants';
 import { rainPages } from './rain-pages';
 import { WALK, withinRains } from './rain-scope';
 import { redraw } from './redrawing';
@@ -76,11 +76,6 @@ const DRAWN = {
     'the packets of every batch are those that its terms and its seed draw, and so is its published root',
   subject: 'batches',
 };
-const LOGGED = {
-  id: 'I26',
-  title: 'the leaves and the nodes of the log of claims lead to the root that was signed last',
-  subject: 'leaves',
-};
 const WALKED = {
   id: 'new',
   title:
@@ -97,25 +92,24 @@ const SEALED = {
 @Injectable()
 export class VerificationService {
   private readonly seals: SealRepository;
-  private readonly log: ClaimLogRepository;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly redis: RedisAgreement,
     private readonly currency: Currency,
     private readonly foundation: Foundation,
+    private readonly invariants: Invariants,
   ) {
     this.seals = new SealRepository(dataSource);
-    this.log = new ClaimLogRepository(dataSource);
   }
 
   /** Checks every invariant over all data, each in one statement, and that seals still hold. */
   async verify(): Promise<Finding[]> {
     const findings: Finding[] = [];
-    for (const invariant of INVARIANTS)
+    for (const invariant of this.invariants.statements)
       findings.push(findingOf(invariant, await this.snapshot((tx) => this.answerTo(tx, invariant.sql))));
     return inOrder([
-      ...[...findings, await this.drawAgain(), await this.proveLog(true), await this.compareSeals()],
+      ...[...findings, await this.drawAgain(), ...(await this.compute(true)), await this.compareSeals()],
       ...(await this.surroundings()),
     ]);
   }
@@ -139,13 +133,13 @@ export class VerificationService {
     const walked = await this.walk(walk);
     const maySeal = walked.breaches === 0 && (await this.seals.canSeal());
     const walkedTo = isComplete ? walk.to : walk.from;
-    const run = new VerificationRun(maySeal ? walkedTo : undefined);
+    const run = new VerificationRun(this.invariants, maySeal ? walkedTo : undefined);
     for await (const page of rainPages((after) => this.seals.unsealed(after, RAINS_AT_ONCE)))
       await this.prove(page, run);
-    for (const { id, ofLedger } of INVARIANTS)
+    for (const { id, ofLedger } of this.invariants.statements)
       if (ofLedger !== undefined) run.add(id, await this.snapshot((tx) => this.answerTo(tx, ofLedger)));
     const findings = inOrder([
-      ...[...run.findings(), await this.proveLog(false), findingOf(WALKED, walked)],
+      ...[...run.findings(), ...(await this.compute(false)), findingOf(WALKED, walked)],
       ...(await this.surroundings()),
     ]);
     return { findings, sealedBefore, sealedNow: run.sealed };
@@ -174,7 +168,7 @@ export class VerificationService {
 
   private async askAbout(tx: EntityManager, rains: readonly string[]): Promise<Map<string, Answer>> {
     const answers = new Map<string, Answer>();
-    for (const { id, ofRains } of INVARIANTS)
+    for (const { id, ofRains } of this.invariants.statements)
       if (ofRains !== undefined) answers.set(id, await this.answerTo(tx, withinRains(ofRains), [rains]));
     answers.set(DRAWN.id, await redraw(tx, rains));
     return answers;
@@ -214,10 +208,11 @@ export class VerificationService {
     return { ...DRAWN, ...total, breaches: total.details.length };
   }
 
-  /** Hashes all leaves if `isWhole`; otherwise the last ones, and believes the nodes. */
-  private async proveLog(isWhole: boolean): Promise<Finding> {
-    const { examined, faults } = await this.snapshot((tx) => proveLog(this.log, tx, isWhole));
-    return { ...LOGGED, examined, breaches: faults.length, details: faults };
+  private async compute(isWhole: boolean): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    for (const invariant of this.invariants.computed)
+      findings.push(found(invariant, await this.snapshot((tx) => invariant.compute(tx, isWhole))));
+    return findings;
   }
 
   private async compareSeals(): Promise<Finding> {
@@ -263,7 +258,10 @@ class VerificationRun {
   private readonly answers = new Map<string, { examined: number; breaches: number; details: string[] }>();
 
   /** @param walkedTo the end of the walk; undefined when nothing may be sealed */
-  constructor(readonly walkedTo: bigint | undefined) {}
+  constructor(
+    private readonly invariants: Invariants,
+    readonly walkedTo: bigint | undefined,
+  ) {}
 
   add(id: string, { examined, breaches }: Answer, where?: string): void {
     const answer = this.answers.get(id) ?? { examined: 0, breaches: 0, details: [] };
@@ -274,16 +272,14 @@ class VerificationRun {
   }
 
   findings(): Finding[] {
-    return [...INVARIANTS, DRAWN].map((invariant) => ({
+    return [...this.invariants.statements, DRAWN].map((invariant) => ({
       ...findingOf(invariant, { examined: 0, breaches: 0 }),
       ...this.answers.get(invariant.id),
     }));
   }
 }
 
-/** I2 comes before I10, and numbers before names. */
-const inOrder = (findings: Finding[]): Finding[] =>
-  findings.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+const inOrder = (findings: Finding[]): Finding[] => findings.sort(byNumber);
 
 const isBroken = (answers: ReadonlyMap<string, Answer>): boolean =>
   [...answers.values()].some(({ breaches }) => breaches > 0);
@@ -293,10 +289,12 @@ async function answerOf(tx: EntityManager, sql: string, values: unknown[]): Prom
   return { examined: Number(row!.examined), breaches: Number(row!.breaches) };
 }
 
-const findingOf = (
-  { id, title, subject }: Pick<Invariant, 'id' | 'title' | 'subject'>,
-  answer: Answer,
-): Finding => ({
+const found = (invariant: ComputedInvariant, { examined, faults }: Computed): Finding => ({
+  ...findingOf(invariant, { examined, breaches: faults.length }),
+  details: faults,
+});
+
+const findingOf = ({ id, title, subject }: Promised, answer: Answer): Finding => ({
   id,
   title,
   subject,

@@ -1,5 +1,6 @@
 import type { Extension } from '../extension';
 import { approval } from '../approval/extension';
+import { payoutInvariants } from './invariants';
 import { PayoutApiModule, PayoutWorkerModule } from './payout.module';
 import { payoutSchema } from './schema';
 
@@ -8,4 +9,5 @@ export const payout: Extension = {
   api: PayoutApiModule,
   worker: PayoutWorkerModule,
   schema: payoutSchema,
+  invariants: payoutInvariants,
 };

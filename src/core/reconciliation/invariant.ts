@@ -1,0 +1,51 @@
+import type { EntityManager } from 'typeorm';
+import { amongKept } from './rain-scope';
+
+export interface Promised {
+  readonly id: string;
+  readonly title: string;
+  /** The things that are examined, and counted. */
+  readonly subject: string;
+}
+
+/**
+ * An invariant of the whole database, as queries that answer one row: `examined`, `breaches`. Whoever
+ * brings money brings them:
+ *
+ *     export const giftInvariants: readonly Invariant[] = [
+ *       ofLedger({ id: 'I29', title: 'every gift was paid for', subject: 'gifts', sql: `select …` }),
+ *     ];
+ *
+ * It holds even while packets are grabbed or after a crash. It is one statement, and so is evaluated
+ * in one snapshot.
+ */
+export interface Invariant extends Promised {
+  readonly sql: string;
+  /** The part of the query that some activities can answer alone, {@link withinRains}. */
+  readonly ofRains?: string;
+  /** The part about the whole ledger. `carried` is the effect of sealed activities on accounts. */
+  readonly ofLedger?: string;
+}
+
+/** An invariant that no statement can compute. */
+export interface ComputedInvariant extends Promised {
+  /** Computes all if `isWhole`; otherwise what is new, and believes the rest. */
+  compute(tx: EntityManager, isWhole: boolean): Promise<Computed>;
+}
+
+export interface Computed {
+  readonly examined: number;
+  /** The faults, a line each. */
+  readonly faults: readonly string[];
+}
+
+export const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });
+
+/** One that needs packets, claims or credits: over all data it skips archived activities. */
+export const ofKeptRains = (invariant: Invariant): Invariant => ({
+  ...invariant,
+  sql: amongKept(invariant.sql),
+  ofRains: invariant.sql,
+});
+
+export const ofLedger = (invariant: Invariant): Invariant => ({ ...invariant, ofLedger: invariant.sql });
