@@ -1,4 +1,4 @@
-import { labelled, labelOf } from '../../src/web/console/labels';
+import { labelled, labelOf } from '../../src/web/console/words/labels';
 
 describe('the fields that the API refuses, in the console', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { TapWatch } from '../../src/web/console/taps';
+import { TapWatch } from '../../src/web/console/views/activities/live/taps';
 
 const counts = (won: number, soldOut: number) => ({
   ...{ won, soldOut, already: 0, reserved: 0, notOpen: 0, notYet: 0, closed: 0, limit: 0 },

@@ -3,7 +3,7 @@ import { preferredLanguage } from '../kit/language';
 import { Session } from '../kit/session';
 import { readSettings } from '../kit/settings';
 import { Console } from './console';
-import { speakIn } from './language';
+import { speakIn } from './words/language';
 import './console.css';
 
 const settings = readSettings();

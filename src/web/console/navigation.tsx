@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApiClient } from '../../../libs/client';
 import type { Right } from '../../../libs/roles';
-import { Link } from './address';
-import { useAnswer } from './asking';
-import { may, type Person } from './staff';
+import { may, type Person } from './session/staff';
+import { Link } from './ui/address';
+import { useAnswer } from './ui/asking';
 import { words } from './words';
 import type { Words } from './words/en';
 

@@ -1,16 +1,16 @@
 import type { Schema } from '../../../../libs/client';
-import { Link } from '../address';
-import { usePages } from '../asking';
-import { amountColumn, momentColumn } from '../columns';
-import { ChoiceFilter } from '../filters';
-import { momentText } from '../language';
-import type { Notice } from '../notices';
-import { Confirmed, When } from '../parts';
-import { may } from '../staff';
-import { type Column, Table } from '../table';
-import { RequestedTerms } from '../terms';
-import type { ViewProps } from '../view-props';
+import { may } from '../session/staff';
+import { Link } from '../ui/address';
+import { usePages } from '../ui/asking';
+import { amountColumn, momentColumn } from '../ui/columns';
+import { ChoiceFilter } from '../ui/filters';
+import type { Notice } from '../ui/notices';
+import { Confirmed, When } from '../ui/parts';
+import { type Column, Table } from '../ui/table';
 import { words } from '../words';
+import { momentText } from '../words/language';
+import { RequestedTerms } from './activities/terms/terms';
+import type { ViewProps } from './view-props';
 
 type Approval = Schema<'ApprovalDto'>;
 

@@ -1,10 +1,10 @@
 import type { Schema } from '../../../../libs/client';
-import { usePages } from '../asking';
-import { momentColumn } from '../columns';
-import { TextFilter } from '../filters';
-import { type Column, Table } from '../table';
-import type { ViewProps } from '../view-props';
+import { usePages } from '../ui/asking';
+import { momentColumn } from '../ui/columns';
+import { TextFilter } from '../ui/filters';
+import { type Column, Table } from '../ui/table';
 import { words } from '../words';
+import type { ViewProps } from './view-props';
 
 type Audit = Schema<'AuditDto'>;
 

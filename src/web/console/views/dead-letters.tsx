@@ -1,15 +1,15 @@
 import type { ApiClient, Schema } from '../../../../libs/client';
-import { Link } from '../address';
-import { usePages } from '../asking';
-import { Bulk, type BulkDeed } from '../bulk/bulk';
-import { useChoice } from '../bulk/choice';
-import { amountColumn, momentColumn, userColumn } from '../columns';
-import { ChoiceFilter, TextFilter } from '../filters';
-import { Confirmed } from '../parts';
-import { may } from '../staff';
-import { type Column, Table } from '../table';
-import type { ViewProps } from '../view-props';
+import { may } from '../session/staff';
+import { Link } from '../ui/address';
+import { usePages } from '../ui/asking';
+import { Bulk, type BulkDeed } from '../ui/bulk/bulk';
+import { useChoice } from '../ui/bulk/choice';
+import { amountColumn, momentColumn, userColumn } from '../ui/columns';
+import { ChoiceFilter, TextFilter } from '../ui/filters';
+import { Confirmed } from '../ui/parts';
+import { type Column, Table } from '../ui/table';
 import { words } from '../words';
+import type { ViewProps } from './view-props';
 
 type DeadLetter = Schema<'DeadLetterDto'>;
 type Reason = DeadLetter['reason'];

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { useDeed } from '../asking';
-import { Field, FileField, Form } from '../parts';
-import type { ViewProps } from '../view-props';
+import { useDeed } from '../ui/asking';
+import { Field, FileField, Form } from '../ui/parts';
 import { words } from '../words';
+import type { ViewProps } from './view-props';
 
 const YESTERDAY_MS = 86_400_000;
 

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
-import { go, hrefOf, Link } from '../address';
-import { type Asked, useAnswer, useDeed, usePages } from '../asking';
-import { momentColumn } from '../columns';
-import { Complaint, Confirmed, Field, Form } from '../parts';
-import { may } from '../staff';
-import { type Column, Table } from '../table';
-import type { ViewProps } from '../view-props';
+import { may } from '../session/staff';
+import { go, hrefOf, Link } from '../ui/address';
+import { type Asked, useAnswer, useDeed, usePages } from '../ui/asking';
+import { momentColumn } from '../ui/columns';
+import { Complaint, Confirmed, Field, Form } from '../ui/parts';
+import { type Column, Table } from '../ui/table';
 import { words } from '../words';
+import type { ViewProps } from './view-props';
 
 type Webhook = Schema<'WebhookDto'>;
 type Delivery = Schema<'DeliveryDto'>;

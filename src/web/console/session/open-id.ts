@@ -1,0 +1,151 @@
+import * as oauth from 'oauth4webapi';
+import type { SignInService } from '../../kit/settings';
+import { go, root } from '../ui/address';
+import { words } from '../words';
+
+const ATTEMPT = 'hongbao.sign-in';
+const GRANT = 'hongbao.sign-in.grant';
+
+/** This tab remembers a sign-in while its user is at the service. */
+interface Attempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly returnTo: string;
+}
+
+/** This tab renews its token and signs out with these. */
+interface Grant {
+  readonly refreshToken?: string;
+  readonly idToken?: string;
+}
+
+/** The service has to know this address. */
+const redirectUri = (): string => location.origin + root();
+
+/** OpenID Connect, authorization code with PKCE. */
+export async function beginSignIn(service: SignInService): Promise<void> {
+  const { authorization_endpoint } = await discover(service);
+  const attempt: Attempt = {
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    verifier: oauth.generateRandomCodeVerifier(),
+    returnTo: location.pathname + location.search,
+  };
+  sessionStorage.setItem(ATTEMPT, JSON.stringify(attempt));
+  const { audience, resource } = service;
+  leaveFor(authorization_endpoint!, {
+    response_type: 'code',
+    client_id: service.clientId,
+    redirect_uri: redirectUri(),
+    scope: service.scope,
+    state: attempt.state,
+    nonce: attempt.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),
+    code_challenge_method: 'S256',
+    ...(audience !== undefined && { audience }),
+    ...(resource !== undefined && { resource }),
+  });
+}
+
+/**
+ * The token of a visit that comes back from the service; undefined for any other visit. An answer
+ * that this tab did not ask for is ignored.
+ */
+export async function finishSignIn(service: SignInService): Promise<string | undefined> {
+  const answer = new URL(location.href);
+  const attempt = recall<Attempt>(ATTEMPT);
+  if (attempt === undefined || answer.searchParams.get('state') !== attempt.state) return undefined;
+  sessionStorage.removeItem(ATTEMPT);
+  go(attempt.returnTo, { replace: true });
+  return exchange(service, attempt, answer).catch((fault: unknown) => {
+    throw new Error(explained(fault), { cause: fault });
+  });
+}
+
+async function exchange(service: SignInService, attempt: Attempt, answer: URL): Promise<string> {
+  const server = await discover(service);
+  const client = clientOf(service);
+  const parameters = oauth.validateAuthResponse(server, client, answer, attempt.state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    parameters,
+    redirectUri(),
+    attempt.verifier,
+    requestOptions(service),
+  );
+  const expected = { expectedNonce: attempt.nonce, requireIdToken: true };
+  return keep(await oauth.processAuthorizationCodeResponse(server, client, response, expected));
+}
+
+export const mayRenew = (): boolean => recall<Grant>(GRANT)?.refreshToken !== undefined;
+
+/** A newer token of the same user; undefined where the service gave nothing to renew it with. */
+export async function renew(service: SignInService): Promise<string | undefined> {
+  const { refreshToken, idToken } = recall<Grant>(GRANT) ?? {};
+  if (refreshToken === undefined) return undefined;
+  const server = await discover(service);
+  const client = clientOf(service);
+  const options = requestOptions(service);
+  const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, options);
+  const renewed = await oauth.processRefreshTokenResponse(server, client, response);
+  return keep(renewed, { refreshToken, idToken });
+}
+
+/** Ends the session at the service as well, if this tab was signed in there. */
+export async function signOutAt(service: SignInService): Promise<void> {
+  const { idToken } = recall<Grant>(GRANT) ?? {};
+  sessionStorage.removeItem(GRANT);
+  if (idToken === undefined) return;
+  const { end_session_endpoint } = await discover(service);
+  if (end_session_endpoint === undefined) return;
+  leaveFor(end_session_endpoint, {
+    client_id: service.clientId,
+    id_token_hint: idToken,
+    post_logout_redirect_uri: redirectUri(),
+  });
+}
+
+/** The service's own reason, where it gave one. */
+function explained(fault: unknown): string {
+  const { error, error_description: why } = fault as { error?: string; error_description?: string };
+  if (error === undefined) return words.signIn.invalid(String(fault));
+  return words.signIn.refused(why ? `${error} (${why})` : error);
+}
+
+async function discover(service: SignInService): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(service.issuer);
+  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecureIn(service)));
+}
+
+const clientOf = ({ clientId }: SignInService): oauth.Client => ({ client_id: clientId });
+
+const requestOptions = (service: SignInService) => ({
+  ...insecureIn(service),
+  ...(service.resource !== undefined && { additionalParameters: { resource: service.resource } }),
+});
+
+/** A service on this machine, which is the only one that the settings admit without TLS. */
+const insecureIn = ({ issuer }: SignInService) => ({
+  [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+});
+
+function keep(answer: oauth.TokenEndpointResponse, before: Grant = {}): string {
+  const grant: Grant = {
+    refreshToken: answer.refresh_token ?? before.refreshToken,
+    idToken: answer.id_token ?? before.idToken,
+  };
+  sessionStorage.setItem(GRANT, JSON.stringify(grant));
+  return answer.access_token;
+}
+
+const recall = <T>(name: string): T | undefined =>
+  (JSON.parse(sessionStorage.getItem(name) ?? 'null') as T | null) ?? undefined;
+
+function leaveFor(endpoint: string, query: Record<string, string>): void {
+  const url = new URL(endpoint);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  location.assign(url);
+}

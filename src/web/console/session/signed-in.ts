@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'preact/hooks';
+import { claimsOf } from '../../kit/person';
+import type { Session } from '../../kit/session';
+import type { SignInService } from '../../kit/settings';
+import { SIGNED_OUT } from '../ui/fault';
+import { mayRenew, renew } from './open-id';
+
+/** A token is renewed when a quarter of its life is left. */
+const LEFT_PART = 1 / 4;
+const WARNING_MS = 120_000;
+/** A token that is refused sooner than this after its arrival is refused for another reason than its age. */
+const YOUNG_MS = 30_000;
+/** Browsers fire a longer timer at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+export interface SignedIn {
+  /** The sign-in ends at this moment, soon, and was not renewed. */
+  readonly endsAt?: Date;
+  /** The last sign-in ended by itself. */
+  readonly hasEnded: boolean;
+}
+
+/** Renews the token of this tab where the service allows it, and warns of its end where not. */
+export function useSignedIn(
+  session: Session,
+  token: string | undefined,
+  service: SignInService | undefined,
+): SignedIn {
+  const [state, setState] = useState<SignedIn>({ hasEnded: false });
+  useEffect(() => {
+    setState(({ hasEnded }) => ({ hasEnded: hasEnded && token === undefined }));
+    if (token === undefined) return undefined;
+    const { endsAtMs, renewAtMs } = lifeOf(token);
+    const arrivedAtMs = Date.now();
+    const warn = () => setState({ endsAt: new Date(endsAtMs), hasEnded: false });
+    // The services that replace a renewal by a new one take a second use of the old one for theft.
+    let underWay: Promise<boolean> | undefined;
+    const renewOnce = () => (underWay ??= renewed().finally(() => (underWay = undefined)));
+    const renewed = async (): Promise<boolean> => {
+      const newer = service && (await renew(service).catch(() => undefined));
+      if (newer !== undefined && session.token === token) session.use(newer);
+      return newer !== undefined;
+    };
+    const end = async () => {
+      const isOld = Date.now() >= endsAtMs || Date.now() - arrivedAtMs > YOUNG_MS;
+      if ((isOld && (await renewOnce())) || session.token !== token) return;
+      setState({ hasEnded: true });
+      session.use(undefined);
+    };
+    const refused = () => void end();
+    const timer = mayRenew()
+      ? at(renewAtMs, () => void renewOnce().then((isRenewed) => isRenewed || warn()))
+      : at(endsAtMs - WARNING_MS, warn);
+    addEventListener(SIGNED_OUT, refused);
+    return () => {
+      removeEventListener(SIGNED_OUT, refused);
+      clearTimeout(timer);
+    };
+  }, [session, token, service]);
+  return state;
+}
+
+function lifeOf(token: string) {
+  const { iat, exp } = (claimsOf(token) ?? {}) as { iat?: number; exp?: number };
+  const endsAtMs = exp === undefined ? Infinity : exp * 1000;
+  const lifeMs = exp === undefined ? 0 : endsAtMs - (iat === undefined ? Date.now() : iat * 1000);
+  return { endsAtMs, renewAtMs: endsAtMs - lifeMs * LEFT_PART };
+}
+
+/** A moment that is over is now. */
+function at(moment: number, deed: () => void): ReturnType<typeof setTimeout> | undefined {
+  const delayMs = moment - Date.now();
+  return delayMs < TIMER_MAX_MS ? setTimeout(deed, delayMs) : undefined;
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import { words } from '../words';
+
+interface FactsProps {
+  readonly label: string;
+  /** Names with their values. What has no value is not shown. */
+  readonly facts: Readonly<Record<string, ComponentChildren>>;
+}
+
+/** Figures with their names. */
+export function Facts({ label, facts }: FactsProps) {
+  return (
+    <section aria-label={label}>
+      <dl class="facts">
+        {Object.entries(facts)
+          .filter(([, value]) => value !== undefined && value !== null)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Formats a time span for people. */
+export function spanText(seconds: number): string {
+  if (seconds < 1) return words.spans.underASecond;
+  if (seconds < 120) return words.spans.seconds(Math.round(seconds));
+  return seconds < 7_200
+    ? words.spans.minutes(Math.round(seconds / 60))
+    : words.spans.hours(Math.round(seconds / 3_600));
+}

@@ -1,0 +1,47 @@
+import { ApiProblem, type FieldFault, UnexpectedAnswer, Unreachable } from '../../../../libs/client';
+import { words } from '../words';
+import { labelled, labelOf } from '../words/labels';
+
+export interface Fault {
+  readonly sentence: string;
+  /** Nothing was done: a new attempt is a new request. */
+  readonly isAnswered: boolean;
+}
+
+/** The window receives this when a token is no longer accepted. */
+export const SIGNED_OUT = 'console.signed-out';
+
+export function faultOf(error: unknown): Fault {
+  if (error instanceof ApiProblem && error.status === 401) dispatchEvent(new Event(SIGNED_OUT));
+  return {
+    /** Read when it is shown, in the language of that moment. */
+    get sentence() {
+      return sentenceOf(error);
+    },
+    isAnswered: error instanceof ApiProblem && error.isFinal,
+  };
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ApiProblem) return problemText(error);
+  if (error instanceof Unreachable) return words.faults.away;
+  if (error instanceof UnexpectedAnswer) return words.faults.inBetween;
+  return words.faults.here(error instanceof Error ? error.message : String(error));
+}
+
+/** The API's text is written for people; the id finds the request in its log. */
+function problemText(problem: ApiProblem): string {
+  const fields = problem.errors.map(inLabels);
+  const text = fields.length > 0 ? words.faults.fields(problem, fields) : words.faults.problem(problem);
+  const { status, requestId } = problem;
+  return status >= 500 && requestId !== undefined ? text + words.faults.request(requestId) : text;
+}
+
+/** Names the fields as the forms do. */
+const inLabels = ({ field, message, other, others, ...rule }: FieldFault): FieldFault => ({
+  ...rule,
+  field: labelOf(field),
+  message: labelled(message, field),
+  ...(other !== undefined && { other: labelOf(other) }),
+  ...(others && { others: others.map(labelOf) }),
+});

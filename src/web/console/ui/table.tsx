@@ -1,0 +1,142 @@
+import type { ComponentChildren } from 'preact';
+import { words } from '../words';
+import { refine, useAddress } from './address';
+import type { Paged } from './asking';
+import type { Choice } from './bulk/choice';
+import { Complaint } from './parts';
+
+export interface Column<Row> {
+  readonly name: string;
+  readonly title: string;
+  /** The value that rows are sorted by. */
+  readonly value: (row: Row) => string | number | null;
+  readonly cell?: (row: Row) => ComponentChildren;
+  readonly isNumber?: boolean;
+  /** Text that may take several lines. */
+  readonly isProse?: boolean;
+}
+
+interface TableProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly list: Paged<Row>;
+  readonly keyOf: (row: Row) => string;
+  readonly empty: string;
+  /** Where rows can be chosen. */
+  readonly choice?: Choice<Row>;
+}
+
+/** Shows rows as the API lists them, or sorted by the column that the address names. */
+export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: TableProps<Row>) {
+  const { sort = '' } = useAddress().query;
+  const { rows, more } = list;
+  return (
+    <section class="table">
+      <Complaint fault={list.fault} />
+      {rows === undefined && !list.fault && <p role="status">{words.common.loading}</p>}
+      {rows?.length === 0 && <p>{more ? words.common.noneYet : empty}</p>}
+      {rows && rows.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+          <table>
+            <caption>{caption}</caption>
+            <thead>
+              <tr>
+                {choice && <ChooseAll rows={rows} choice={choice} />}
+                {columns.map((column) => (
+                  <Head key={column.name} column={column} sort={sort} />
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {sorted(rows, columns, sort).map((row) => (
+                <tr key={keyOf(row)}>
+                  {choice && (
+                    <td class="choice">
+                      <Checkbox
+                        label={words.bulk.choose(choice.nameOf(row))}
+                        isChecked={choice.has(row)}
+                        onChange={(isChosen) => choice.choose([row], isChosen)}
+                      />
+                    </td>
+                  )}
+                  {columns.map(({ name, title, value, cell, isNumber, isProse }) => (
+                    <td
+                      key={name}
+                      class={isNumber ? 'number' : isProse ? 'prose' : undefined}
+                      data-title={title}
+                    >
+                      {cell ? cell(row) : value(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {more && rows && columns.some((column) => isSortedBy(column, sort)) && (
+        <p>{words.common.sorted(rows.length)}</p>
+      )}
+      {more && <button onClick={more}>{words.common.showMore}</button>}
+    </section>
+  );
+}
+
+function ChooseAll<Row>({ rows, choice }: { readonly rows: readonly Row[]; readonly choice: Choice<Row> }) {
+  return (
+    <th scope="col" class="choice">
+      <Checkbox
+        label={words.bulk.chooseAll}
+        isChecked={rows.every(choice.has)}
+        onChange={(isChosen) => choice.choose(rows, isChosen)}
+      />
+    </th>
+  );
+}
+
+interface CheckboxProps {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}
+
+function Checkbox({ label, isChecked, onChange }: CheckboxProps) {
+  return (
+    <label>
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isChecked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </label>
+  );
+}
+
+function Head<Row>({ column: { name, title, isNumber }, sort }: { column: Column<Row>; sort: string }) {
+  const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
+  const next = { none: name, ascending: `-${name}`, descending: '' }[order];
+  return (
+    <th scope="col" aria-sort={order} class={isNumber ? 'number' : undefined}>
+      <button class="head" onClick={() => refine({ sort: next })}>
+        {title}
+        <span aria-hidden="true">{{ none: '', ascending: ' ▲', descending: ' ▼' }[order]}</span>
+      </button>
+    </th>
+  );
+}
+
+const isSortedBy = ({ name }: { readonly name: string }, sort: string): boolean =>
+  name === sort.replace(/^-/, '');
+
+function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: string): readonly Row[] {
+  const column = columns.find((column) => isSortedBy(column, sort));
+  if (!column) return rows;
+  const direction = sort.startsWith('-') ? -1 : 1;
+  return [...rows].sort((a, b) => direction * compare(column.value(a), column.value(b)));
+}
+
+function compare(a: string | number | null, b: string | number | null): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a ?? '').localeCompare(String(b ?? ''), undefined, { numeric: true });
+}

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { checkProof } from '../../../kit/fairness';
+import { useDeed, usePages } from '../../ui/asking';
+import { Field, Form } from '../../ui/parts';
+import { type Column, Table } from '../../ui/table';
+import { words } from '../../words';
+
+type Batch = Schema<'FairBatchDto'>;
+
+const short = (hash: string | null) => (
+  <span title={hash ?? ''}>{hash?.slice(0, 12) ?? words.fairness.noHash}</span>
+);
+
+const columns = (): readonly Column<Batch>[] => [
+  { name: 'batch', title: words.fairness.batch, value: ({ batch }) => batch, isNumber: true },
+  { name: 'packets', title: words.common.packets, value: ({ terms }) => terms.count, isNumber: true },
+  { name: 'total', title: words.common.total, value: ({ terms }) => terms.total, isNumber: true },
+  {
+    name: 'commit',
+    title: words.fairness.commitment,
+    value: ({ commit }) => commit ?? '',
+    cell: ({ commit }) => short(commit),
+  },
+  {
+    name: 'root',
+    title: words.fairness.root,
+    value: ({ root }) => root ?? '',
+    cell: ({ root }) => short(root),
+  },
+  {
+    name: 'seed',
+    title: words.fairness.seed,
+    value: ({ seed }) => (seed === null ? words.fairness.secret : words.fairness.revealed),
+  },
+];
+
+/** What was committed to, and a check of the proof that a winner shows. */
+export function Fairness({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
+  const list = usePages(
+    async (cursor, signal) => {
+      const page = await api.readFairness(activityId, { limit: 50, cursor }, { signal });
+      return { items: page.batches, nextCursor: page.nextCursor };
+    },
+    [api, activityId],
+  );
+  const [proof, setProof] = useState('');
+  const deed = useDeed();
+  const check = async () => {
+    const verdict = await checkProof(api, JSON.parse(proof) as Schema<'PacketProofDto'>);
+    if (verdict === 'refused') throw new Error(words.fairness.says.refused);
+    return words.fairness.says[verdict];
+  };
+  return (
+    <>
+      <h2>{words.fairness.title}</h2>
+      <Table
+        caption={words.fairness.title}
+        columns={columns()}
+        list={list}
+        keyOf={({ batch }) => batch}
+        empty={words.fairness.none}
+      />
+      <Form
+        title={words.fairness.check}
+        submit={words.fairness.submit}
+        deed={deed}
+        onSubmit={() => void deed.run(check)}
+      >
+        <Field
+          label={words.fairness.proof}
+          value={proof}
+          onValue={setProof}
+          hint={words.fairness.proofHint}
+        />
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Schema } from '../../../../../../libs/client';
+import { Choice, Field } from '../../../ui/parts';
+import { words } from '../../../words';
+
+export type Split = Schema<'CreateActivityBody'>['split'];
+
+/** The input of the form about a split. */
+export interface SplitDraft {
+  readonly kind: Split['kind'];
+  readonly min: string;
+  readonly max: string;
+  /** One tier a line: amount, then count. */
+  readonly tiers: string;
+}
+
+export const EMPTY_SPLIT: SplitDraft = { kind: 'random', min: '', max: '', tiers: '' };
+
+/** Leaves out empty fields. The API refuses wrong ones. */
+export function splitOf({ kind, min, max, tiers }: SplitDraft): Split {
+  if (kind === 'equal') return { kind };
+  if (kind === 'random') return { kind, ...(min && { min }), ...(max && { max }) };
+  const lines = tiers.split('\n').filter((line) => line.trim() !== '');
+  return {
+    kind,
+    tiers: lines.map((line) => {
+      const [amount = '', count = ''] = line.trim().split(/[\s,×x]+/);
+      return { amount, count: Number(count) };
+    }),
+  };
+}
+
+/** Fills the form from a split. */
+export function draftOf(split: Split): SplitDraft {
+  if (split.kind === 'random') return { ...EMPTY_SPLIT, min: split.min ?? '', max: split.max ?? '' };
+  if (split.kind === 'equal') return { ...EMPTY_SPLIT, kind: 'equal' };
+  const tiers = split.tiers.map(({ amount, count }) => `${amount} ${count}`).join('\n');
+  return { ...EMPTY_SPLIT, kind: 'tiers', tiers };
+}
+
+interface SplitFieldsProps {
+  readonly draft: SplitDraft;
+  readonly onDraft: (draft: SplitDraft) => void;
+}
+
+export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
+  const change = (part: Partial<SplitDraft>) => onDraft({ ...draft, ...part });
+  return (
+    <>
+      <Choice
+        label={words.labels.split}
+        value={draft.kind}
+        options={words.split.kinds}
+        onValue={(kind) => change({ kind: kind as SplitDraft['kind'] })}
+      />
+      {draft.kind === 'random' && (
+        <>
+          <Field
+            label={words.labels['split.min']}
+            value={draft.min}
+            required={false}
+            inputMode="decimal"
+            onValue={(min) => change({ min })}
+          />
+          <Field
+            label={words.labels['split.max']}
+            value={draft.max}
+            required={false}
+            inputMode="decimal"
+            onValue={(max) => change({ max })}
+          />
+        </>
+      )}
+      {draft.kind === 'tiers' && (
+        <div class="field">
+          <label for="tiers">{words.labels['split.tiers']}</label>
+          <textarea
+            id="tiers"
+            rows={4}
+            value={draft.tiers}
+            aria-describedby="tiers-hint"
+            onInput={(event) => change({ tiers: event.currentTarget.value })}
+          />
+          <small id="tiers-hint">{words.split.tiersHint}</small>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ApiClient, Schema } from '../../../../../../libs/client';
+import { useAnswer } from '../../../ui/asking';
+import { Complaint } from '../../../ui/parts';
+import { words } from '../../../words';
+import { momentText } from '../../../words/language';
+import type { Split } from './split-fields';
+
+type Preview = Schema<'SplitPreviewDto'>;
+
+interface SplitPreviewProps {
+  readonly api: ApiClient;
+  readonly totalAmount: string;
+  readonly packetCount: number;
+  readonly split: Split;
+  readonly payout?: Schema<'CreateActivityBody'>['payout'];
+}
+
+/** A preview of the packets, while the form is filled in and before any money moves. */
+export function SplitPreview({ api, totalAmount, packetCount, split, payout }: SplitPreviewProps) {
+  const { value, fault } = useAnswer(
+    (signal) => api.previewSplit({ totalAmount, packetCount, split, payout }, { signal }),
+    [api, totalAmount, packetCount, JSON.stringify([split, payout])],
+  );
+  return (
+    <section aria-label={words.split.preview} class="preview" aria-live="polite">
+      <h2>{words.split.preview}</h2>
+      <Complaint fault={fault} />
+      {value && (
+        <>
+          <dl class="facts">
+            <Fact name={words.split.cost} value={`${totalAmount} ${value.currency}`} />
+            <Fact name={words.labels['split.min']} value={value.smallest} />
+            <Fact name={words.split.median} value={value.median} />
+            <Fact name={words.labels['split.max']} value={value.largest} />
+            {value.payout && <Fact name={words.split.paidOutBy} value={momentText(value.payout.endsAt)} />}
+          </dl>
+          <Histogram preview={value} />
+          {value.packets < packetCount && (
+            <p>{words.split.example(value.packets, packetCount - value.packets)}</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Histogram({ preview: { bars, smallest, largest, packets } }: { readonly preview: Preview }) {
+  const most = Math.max(...bars.map((bar) => bar.packets));
+  const says = words.split.histogram(packets, smallest, largest);
+  return (
+    <figure class="histogram">
+      <div class="bars" role="img" aria-label={says}>
+        {bars.map((bar) => (
+          <div
+            key={bar.from}
+            title={words.split.bar(bar.from, bar.to, bar.packets)}
+            style={{ height: `${(100 * bar.packets) / most}%` }}
+          />
+        ))}
+      </div>
+      <figcaption>
+        <span>{smallest}</span>
+        <span>{largest}</span>
+      </figcaption>
+    </figure>
+  );
+}

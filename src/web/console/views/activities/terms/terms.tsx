@@ -1,0 +1,128 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiClient, Schema } from '../../../../../../libs/client';
+import { Facts } from '../../../ui/facts';
+import { When } from '../../../ui/parts';
+import { words } from '../../../words';
+import { labelAt } from '../../../words/labels';
+import { momentText } from '../../../words/language';
+import { ChannelName } from '../../payouts/channels/channel-name';
+
+type Creation = Schema<'CreateActivityBody'>;
+type Rules = Pick<Schema<'ActivityDto'>, 'admission' | 'limits' | 'pace' | 'closesAt'> & {
+  readonly showsBestLuck?: boolean;
+  readonly payout?: Creation['payout'] | null;
+};
+type FactsOf = Readonly<Record<string, ComponentChildren>>;
+
+interface TermsProps {
+  readonly api: ApiClient;
+  readonly activity: Schema<'ActivityDto'>;
+}
+
+/** The rules of an activity: taps, wins of one user, the release of packets, and payouts. */
+export function Terms({ api, activity }: TermsProps) {
+  return <Facts label={words.terms.label} facts={rulesOf(api, activity)} />;
+}
+
+interface RequestedTermsProps {
+  readonly api: ApiClient;
+  /** The body of a request, in which values that are no text are JSON. */
+  readonly terms: Schema<'ApprovalDto'>['terms'];
+}
+
+/** A creation or top-up with everything that was asked for, also what this page does not know. */
+export function RequestedTerms({ api, terms }: RequestedTermsProps) {
+  const { name, sponsorId, totalAmount, amount, packetCount, opensAt, closesAt, ...more } = terms;
+  const { split, admission, limits, pace, payout, theme, showsBestLuck, ...others } = more;
+  const { labels } = words;
+  const rules = {
+    admission,
+    limits: read(limits),
+    pace: read<Creation['pace']>(pace),
+    payout: read(payout),
+    closesAt,
+    showsBestLuck: read(showsBestLuck),
+  };
+  return (
+    <Facts
+      label={words.terms.label}
+      facts={{
+        ...{ [labels.name]: name, [labels.sponsorId]: sponsorId },
+        ...{ [labels.totalAmount]: totalAmount, [labels.amount]: amount, [labels.packetCount]: packetCount },
+        ...(split && splitOf(read<Creation['split']>(split)!)),
+        [labels.opensAt]: opensAt && <When at={opensAt} />,
+        [labels.closesAt]: closesAt && <When at={closesAt} />,
+        ...(closesAt
+          ? rulesOf(api, rules as Rules)
+          : rules.pace && { [labels.pace]: <Pace pace={rules.pace} /> }),
+        ...(theme && lookOf(read<Creation['theme']>(theme)!)),
+        ...Object.fromEntries(Object.entries(others).map(([key, text]) => [labelAt(key) ?? key, text])),
+      }}
+    />
+  );
+}
+
+const read = <T,>(json: string | undefined): T | undefined =>
+  json === undefined ? undefined : (JSON.parse(json) as T);
+
+function splitOf(split: Creation['split']): FactsOf {
+  const { labels } = words;
+  const kind = { [labels.split]: words.split.kinds[split.kind] };
+  switch (split.kind) {
+    case 'equal':
+      return kind;
+    case 'random':
+      return { ...kind, [labels['split.min']]: split.min, [labels['split.max']]: split.max };
+    case 'tiers':
+      return {
+        ...kind,
+        [labels['split.tiers']]: split.tiers.map(({ amount, count }) => `${amount} × ${count}`).join(', '),
+      };
+  }
+}
+
+function lookOf({ sender, greeting, colors }: NonNullable<Creation['theme']>): FactsOf {
+  const { labels } = words;
+  return {
+    [labels['theme.sender']]: sender,
+    [labels['theme.greeting']]: greeting,
+    [labels['theme.colors.background']]: colors?.background,
+    [labels['theme.colors.foreground']]: colors?.foreground,
+    [labels['theme.colors.accent']]: colors?.accent,
+  };
+}
+
+function rulesOf(
+  api: ApiClient,
+  { admission = 'open', limits, showsBestLuck = false, pace, payout, closesAt }: Rules,
+): FactsOf {
+  const { labels, terms: said } = words;
+  return {
+    [labels.admission]: words.admission.kinds[admission],
+    [labels.limits]: limits ? undefined : said.noLimits,
+    [labels['limits.perUserPerDay']]:
+      limits?.perUserPerDay && said.perDay(limits.perUserPerDay, limits.timeZone ?? 'UTC'),
+    [labels['limits.perUser']]: limits?.perUser,
+    [labels['limits.group']]: limits && (limits.group ?? 'default'),
+    [labels.showsBestLuck]: words.bestLuck[showsBestLuck ? 'yes' : 'no'],
+    [labels.pace]: <Pace pace={pace} closesAt={closesAt} />,
+    [labels['payout.channelId']]: payout ? <ChannelName api={api} id={payout.channelId} /> : said.noPayout,
+    [labels['payout.days']]: payout?.days,
+  };
+}
+
+function Pace({ pace, closesAt }: Partial<Pick<Rules, 'pace' | 'closesAt'>>) {
+  if (!pace) return <>{words.pace.kinds.none}</>;
+  if (pace.kind === 'waves')
+    return (
+      <>{words.terms.waves(pace.waves.map(({ at, count }) => `${momentText(at)} × ${count}`).join(', '))}</>
+    );
+  const until = pace.until ?? closesAt;
+  if (!until) return <>{words.pace.kinds.even}</>;
+  return (
+    <>
+      {words.terms.even}
+      <When at={until} />
+    </>
+  );
+}

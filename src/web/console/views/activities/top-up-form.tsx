@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks';
+import type { ApiClient } from '../../../../../libs/client';
+import { useDeed } from '../../ui/asking';
+import { Field, Form } from '../../ui/parts';
+import { words } from '../../words';
+import { NO_PACE, PaceFields, paceOf } from './terms/pace-fields';
+import { EMPTY_SPLIT, SplitFields, splitOf } from './terms/split-fields';
+import { SplitPreview } from './terms/split-preview';
+
+interface TopUpFormProps {
+  readonly api: ApiClient;
+  readonly activityId: string;
+  readonly onDone: () => void;
+}
+
+export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
+  const [amount, setAmount] = useState('');
+  const [packets, setPackets] = useState('');
+  const [split, setSplit] = useState(EMPTY_SPLIT);
+  const [pace, setPace] = useState(NO_PACE);
+  const deed = useDeed();
+  const packetCount = Number(packets);
+  const topUp = () =>
+    deed.run(async (key) => {
+      const body = { amount, packetCount, split: splitOf(split), pace: paceOf(pace) };
+      const { status, body: added } = await api.topUpActivity(activityId, body, { key });
+      if (status === 202) return words.common.needsApproval;
+      onDone();
+      return words.topUp.added(added.packetCount, `${added.amount} ${added.currency}`);
+    });
+  return (
+    <div class="columns">
+      <Form title={words.topUp.title} submit={words.topUp.submit} deed={deed} onSubmit={() => void topUp()}>
+        <Field
+          label={words.labels.amount}
+          value={amount}
+          inputMode="decimal"
+          onValue={setAmount}
+          hint={words.topUp.hint}
+        />
+        <Field label={words.labels.packetCount} value={packets} inputMode="numeric" onValue={setPackets} />
+        <SplitFields draft={split} onDraft={setSplit} />
+        <PaceFields draft={pace} onDraft={setPace} />
+      </Form>
+      {amount !== '' && packetCount > 0 && (
+        <SplitPreview api={api} totalAmount={amount} packetCount={packetCount} split={splitOf(split)} />
+      )}
+    </div>
+  );
+}

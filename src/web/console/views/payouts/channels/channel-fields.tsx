@@ -1,0 +1,96 @@
+import type { Schema } from '../../../../../../libs/client';
+import { Field } from '../../../ui/parts';
+import { words } from '../../../words';
+import type { Channel } from './channels-at-hand';
+
+type Profile = Schema<'ChannelProfileBody'>;
+
+/** Each field as it is written, empty where it is left out. */
+export type ChannelDraft = Readonly<
+  Record<'name' | 'url' | (typeof MONEY)[number] | (typeof COUNTS)[number] | 'timeZone', string>
+>;
+
+const MONEY = ['smallest', 'largest', 'perUserPerDay', 'perDay'] as const;
+const COUNTS = [
+  'perSecond',
+  'inFlight',
+  'timeoutMs',
+  'quarantineSeconds',
+  'keyLifetimeSeconds',
+  'gatherSeconds',
+] as const;
+
+export const NEW_CHANNEL: ChannelDraft = {
+  ...{
+    name: '',
+    url: '',
+    smallest: '',
+    largest: '',
+    perUserPerDay: '',
+    perDay: '',
+    perSecond: '50',
+    inFlight: '16',
+  },
+  ...{
+    timeoutMs: '5000',
+    quarantineSeconds: '120',
+    keyLifetimeSeconds: '86400',
+    gatherSeconds: '0',
+    timeZone: 'UTC',
+  },
+};
+
+export function draftOf({ name, url, profile }: Channel): ChannelDraft {
+  const written = Object.entries(profile).map(([field, value]) => [field, String(value ?? '')]);
+  return { ...NEW_CHANNEL, name, url: url ?? '', ...(Object.fromEntries(written) as Partial<ChannelDraft>) };
+}
+
+export function profileOf(draft: ChannelDraft): Profile {
+  const money = MONEY.filter((field) => draft[field] !== '').map((field) => [field, draft[field]]);
+  const counts = COUNTS.filter((field) => draft[field] !== '').map((field) => [field, Number(draft[field])]);
+  return { ...(Object.fromEntries([...money, ...counts]) as Profile), timeZone: draft.timeZone };
+}
+
+/** The fields that somebody has changed. Limits that were emptied are taken away. */
+export function changesOf(former: ChannelDraft, draft: ChannelDraft): Schema<'ChangeChannelBody'> {
+  const isChanged = (field: keyof ChannelDraft) => draft[field] !== former[field];
+  const profile = {
+    ...Object.fromEntries(MONEY.filter(isChanged).map((field) => [field, draft[field] || null])),
+    ...Object.fromEntries(COUNTS.filter(isChanged).map((field) => [field, Number(draft[field])])),
+    ...(isChanged('timeZone') && { timeZone: draft.timeZone }),
+  };
+  return { ...(isChanged('name') && { name: draft.name }), profile };
+}
+
+interface FieldsProps {
+  readonly draft: ChannelDraft;
+  readonly onDraft: (draft: ChannelDraft) => void;
+  /** A channel that is not called cannot become one that is. */
+  readonly isCalled: boolean;
+}
+
+export function ChannelFields({ draft, onDraft, isCalled }: FieldsProps) {
+  const shown = Object.keys(words.channelLabels) as (keyof ChannelDraft)[];
+  return (
+    <>
+      {shown
+        .filter((field) => isCalled || field !== 'url')
+        .map((field) => (
+          <Field
+            key={field}
+            label={words.channelLabels[field]}
+            value={draft[field]}
+            required={field === 'name' || field === 'smallest' || field === 'timeZone'}
+            inputMode={inputModeOf(field)}
+            hint={words.channels.hints[field]}
+            onValue={(value) => onDraft({ ...draft, [field]: value })}
+          />
+        ))}
+    </>
+  );
+}
+
+function inputModeOf(field: keyof ChannelDraft): 'decimal' | 'numeric' | undefined {
+  if (MONEY.some((name) => name === field)) return 'decimal';
+  return COUNTS.some((name) => name === field) ? 'numeric' : undefined;
+}

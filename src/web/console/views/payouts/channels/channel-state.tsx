@@ -1,0 +1,23 @@
+import { spanText } from '../../../ui/facts';
+import { words } from '../../../words';
+import type { Standing } from './channels-at-hand';
+
+type Trouble = Pick<Standing, 'paused' | 'circuitOpen' | 'findings'>;
+
+/** Undefined while a channel is sound. */
+export function troubleOf({ paused, circuitOpen, findings }: Trouble): string | undefined {
+  if (paused) return words.channels.paused;
+  if (circuitOpen) return words.channels.circuitOpen;
+  return findings > 0 ? words.channels.openFindings(findings) : undefined;
+}
+
+export function ChannelState({ standing }: { readonly standing: Standing }) {
+  const trouble = troubleOf(standing);
+  return <span class={`phase ${trouble ? 'warning' : 'open'}`}>{trouble ?? words.channels.sound}</span>;
+}
+
+export function outboundText({ payouts, amount, currency, oldestSeconds, unsent }: Standing): string {
+  const waiting = unsent > 0 ? words.channels.unsent(unsent) : '';
+  if (payouts === 0) return words.channels.nothingOut + waiting;
+  return words.channels.out(payouts, `${amount} ${currency}`, spanText(oldestSeconds)) + waiting;
+}

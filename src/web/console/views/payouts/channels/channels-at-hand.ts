@@ -1,0 +1,33 @@
+import type { ApiClient, Schema } from '../../../../../../libs/client';
+import { type Asked, useAnswer } from '../../../ui/asking';
+
+export type Channel = Schema<'ChannelDto'>;
+export type Standing = NonNullable<Schema<'OverviewDto'>['outbound']>[number];
+
+const LOOK_MS = 2_000;
+
+export function useChannels(api: ApiClient): Asked<readonly Channel[]> {
+  return useAnswer(async (signal) => (await api.listPayoutChannels({ signal })).items, [api]);
+}
+
+/** The names of the channels, by their ids; empty until they are read. */
+export function useChannelNames(api: ApiClient): Readonly<Record<string, string>> {
+  return Object.fromEntries((useChannels(api).value ?? []).map(({ id, name }) => [id, name]));
+}
+
+/**
+ * The options of a choice of one channel, or of none. The chosen one is among them, even if it is
+ * deleted.
+ */
+export const channelOptions = (names: Readonly<Record<string, string>>, chosen: string, none: string) => ({
+  '': none,
+  ...(chosen && { [chosen]: chosen }),
+  ...names,
+});
+
+/** What is on its way through each channel, of this moment. */
+export function useStandings(api: ApiClient): Asked<readonly Standing[]> {
+  return useAnswer(async (signal) => (await api.readOverview({ signal })).outbound ?? [], [api], {
+    everyMs: LOOK_MS,
+  });
+}

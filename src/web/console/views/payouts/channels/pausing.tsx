@@ -1,0 +1,34 @@
+import type { ApiClient } from '../../../../../../libs/client';
+import { Confirmed } from '../../../ui/parts';
+import { words } from '../../../words';
+
+interface PausingProps {
+  readonly api: ApiClient;
+  readonly channel: { readonly id: string; readonly name: string; readonly paused: boolean };
+  readonly onDone: () => void;
+}
+
+/** Pauses a channel, or lets it go on. */
+export function Pausing({ api, channel: { id, name, paused }, onDone }: PausingProps) {
+  const change = (done: string) => async () => {
+    await api.changePayoutChannel(id, { paused: !paused });
+    onDone();
+    return done;
+  };
+  return paused ? (
+    <Confirmed
+      key="resume"
+      title={words.channels.resume(name)}
+      consequence={words.channels.resumeWill}
+      onConfirm={change(words.channels.goesOn)}
+    />
+  ) : (
+    <Confirmed
+      key="pause"
+      title={words.channels.pause(name)}
+      isDangerous
+      consequence={words.channels.pauseWill}
+      onConfirm={change(words.channels.isPaused)}
+    />
+  );
+}

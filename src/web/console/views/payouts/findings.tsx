@@ -1,0 +1,113 @@
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { may } from '../../session/staff';
+import { Link } from '../../ui/address';
+import { usePages } from '../../ui/asking';
+import { Bulk, type BulkDeed } from '../../ui/bulk/bulk';
+import { useChoice } from '../../ui/bulk/choice';
+import { momentColumn } from '../../ui/columns';
+import { ChoiceFilter } from '../../ui/filters';
+import { type Column, Table } from '../../ui/table';
+import { words } from '../../words';
+import type { ViewProps } from '../view-props';
+import { ChannelChoice } from './channels/channel-choice';
+import { useChannelNames } from './channels/channels-at-hand';
+import { FindingDeeds } from './finding-deeds';
+import { Tabs } from './tabs';
+import { factsText, kindText } from './texts';
+
+type Finding = Schema<'FindingDto'>;
+
+const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Finding>[] => [
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+  {
+    name: 'kind',
+    title: words.findings.what,
+    value: ({ kind }) => kind,
+    cell: ({ kind, detail }) => (
+      <>
+        {kindText(kind)} <small>{factsText(detail)}</small>
+      </>
+    ),
+    isProse: true,
+  },
+  {
+    name: 'payout',
+    title: words.findings.payout,
+    value: ({ payoutId }) => Number(payoutId),
+    cell: ({ payoutId }) => payoutId && <Link to={['payouts', payoutId]}>{payoutId}</Link>,
+    isNumber: true,
+  },
+  { name: 'channel', title: words.labels.channelId, value: ({ channelId }) => names[channelId] ?? channelId },
+  momentColumn('found', words.findings.found, 'foundAt'),
+  {
+    name: 'owner',
+    title: words.findings.owner,
+    value: ({ owner }) => owner,
+    cell: ({ owner }) => owner ?? words.findings.nobody,
+  },
+];
+
+const endColumns = (): readonly Column<Finding>[] => [
+  momentColumn('ended', words.common.ended, 'endedAt'),
+  {
+    name: 'how',
+    title: words.findings.how,
+    value: ({ resolution }) => resolution,
+    cell: ({ endedBy, resolution }) => `${endedBy}: ${resolution}`,
+    isProse: true,
+  },
+];
+
+const keyOf = ({ id }: Finding): string => id;
+const nameOf = ({ id, kind }: Finding): string => `${id} · ${kindText(kind)}`;
+
+const bulkDeeds = (api: ApiClient): readonly BulkDeed<Finding>[] => [
+  {
+    title: words.findings.ownMany,
+    will: words.findings.ownManyWill,
+    isFor: ({ endedAt }) => endedAt === null,
+    perform: ({ id }, key) => api.ownPayoutFinding(id, { key }),
+  },
+];
+
+export function FindingsView({ api, person, address: { query } }: ViewProps) {
+  const { state = 'open', channel = '' } = query;
+  const names = useChannelNames(api);
+  const list = usePages(
+    (cursor, signal) =>
+      api.listPayoutFindings(
+        { limit: 50, cursor, state: state as 'open' | 'ended', channelId: channel || undefined },
+        { signal },
+      ),
+    [api, state, channel],
+  );
+  const deeds: Column<Finding> = {
+    name: 'deeds',
+    title: words.common.deeds,
+    value: () => null,
+    cell: (finding) => <FindingDeeds api={api} finding={finding} onDone={list.ask} />,
+  };
+  const mayDecide = state !== 'ended' && may(person, 'manage-money');
+  const last = state === 'ended' ? endColumns() : mayDecide ? [deeds] : [];
+  const choice = useChoice(list.rows, keyOf, nameOf);
+  return (
+    <>
+      <h1>{words.findings.title}</h1>
+      <Tabs current="findings" />
+      <p>{words.findings.intro}</p>
+      <div class="row">
+        <ChoiceFilter name="state" label={words.common.state} value={state} options={words.findings.states} />
+        <ChannelChoice names={names} value={channel} />
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
+      </div>
+      {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api)} onDone={list.ask} />}
+      <Table
+        caption={words.findings.title}
+        columns={[...columnsOf(names), ...last]}
+        {...{ list, keyOf }}
+        choice={mayDecide ? choice : undefined}
+        empty={words.common.thereAreNone}
+      />
+    </>
+  );
+}

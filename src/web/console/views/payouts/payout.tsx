@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { may, type Person } from '../../session/staff';
+import { Link } from '../../ui/address';
+import { useAnswer, useDeed } from '../../ui/asking';
+import { Facts } from '../../ui/facts';
+import { Choice, Complaint, Confirmed, Field, Form, When } from '../../ui/parts';
+import { words } from '../../words';
+import { momentText } from '../../words/language';
+import type { ViewProps } from '../view-props';
+import { type Channel, useChannels } from './channels/channels-at-hand';
+import { FindingDeeds } from './finding-deeds';
+import { isOpen } from './open';
+import { Story } from './story';
+import { Tabs } from './tabs';
+
+type Payout = Schema<'PayoutStoryDto'>;
+
+const LOOK_MS = 2_000;
+
+/** One payout and all that has become of it. */
+export function PayoutView({ api, person, id }: ViewProps & { readonly id: string }) {
+  const payout = useAnswer((signal) => api.readPayout(id, { signal }), [api, id], {
+    everyMs: LOOK_MS,
+  });
+  const channels = useChannels(api);
+  const channel = channels.value?.find((one) => one.id === payout.value?.channelId);
+  return (
+    <>
+      <h1>
+        {words.payouts.title(id)}{' '}
+        {payout.value && (
+          <span class={`phase payout-${payout.value.state}`}>{words.payouts.states[payout.value.state]}</span>
+        )}
+      </h1>
+      <Tabs current="" />
+      <Complaint fault={payout.fault} />
+      {payout.value && <Standing payout={payout.value} channel={channel} />}
+      {payout.value && <Story payout={payout.value} />}
+      {payout.value && may(person, 'manage-money') && (
+        <Deeds {...{ api, person, channel }} payout={payout.value} onDone={payout.ask} />
+      )}
+    </>
+  );
+}
+
+function Standing({ payout, channel }: { readonly payout: Payout; readonly channel?: Channel }) {
+  const { userId, amount, currency, channelId, attempt, externalId, code, action, createdAt, endedAt } =
+    payout;
+  return (
+    <Facts
+      label={words.payouts.label}
+      facts={{
+        [words.labels.amount]: `${amount} ${currency}`,
+        [words.labels.userId]: <Link to={['wallets', userId]}>{userId}</Link>,
+        [words.labels.channelId]: (
+          <Link to={['payouts', 'channels', channelId]}>{channel?.name ?? channelId}</Link>
+        ),
+        [words.payouts.attempt]: attempt,
+        [words.payouts.asked]: <When at={createdAt} />,
+        [words.common.ended]: endedAt === null ? undefined : <When at={endedAt} />,
+        [words.labels.externalId]: externalId ?? undefined,
+        [words.payouts.code]: code ?? undefined,
+        [words.payouts.action]: action ?? undefined,
+      }}
+    />
+  );
+}
+
+interface DeedsProps {
+  readonly api: ApiClient;
+  readonly person: Person;
+  readonly payout: Payout;
+  readonly channel?: Channel;
+  readonly onDone: () => void;
+}
+
+function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
+  const { id, userId, findings } = payout;
+  const open = findings.filter(({ endedAt }) => endedAt === null);
+  if (person.sub === userId) return <p>{words.payouts.own}</p>;
+  const retry = async (key: string) => {
+    await api.retryPayout(id, { key });
+    onDone();
+    return words.payouts.isAsked;
+  };
+  return (
+    <section class="deeds" aria-label={words.common.deeds}>
+      {isOpen(payout) && channel?.url && (
+        <Confirmed
+          title={words.payouts.askNow}
+          consequence={words.payouts.askNowWill(channel.name)}
+          onConfirm={retry}
+        />
+      )}
+      {open.map((finding) => (
+        <FindingDeeds key={finding.id} {...{ api, finding, onDone }} />
+      ))}
+      {isOpen(payout) && <ResolveForm api={api} payout={payout} onDone={onDone} />}
+    </section>
+  );
+}
+
+type Outcome = keyof typeof words.payouts.outcomes;
+
+interface ResolveProps {
+  readonly api: ApiClient;
+  readonly payout: Payout;
+  readonly onDone: () => void;
+}
+
+function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: ResolveProps) {
+  /** Evidence may be older than what was sent while this page was open. */
+  const [lastSentAt] = useState(newest);
+  const [outcome, setOutcome] = useState<Outcome>('paid');
+  const [evidence, setEvidence] = useState('');
+  const [externalId, setExternalId] = useState('');
+  const deed = useDeed();
+  const resolve = () =>
+    deed.run(async (key) => {
+      const body = {
+        ...{ outcome, evidence },
+        ...(externalId && { externalId }),
+        ...(lastSentAt && { lastSentAt }),
+      };
+      await api.resolvePayout(id, body, { key });
+      onDone();
+      return words.payouts.resolveAsked;
+    });
+  return (
+    <Form
+      title={words.payouts.resolve}
+      submit={words.payouts.askForApproval}
+      deed={deed}
+      onSubmit={() => void resolve()}
+    >
+      <Choice
+        label={words.payouts.how}
+        value={outcome}
+        options={words.payouts.outcomes}
+        onValue={(value) => setOutcome(value as Outcome)}
+      />
+      <Field
+        label={words.labels.evidence}
+        value={evidence}
+        onValue={setEvidence}
+        hint={
+          lastSentAt
+            ? words.payouts.evidenceAfter(momentText(lastSentAt), words.payouts.evidenceHint)
+            : words.payouts.evidenceHint
+        }
+      />
+      <Field
+        label={words.labels.externalId}
+        value={externalId}
+        required={false}
+        onValue={setExternalId}
+        hint={words.payouts.externalHint}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,104 @@
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { may, type Person } from '../../session/staff';
+import { Link } from '../../ui/address';
+import { usePages } from '../../ui/asking';
+import { Bulk, type BulkDeed } from '../../ui/bulk/bulk';
+import { useChoice } from '../../ui/bulk/choice';
+import { amountColumn, momentColumn, userColumn } from '../../ui/columns';
+import { ChoiceFilter, TextFilter } from '../../ui/filters';
+import { type Column, Table } from '../../ui/table';
+import { words } from '../../words';
+import type { ViewProps } from '../view-props';
+import { ChannelChoice } from './channels/channel-choice';
+import { useChannelNames } from './channels/channels-at-hand';
+import { isOpen } from './open';
+import { Tabs } from './tabs';
+
+type Payout = Schema<'PayoutDto'>;
+
+const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Payout>[] => [
+  {
+    name: 'id',
+    title: words.common.id,
+    value: ({ id }) => Number(id),
+    cell: ({ id }) => <Link to={['payouts', id]}>{id}</Link>,
+    isNumber: true,
+  },
+  userColumn(),
+  amountColumn(),
+  {
+    name: 'channel',
+    title: words.labels.channelId,
+    value: ({ channelId }) => names[channelId] ?? channelId,
+    cell: ({ channelId }) => (
+      <Link to={['payouts', 'channels', channelId]}>{names[channelId] ?? channelId}</Link>
+    ),
+  },
+  {
+    name: 'state',
+    title: words.common.state,
+    value: ({ state }) => state,
+    cell: ({ state }) => <span class={`phase payout-${state}`}>{words.payouts.states[state]}</span>,
+  },
+  { name: 'why', title: words.payouts.why, value: ({ code, action }) => code ?? action, isProse: true },
+  momentColumn('asked', words.payouts.asked, 'createdAt'),
+  momentColumn('ended', words.common.ended, 'endedAt'),
+];
+
+const keyOf = ({ id }: Payout): string => id;
+const nameOf = ({ id, userId, amount, currency }: Payout): string =>
+  `${id} · ${userId} · ${amount} ${currency}`;
+
+const bulkDeeds = (api: ApiClient, person: Person): readonly BulkDeed<Payout>[] => [
+  {
+    title: words.payouts.askNow,
+    will: words.payouts.askManyWill,
+    isFor: (payout) => isOpen(payout) && payout.userId !== person.sub,
+    perform: ({ id }, key) => api.retryPayout(id, { key }),
+  },
+];
+
+export function PayoutsView({ api, person, address: { query } }: ViewProps) {
+  const { state = '', channel = '', user = '' } = query;
+  const names = useChannelNames(api);
+  const list = usePages(
+    (cursor, signal) =>
+      api.listPayouts(
+        {
+          ...{ limit: 50, cursor },
+          state: (state || undefined) as Payout['state'] | undefined,
+          channelId: channel || undefined,
+          userId: user || undefined,
+        },
+        { signal },
+      ),
+    [api, state, channel, user],
+  );
+  const mayDecide = may(person, 'manage-money');
+  const choice = useChoice(list.rows, keyOf, nameOf);
+  return (
+    <>
+      <h1>{words.navigation.parts.payouts}</h1>
+      <Tabs current="" />
+      <div class="row">
+        <ChoiceFilter
+          name="state"
+          label={words.common.state}
+          value={state}
+          options={{ '': words.common.all, ...words.payouts.states }}
+        />
+        <ChannelChoice names={names} value={channel} />
+        <TextFilter name="user" label={words.labels.userId} value={user} />
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
+      </div>
+      {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api, person)} onDone={list.ask} />}
+      <Table
+        caption={words.navigation.parts.payouts}
+        columns={columnsOf(names)}
+        {...{ list, keyOf }}
+        choice={mayDecide && list.rows?.some(isOpen) ? choice : undefined}
+        empty={words.payouts.none}
+      />
+    </>
+  );
+}

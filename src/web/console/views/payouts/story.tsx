@@ -1,0 +1,57 @@
+import type { Schema } from '../../../../../libs/client';
+import { When } from '../../ui/parts';
+import { words } from '../../words';
+import { factsText, kindText } from './texts';
+
+type Payout = Schema<'PayoutStoryDto'>;
+type Finding = Payout['findings'][number];
+
+interface Moment {
+  readonly at: string;
+  readonly what: string;
+  readonly facts: string;
+  readonly isFinding?: boolean;
+}
+
+/** Every attempt, answer and finding, in the order in which they came. */
+export function Story({ payout }: { readonly payout: Payout }) {
+  return (
+    <section aria-label={words.story.title}>
+      <h2>{words.story.title}</h2>
+      <ol class="story">
+        {momentsOf(payout).map(({ at, what, facts, isFinding }, i) => (
+          <li key={i} class={isFinding ? 'finding' : undefined}>
+            <When at={at} />
+            <strong>{what}</strong>
+            <span>{facts}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function momentsOf({ steps, findings }: Payout): readonly Moment[] {
+  const told = steps.map(({ at, state, detail }) => ({
+    ...{
+      at,
+      what:
+        'reported' in detail ? words.payouts.still(words.payouts.states[state]) : words.payouts.states[state],
+    },
+    facts: factsText(detail),
+  }));
+  return [...told, ...findings.flatMap(momentsOfFinding)].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function momentsOfFinding({ id, kind, detail, foundAt, endedAt, endedBy, resolution }: Finding): Moment[] {
+  const found = {
+    at: foundAt,
+    what: words.payouts.finding(id),
+    facts: [kindText(kind), factsText(detail)].filter(Boolean).join(' · '),
+  };
+  if (endedAt === null) return [{ ...found, isFinding: true }];
+  return [
+    found,
+    { at: endedAt, what: words.payouts.findingEnded(id), facts: words.payouts.by(endedBy, resolution) },
+  ].map((moment) => ({ ...moment, isFinding: true }));
+}

@@ -1,0 +1,31 @@
+import { words } from '../../words';
+
+export function kindText(kind: string): string {
+  const { kinds, contradiction } = words.payouts;
+  const [, ours, theirs] = /^(.+)-but-(.+)$/.exec(kind) ?? [];
+  return kinds[kind] ?? (ours && theirs ? contradiction(sideText(ours), sideText(theirs)) : kind);
+}
+
+function sideText(state: string): string {
+  const { states, notFound }: { states: Readonly<Record<string, string>>; notFound: string } = words.payouts;
+  return state === 'not-found' ? notFound : (states[state] ?? state);
+}
+
+/** The facts of a step or a finding, each with its name. */
+export function factsText(detail: object): string {
+  const { facts } = words.payouts;
+  const places = Object.keys(facts);
+  const placeOf = (name: string): number => places.indexOf(name) + 1 || places.length + 1;
+  return Object.entries(detail)
+    .sort(([a], [b]) => placeOf(a) - placeOf(b))
+    .map(([name, value]) => `${facts[name] ?? name} ${factText(name, value)}`)
+    .join(' · ');
+}
+
+/** Facts whose values are states of a payout. */
+const STATES: readonly string[] = ['reported', 'state'];
+
+function factText(name: string, value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return STATES.includes(name) ? sideText(value).toLowerCase() : value;
+}

@@ -1,0 +1,49 @@
+import { useAnswer } from '../../ui/asking';
+import { Complaint } from '../../ui/parts';
+import { words } from '../../words';
+
+const LOOK_MS = 500;
+
+/** A fault, as `npm run demo -- --watch` lists it. */
+interface Fault {
+  readonly name: string;
+  readonly title: string;
+  readonly meanwhile?: string;
+}
+
+/** Buttons that break the system, in a demo only. They are no part of the API. */
+export function Faults({ url }: { readonly url: string }) {
+  const faults = useAnswer((signal) => ask(url, { signal }), [url], { everyMs: LOOK_MS });
+  const broken = faults.value?.find(({ meanwhile }) => meanwhile !== undefined);
+  const breakIt = async (name: string) => {
+    if (broken) return;
+    await ask(`${url}/${name}`, { method: 'POST' }).catch(() => undefined);
+    faults.ask();
+  };
+  return (
+    <section class="faults" aria-label={words.wall.break}>
+      <h2>{words.wall.break}</h2>
+      <div class="row">
+        {faults.value?.map(({ name, title }) => (
+          <button
+            key={name}
+            class="danger"
+            aria-disabled={broken !== undefined}
+            onClick={() => void breakIt(name)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <Complaint fault={faults.fault} />
+      <p role="status" class="meanwhile">
+        {broken?.meanwhile ?? words.wall.whatever}
+      </p>
+    </section>
+  );
+}
+
+async function ask(url: string, request: RequestInit): Promise<readonly Fault[]> {
+  const response = await fetch(url, request);
+  return (await response.json()) as readonly Fault[];
+}

@@ -1,0 +1,56 @@
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { may, type Person } from '../../session/staff';
+import { Link } from '../../ui/address';
+import { spanText } from '../../ui/facts';
+import { words } from '../../words';
+import { ChannelState, troubleOf } from '../payouts/channels/channel-state';
+import { Pausing } from '../payouts/channels/pausing';
+
+interface OutboundProps {
+  readonly api: ApiClient;
+  readonly person: Person;
+  readonly outbound: NonNullable<Schema<'OverviewDto'>['outbound']>;
+  readonly look: () => void;
+}
+
+/** What is on its way out of the wallets, channel by channel. */
+export function Outbound({ api, person, outbound, look }: OutboundProps) {
+  return (
+    <section class="outbound" aria-label={words.wall.outbound}>
+      <h2>{words.wall.outbound}</h2>
+      <div class="rains">
+        {outbound.map((standing) => {
+          const { channelId: id, name, paused, payouts, amount, currency, oldestSeconds, unsent } = standing;
+          return (
+            <article key={id} class={troubleOf(standing) ? 'proof troubled' : 'proof'} aria-label={name}>
+              <h3>
+                <Link to={['payouts', 'channels', id]}>{name}</Link> <ChannelState standing={standing} />
+              </h3>
+              <dl class="facts">
+                <Figure title={words.navigation.parts.payouts} value={String(payouts)} />
+                <Figure title={words.wall.money} value={`${amount} ${currency}`} />
+                <Figure
+                  title={words.wall.oldest}
+                  value={payouts === 0 ? words.spans.none : spanText(oldestSeconds)}
+                />
+                {unsent > 0 && <Figure title={words.wall.unsent} value={String(unsent)} />}
+              </dl>
+              {may(person, 'administer') && (
+                <Pausing api={api} channel={{ id, name, paused }} onDone={look} />
+              )}
+            </article>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+function Figure({ title, value }: { readonly title: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

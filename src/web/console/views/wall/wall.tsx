@@ -1,0 +1,93 @@
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { may } from '../../session/staff';
+import { Link } from '../../ui/address';
+import { useAnswer } from '../../ui/asking';
+import { words } from '../../words';
+import { useProgress, useProof, useTapFigures } from '../activities/live/live';
+import { ProofBar } from '../activities/live/proof-bar';
+import { Phase } from '../activities/phase';
+import type { ViewProps } from '../view-props';
+import { Corrections } from './corrections';
+import { Faults } from './faults';
+import { Outbound } from './outbound';
+import { Sign, Signs } from './signs';
+
+type Activity = Schema<'ActivityDto'>;
+
+const LOOK_MS = 1_000;
+const LIST_MS = 3_000;
+/** The number that fits on a screen. */
+const RAINS_MAX = 12;
+
+/** One page for a big screen during the night. It shows in red what an operator must see. */
+export function WallView({ api, person, settings: { faults } }: ViewProps) {
+  const rains = useAnswer((signal) => runningRains(api, signal), [api], { everyMs: LIST_MS });
+  const overview = useAnswer(
+    async (signal) => (may(person, 'inspect') ? api.readOverview({ signal }) : undefined),
+    [api, person.role],
+    { everyMs: LOOK_MS },
+  );
+  return (
+    <div class="wall">
+      <h1>{words.wall.title}</h1>
+      <Signs api={api} overview={overview}>
+        {rains.fault && rains.value && <Sign isGood={false}>{words.wall.stale}</Sign>}
+      </Signs>
+      {faults !== undefined && <Faults url={faults} />}
+      {rains.value?.length === 0 && <p>{words.wall.nothing}</p>}
+      <div class="rains">
+        {rains.value?.map((activity) => (
+          <RainPanel key={activity.id} api={api} activity={activity} />
+        ))}
+      </div>
+      {overview.value?.outbound && overview.value.outbound.length > 0 && (
+        <Outbound {...{ api, person }} outbound={overview.value.outbound} look={overview.ask} />
+      )}
+      {overview.value && <Corrections corrections={overview.value.corrections} />}
+    </div>
+  );
+}
+
+async function runningRains(api: ApiClient, signal: AbortSignal): Promise<Activity[]> {
+  const inPhase = (phase: Activity['phase']) => api.listActivities({ phase, limit: 100 }, { signal });
+  const [open, soldOut] = await Promise.all([inPhase('open'), inPhase('sold-out')]);
+  return [...open.items, ...soldOut.items].slice(0, RAINS_MAX);
+}
+
+function RainPanel({ api, activity }: { readonly api: ApiClient; readonly activity: Activity }) {
+  const { id, name } = activity;
+  const proof = useProof(api, activity);
+  const progress = useProgress(api, activity);
+  return (
+    <article class={proof.fault ? 'rain-panel stale' : 'rain-panel'} aria-label={name}>
+      <h2>
+        <Link to={['activities', id]}>{name}</Link> <Phase activity={activity} />
+      </h2>
+      {proof.fault && (
+        <p class="complaint">
+          {proof.value ? words.wall.lastProof(proof.fault.sentence) : proof.fault.sentence}
+        </p>
+      )}
+      {proof.value && <ProofBar proof={proof.value} />}
+      {proof.value && <Pace proof={proof.value} progress={progress.value} />}
+    </article>
+  );
+}
+
+interface PaceProps {
+  readonly proof: Schema<'ReconciliationDto'>;
+  readonly progress?: Schema<'ProgressDto'>;
+}
+
+function Pace({ proof: { packets, claims }, progress }: PaceProps) {
+  const figures = useTapFigures(progress);
+  const said = words.wall;
+  const answered = figures?.answeredInMs === undefined ? '' : said.answeredIn(figures.answeredInMs);
+  return (
+    <p>
+      {said.won(packets.claimed, packets.total, claims.credited)}
+      {figures && said.taps(figures.perSecond) + answered}
+      {figures && said.wins(figures.winsPerSecond)}
+    </p>
+  );
+}

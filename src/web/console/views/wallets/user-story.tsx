@@ -1,0 +1,143 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { Link } from '../../ui/address';
+import type { Asked } from '../../ui/asking';
+import { Complaint, When } from '../../ui/parts';
+import { words } from '../../words';
+
+const LIMIT = 50;
+
+interface Moment {
+  readonly at: string;
+  readonly what: string;
+  readonly facts: ComponentChildren;
+}
+
+/** The events of the money of one user, newest first. */
+export interface UserStory {
+  readonly moments: readonly Moment[];
+  /** There is more, which the lists have. */
+  readonly isCut: boolean;
+}
+
+/** @returns the story, which is told in the language of the moment when it is drawn */
+export async function userStoryOf(
+  api: ApiClient,
+  userId: string,
+  signal: AbortSignal,
+): Promise<() => UserStory> {
+  const query = { limit: LIMIT };
+  const [entries, letters, payouts, deeds] = await Promise.all([
+    api.listWalletEntries(userId, query, { signal }),
+    api.listDeadLetters({ ...query, userId }, { signal }),
+    api.listPayouts({ ...query, userId }, { signal }),
+    api.listAuditLog({ ...query, subject: `wallet:${userId}` }, { signal }),
+  ]);
+  return () =>
+    joined([
+      { moments: entries.items.map(momentOfEntry), isCut: entries.nextCursor !== null },
+      { moments: letters.items.flatMap(momentsOfLetter), isCut: letters.nextCursor !== null },
+      { moments: payouts.items.map(momentOfPayout), isCut: payouts.nextCursor !== null },
+      { moments: deeds.items.flatMap(momentsOfDeed), isCut: deeds.nextCursor !== null },
+    ]);
+}
+
+/** Joins stories, and leaves out what is older than the oldest known moment of one that is cut. */
+function joined(stories: readonly UserStory[]): UserStory {
+  const cut = stories.filter(({ isCut }) => isCut);
+  const ends = cut.map(({ moments }) => moments.map(({ at }) => at).sort()[0] ?? '');
+  const end = ends.sort().at(-1) ?? '';
+  const moments = stories.flatMap((story) => story.moments).filter(({ at }) => at >= end);
+  return { moments: moments.sort((a, b) => b.at.localeCompare(a.at)), isCut: cut.length > 0 };
+}
+
+const activityLink = (id: string | null): ComponentChildren =>
+  id && (
+    <>
+      {' '}
+      · {words.story.activity} <Link to={['activities', id]}>{id}</Link>
+    </>
+  );
+
+const momentOfEntry = ({
+  at,
+  kind,
+  amount,
+  currency,
+  activityId,
+  reference,
+}: Schema<'EntryDto'>): Moment => ({
+  at,
+  what: words.wallets.kinds[kind],
+  facts: (
+    <>
+      {amount} {currency}
+      {reference && ` · ${reference}`}
+      {activityLink(activityId)}
+    </>
+  ),
+});
+
+function momentsOfLetter(letter: Schema<'DeadLetterDto'>): Moment[] {
+  const { id, createdAt, updatedAt, reason, status, resolution, amount, currency, activityId } = letter;
+  const name = (
+    <Link to={['dead-letters']} query={{ status, user: letter.userId }}>
+      {words.story.deadLetter(id)}
+    </Link>
+  );
+  const facts = (why: string) => (
+    <>
+      {name} · {amount} {currency}
+      {why && ` · ${why}`}
+      {activityLink(activityId)}
+    </>
+  );
+  const written = {
+    at: createdAt,
+    what: words.story.notPaid,
+    facts: facts(words.deadLetters.reasons[reason]),
+  };
+  if (status === 'open') return [written];
+  return [written, { at: updatedAt, what: words.story.letterEnds[status], facts: facts(resolution ?? '') }];
+}
+
+const momentOfPayout = ({ id, createdAt, state, amount, currency }: Schema<'PayoutDto'>): Moment => ({
+  at: createdAt,
+  what: words.story.payoutAsked,
+  facts: (
+    <>
+      <Link to={['payouts', id]}>{words.story.payout(id)}</Link> · {amount} {currency} ·{' '}
+      {words.story.now(words.payouts.states[state])}
+    </>
+  ),
+});
+
+/** Deposits are among the entries. */
+function momentsOfDeed({ at, action, actorId }: Schema<'AuditDto'>): Moment[] {
+  if (action !== 'wallet.freeze' && action !== 'wallet.unfreeze') return [];
+  const what = action === 'wallet.freeze' ? words.story.frozen : words.story.unfrozen;
+  return [{ at, what, facts: words.story.by(actorId) }];
+}
+
+export function Story({ story: { value, fault } }: { readonly story: Asked<() => UserStory> }) {
+  const { moments, isCut } = value?.() ?? {};
+  return (
+    <section aria-label={words.story.title}>
+      <h2>{words.story.title}</h2>
+      <Complaint fault={fault} />
+      {moments?.length === 0 && <p>{words.story.nothing}</p>}
+      {moments && moments.length > 0 && (
+        <ol class="story">
+          {moments.map(({ at, what, facts }, i) => (
+            <li key={i}>
+              <When at={at} />
+              <strong>{what}</strong>
+              <span>{facts}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {isCut && <p>{words.story.cut}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,259 @@
+import { useState } from 'preact/hooks';
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { may } from '../../session/staff';
+import { go, hrefOf, Link } from '../../ui/address';
+import { useAnswer, useDeed, usePages } from '../../ui/asking';
+import { momentColumn } from '../../ui/columns';
+import { Facts } from '../../ui/facts';
+import { ChoiceFilter } from '../../ui/filters';
+import { Complaint, Confirmed, Field, Form } from '../../ui/parts';
+import { type Column, Table } from '../../ui/table';
+import { words } from '../../words';
+import type { ViewProps } from '../view-props';
+import { Story, userStoryOf } from './user-story';
+
+type Entry = Schema<'EntryDto'>;
+type Wallet = Schema<'WalletDto'>;
+
+/** Wallets are not listed: there are as many as users. */
+export function WalletsView() {
+  const [ownerId, setOwnerId] = useState('');
+  return (
+    <>
+      <h1>{words.navigation.parts.wallets}</h1>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          go(hrefOf(['wallets', ownerId]));
+        }}
+      >
+        <Field
+          label={words.wallets.whose}
+          value={ownerId}
+          onValue={setOwnerId}
+          hint={words.wallets.whoseHint}
+        />
+        <button class="main">{words.wallets.open}</button>
+      </form>
+    </>
+  );
+}
+
+const columns = (): readonly Column<Entry>[] => [
+  {
+    name: 'transfer',
+    title: words.wallets.transfer,
+    value: ({ transferId }) => Number(transferId),
+    isNumber: true,
+  },
+  momentColumn('at', words.common.when, 'at'),
+  { name: 'kind', title: words.wallets.kind, value: ({ kind }) => words.wallets.kinds[kind] },
+  {
+    name: 'amount',
+    title: words.labels.amount,
+    value: ({ amount }) => Number(amount),
+    cell: ({ amount }) => amount,
+    isNumber: true,
+  },
+  {
+    name: 'activity',
+    title: words.labels.activityId,
+    value: ({ activityId }) => activityId,
+    cell: ({ activityId }) => activityId && <Link to={['activities', activityId]}>{activityId}</Link>,
+  },
+  { name: 'reference', title: words.labels.reference, value: ({ reference }) => reference },
+];
+
+export function WalletView({
+  api,
+  person,
+  address: { query },
+  ownerId,
+}: ViewProps & { readonly ownerId: string }) {
+  const { kind = '' } = query;
+  const wallet = useAnswer((signal) => api.readWallet(ownerId, { signal }), [api, ownerId]);
+  const budget = useAnswer((signal) => api.readBudget(ownerId, { signal }), [api, ownerId]);
+  const entries = usePages(
+    (cursor, signal) =>
+      api.listWalletEntries(
+        ownerId,
+        { limit: 50, cursor, kind: (kind || undefined) as Entry['kind'] },
+        { signal },
+      ),
+    [api, ownerId, kind],
+  );
+  const story = useAnswer((signal) => userStoryOf(api, ownerId, signal), [api, ownerId]);
+  const look = () => {
+    wallet.ask();
+    entries.ask();
+    story.ask();
+  };
+  return (
+    <>
+      <h1>{words.wallets.title(ownerId)}</h1>
+      <Complaint fault={wallet.fault} />
+      {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
+      {may(person, 'manage-money') && (
+        <section class="deeds" aria-label={words.common.deeds}>
+          {wallet.value && <Freezing api={api} wallet={wallet.value} onDone={look} />}
+          <DepositForm api={api} ownerId={ownerId} onDone={look} />
+          {may(person, 'administer') && budget.value && (
+            <BudgetForm api={api} ownerId={ownerId} budget={budget.value} onDone={budget.ask} />
+          )}
+        </section>
+      )}
+      <Story story={story} />
+      <h2>{words.wallets.entries}</h2>
+      <div class="row">
+        <ChoiceFilter
+          name="kind"
+          label={words.wallets.kind}
+          value={kind}
+          options={{ '': words.common.all, ...words.wallets.kinds }}
+        />
+        <button onClick={look}>{words.common.lookAgain}</button>
+      </div>
+      <Table
+        caption={words.wallets.entries}
+        columns={columns()}
+        list={entries}
+        keyOf={({ transferId }) => transferId}
+        empty={words.common.thereAreNone}
+      />
+    </>
+  );
+}
+
+interface StandingProps {
+  readonly wallet: Wallet;
+  readonly budget?: Schema<'BudgetDto'>;
+}
+
+function Standing({ wallet: { balance, pending, currency, status }, budget }: StandingProps) {
+  const said = words.wallets;
+  return (
+    <Facts
+      label={said.standing}
+      facts={{
+        [said.balance]: `${balance} ${currency}`,
+        [said.pending]: `${pending} ${currency}`,
+        [words.common.status]: (
+          <span class={status === 'frozen' ? 'warning' : undefined}>{said.statuses[status]}</span>
+        ),
+        [words.labels.perDay]: budget?.perDay && `${budget.perDay} ${currency}`,
+        [said.budgetUsed]: budget?.spentToday && `${budget.spentToday} ${currency}`,
+      }}
+    />
+  );
+}
+
+interface DeedProps {
+  readonly api: ApiClient;
+  readonly onDone: () => void;
+}
+
+function Freezing({ api, wallet: { ownerId, status }, onDone }: DeedProps & { readonly wallet: Wallet }) {
+  const freeze = async (key: string) => {
+    await api.freezeWallet(ownerId, { key });
+    onDone();
+    return words.wallets.isFrozen;
+  };
+  const unfreeze = async (key: string) => {
+    await api.unfreezeWallet(ownerId, { key });
+    onDone();
+    return words.wallets.isInUse;
+  };
+  return status === 'active' ? (
+    <Confirmed
+      title={words.wallets.freeze}
+      isDangerous
+      consequence={words.wallets.freezeWill(ownerId)}
+      onConfirm={freeze}
+    />
+  ) : (
+    <Confirmed
+      title={words.wallets.unfreeze}
+      consequence={words.wallets.unfreezeWill(ownerId)}
+      onConfirm={unfreeze}
+    />
+  );
+}
+
+interface BudgetFormProps extends DeedProps {
+  readonly ownerId: string;
+  readonly budget: Schema<'BudgetDto'>;
+}
+
+function BudgetForm({ api, ownerId, budget: { perDay: former }, onDone }: BudgetFormProps) {
+  const [perDay, setPerDay] = useState('');
+  const deed = useDeed();
+  const set = () =>
+    deed.run(async () => {
+      const budget = await api.setBudget(ownerId, { perDay });
+      onDone();
+      return words.wallets.budgetSet(`${budget.perDay} ${budget.currency}`);
+    });
+  const end = async () => {
+    await api.deleteBudget(ownerId);
+    onDone();
+    return words.wallets.budgetEnded;
+  };
+  return (
+    <>
+      <Form
+        title={words.wallets.setBudget}
+        submit={words.wallets.setBudget}
+        deed={deed}
+        onSubmit={() => void set()}
+      >
+        <Field
+          label={words.labels.perDay}
+          value={perDay}
+          inputMode="decimal"
+          onValue={setPerDay}
+          hint={words.wallets.budgetHint}
+        />
+      </Form>
+      {former && (
+        <Confirmed
+          title={words.wallets.endBudget}
+          isDangerous
+          consequence={words.wallets.endBudgetWill(ownerId)}
+          onConfirm={end}
+        />
+      )}
+    </>
+  );
+}
+
+function DepositForm({ api, ownerId, onDone }: DeedProps & { readonly ownerId: string }) {
+  const [amount, setAmount] = useState('');
+  const [reference, setReference] = useState('');
+  const deed = useDeed();
+  const deposit = () =>
+    deed.run(async (key) => {
+      const body = { amount, ...(reference && { reference }) };
+      const deposit = await api.depositMoney(ownerId, body, { key });
+      onDone();
+      return deposit.status === 201
+        ? words.wallets.deposited(`${deposit.body.balance} ${deposit.body.currency}`)
+        : words.common.nothingYet;
+    });
+  return (
+    <Form
+      title={words.wallets.deposit}
+      submit={words.wallets.deposit}
+      deed={deed}
+      onSubmit={() => void deposit()}
+    >
+      <Field label={words.labels.amount} value={amount} inputMode="decimal" onValue={setAmount} />
+      <Field
+        label={words.labels.reference}
+        value={reference}
+        required={false}
+        onValue={setReference}
+        hint={words.wallets.referenceHint}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,31 @@
+import { words } from '.';
+
+/** How the forms label what the API calls by another name. */
+export function labelAt(path: string): string | undefined {
+  const [, ofChannel] = /^profile\.(\w+)$/.exec(path) ?? [];
+  const labels: Readonly<Record<string, string>> = ofChannel ? words.channelLabels : words.labels;
+  return labels[ofChannel ?? path];
+}
+
+/** The label of a path, or of the part of the form that it is in. */
+function knownLabel(path: string): string | undefined {
+  for (let name = path; name !== ''; name = name.replace(/(^|[.[])[^.[]*$/, '')) {
+    const label = labelAt(name);
+    if (label !== undefined) return words.quoted(label);
+  }
+  return undefined;
+}
+
+/** @param path such as `split.tiers[0].amount`, which is in the field that is labelled "Tiers" */
+export const labelOf = (path: string): string => knownLabel(path) ?? path;
+
+/**
+ * Puts the labels into a sentence of the API about a field, for words that are no ordinary ones. A
+ * sentence names the fields beside or below its own without their path.
+ */
+export const labelled = (sentence: string, field: string): string =>
+  sentence.replace(/`?\b([a-z]+(?:[A-Z]\w*|(?:\.\w+)+))`?/g, (written, name: string) => {
+    const near = [`${field}.${name}`, `${field.replace(/[^.]*$/, '')}${name}`, name];
+    const path = near.find((one) => labelAt(one) !== undefined);
+    return path === undefined ? written : labelOf(path);
+  });

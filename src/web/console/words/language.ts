@@ -1,0 +1,26 @@
+import { type Language, speak, tagOf } from '../../kit/language';
+import { chooseWords } from '.';
+
+let locale = tagOf('en');
+
+export function speakIn(language: Language): void {
+  chooseWords(language);
+  // A reader of English may want the dates of their own country.
+  locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? tagOf(language);
+  speak(language);
+}
+
+const MOMENT: Intl.DateTimeFormatOptions = {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+};
+
+/** A moment in the reader's own time zone. The present year goes without saying. */
+export function momentText(at: string | number | Date, options?: Intl.DateTimeFormatOptions): string {
+  const moment = new Date(at);
+  const isThisYear = moment.getFullYear() === new Date().getFullYear();
+  return moment.toLocaleString(locale, options ?? { ...MOMENT, year: isThisYear ? undefined : 'numeric' });
+}
