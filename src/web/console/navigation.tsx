@@ -61,14 +61,14 @@ export function Navigation({ api, person, current }: NavigationProps) {
   );
 }
 
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 /** The API reads these figures once a second at most, however many people ask. */
 function useWaiting(api: ApiClient, person: Person): Readonly<Record<string, number | undefined>> {
   const overview = useAnswer(
     async (signal) => (may(person, 'inspect') ? api.readOverview({ signal }) : undefined),
     [api, person.role],
-    { everyMs: LOOK_MS },
+    { everyMs: POLL_MS },
   );
   const { money, outbound } = overview.value ?? {};
   return {

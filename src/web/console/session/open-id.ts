@@ -53,20 +53,20 @@ export async function beginSignIn(service: SignInService): Promise<void> {
  * that this tab did not ask for is ignored.
  */
 export async function finishSignIn(service: SignInService): Promise<string | undefined> {
-  const answer = new URL(location.href);
+  const visit = new URL(location.href);
   const attempt = recall<Attempt>(ATTEMPT);
-  if (attempt === undefined || answer.searchParams.get('state') !== attempt.state) return undefined;
+  if (attempt === undefined || visit.searchParams.get('state') !== attempt.state) return undefined;
   sessionStorage.removeItem(ATTEMPT);
   go(attempt.returnTo, { replace: true });
-  return exchange(service, attempt, answer).catch((fault: unknown) => {
+  return exchange(service, attempt, visit).catch((fault: unknown) => {
     throw new Error(explained(fault), { cause: fault });
   });
 }
 
-async function exchange(service: SignInService, attempt: Attempt, answer: URL): Promise<string> {
+async function exchange(service: SignInService, attempt: Attempt, visit: URL): Promise<string> {
   const server = await discover(service);
   const client = clientOf(service);
-  const parameters = oauth.validateAuthResponse(server, client, answer, attempt.state);
+  const parameters = oauth.validateAuthResponse(server, client, visit, attempt.state);
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
@@ -77,7 +77,7 @@ async function exchange(service: SignInService, attempt: Attempt, answer: URL): 
     requestOptions(service),
   );
   const expected = { expectedNonce: attempt.nonce, requireIdToken: true };
-  return keep(await oauth.processAuthorizationCodeResponse(server, client, response, expected));
+  return keepGrant(await oauth.processAuthorizationCodeResponse(server, client, response, expected));
 }
 
 export const mayRenew = (): boolean => recall<Grant>(GRANT)?.refreshToken !== undefined;
@@ -91,7 +91,7 @@ export async function renew(service: SignInService): Promise<string | undefined>
   const options = requestOptions(service);
   const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, options);
   const renewed = await oauth.processRefreshTokenResponse(server, client, response);
-  return keep(renewed, { refreshToken, idToken });
+  return keepGrant(renewed, { refreshToken, idToken });
 }
 
 /** Ends the session at the service as well, if this tab was signed in there. */
@@ -132,13 +132,13 @@ const insecureIn = ({ issuer }: SignInService) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
 });
 
-function keep(answer: oauth.TokenEndpointResponse, before: Grant = {}): string {
+function keepGrant(tokens: oauth.TokenEndpointResponse, before: Grant = {}): string {
   const grant: Grant = {
-    refreshToken: answer.refresh_token ?? before.refreshToken,
-    idToken: answer.id_token ?? before.idToken,
+    refreshToken: tokens.refresh_token ?? before.refreshToken,
+    idToken: tokens.id_token ?? before.idToken,
   };
   sessionStorage.setItem(GRANT, JSON.stringify(grant));
-  return answer.access_token;
+  return tokens.access_token;
 }
 
 const recall = <T>(name: string): T | undefined =>

@@ -1,5 +1,5 @@
 import { useDeed } from '../ui/asking';
-import { Complaint } from '../ui/parts';
+import { Complaint } from '../ui/outcome';
 import { words } from '../words';
 
 const PATH = '/queues';

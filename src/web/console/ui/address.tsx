@@ -20,14 +20,14 @@ export const root = (): string => location.pathname.slice(0, location.pathname.i
 export function useAddress(): Address {
   const [href, setHref] = useState(location.href);
   useEffect(() => {
-    const look = () => setHref(location.href);
+    const readHref = () => setHref(location.href);
     // The address may have changed before this listened.
-    look();
-    addEventListener('popstate', look);
-    addEventListener(MOVED, look);
+    readHref();
+    addEventListener('popstate', readHref);
+    addEventListener(MOVED, readHref);
     return () => {
-      removeEventListener('popstate', look);
-      removeEventListener(MOVED, look);
+      removeEventListener('popstate', readHref);
+      removeEventListener(MOVED, readHref);
     };
   }, []);
   return useMemo(currentAddress, [href]);

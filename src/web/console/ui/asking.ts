@@ -26,20 +26,20 @@ export function useAnswer<T>(
   useEffect(() => {
     const over = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const later = () => {
-      if (everyMs !== undefined && !over.signal.aborted) timer = setTimeout(() => void look(), everyMs);
+    const askLater = () => {
+      if (everyMs !== undefined && !over.signal.aborted) timer = setTimeout(() => void askNow(), everyMs);
     };
-    const look = async () => {
-      if (document.visibilityState === 'hidden' && everyMs !== undefined) return later();
+    const askNow = async () => {
+      if (document.visibilityState === 'hidden' && everyMs !== undefined) return askLater();
       try {
         const value = await ask(over.signal);
         if (!over.signal.aborted) setState({ value });
       } catch (error) {
         if (!over.signal.aborted) setState((before) => ({ ...before, fault: faultOf(error) }));
       }
-      later();
+      askLater();
     };
-    void look();
+    void askNow();
     return () => {
       clearTimeout(timer);
       over.abort();

@@ -1,15 +1,6 @@
 import { words } from '../words';
-import { Link } from './address';
-import { When } from './parts';
+import { When } from './facts';
 import type { Column } from './table';
-
-/** The user of a row, with a link to the wallet. */
-export const userColumn = (): Column<{ readonly userId: string }> => ({
-  name: 'user',
-  title: words.labels.userId,
-  value: ({ userId }) => userId,
-  cell: ({ userId }) => <Link to={['wallets', userId]}>{userId}</Link>,
-});
 
 /** The amount of a row with its currency, sorted as a number. */
 export const amountColumn = (): Column<{ readonly amount: string; readonly currency: string }> => ({

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { words } from '../words';
+import { momentText } from '../words/language';
 
 interface FactsProps {
   readonly label: string;
@@ -32,4 +33,14 @@ export function spanText(seconds: number): string {
   return seconds < 7_200
     ? words.spans.minutes(Math.round(seconds / 60))
     : words.spans.hours(Math.round(seconds / 3_600));
+}
+
+/** An instant in the reader's own time zone. Its tooltip shows the exact one. */
+export function When({ at }: { readonly at: string | null }) {
+  if (at === null) return <>–</>;
+  return (
+    <time dateTime={at} title={at}>
+      {momentText(at)}
+    </time>
+  );
 }

@@ -1,5 +1,5 @@
 import { refine } from './address';
-import { Choice, Field } from './parts';
+import { Choice, Field } from './form';
 
 interface FilterProps {
   /** Name of the filter in the address of the page. */

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { words } from '../words';
 import { refine, useAddress } from './address';
 import type { Paged } from './asking';
-import type { Choice } from './bulk/choice';
-import { Complaint } from './parts';
+import type { RowChoice } from './bulk/row-choice';
+import { Complaint } from './outcome';
 
 export interface Column<Row> {
   readonly name: string;
@@ -23,7 +23,7 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string;
   readonly empty: string;
   /** Where rows can be chosen. */
-  readonly choice?: Choice<Row>;
+  readonly choice?: RowChoice<Row>;
 }
 
 /** Shows rows as the API lists them, or sorted by the column that the address names. */
@@ -82,7 +82,13 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
   );
 }
 
-function ChooseAll<Row>({ rows, choice }: { readonly rows: readonly Row[]; readonly choice: Choice<Row> }) {
+function ChooseAll<Row>({
+  rows,
+  choice,
+}: {
+  readonly rows: readonly Row[];
+  readonly choice: RowChoice<Row>;
+}) {
   return (
     <th scope="col" class="choice">
       <Checkbox

@@ -3,13 +3,14 @@ import { may } from '../session/staff';
 import { Link } from '../ui/address';
 import { usePages } from '../ui/asking';
 import { Bulk, type BulkDeed } from '../ui/bulk/bulk';
-import { useChoice } from '../ui/bulk/choice';
-import { amountColumn, momentColumn, userColumn } from '../ui/columns';
+import { useRowChoice } from '../ui/bulk/row-choice';
+import { amountColumn, momentColumn } from '../ui/columns';
+import { Confirmed } from '../ui/confirmed';
 import { ChoiceFilter, TextFilter } from '../ui/filters';
-import { Confirmed } from '../ui/parts';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import type { ViewProps } from './view-props';
+import { userColumn } from './wallets/wallet-link';
 
 type DeadLetter = Schema<'DeadLetterDto'>;
 type Reason = DeadLetter['reason'];
@@ -89,7 +90,7 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
     cell: (letter) => <Deeds api={api} letter={letter} onDone={list.ask} />,
   };
   const mayDecide = may(person, 'manage-money');
-  const choice = useChoice(list.rows, keyOf, nameOf);
+  const choice = useRowChoice(list.rows, keyOf, nameOf);
   return (
     <>
       <h1>{words.navigation.parts['dead-letters']}</h1>
@@ -137,23 +138,23 @@ function Deeds({ api, letter, onDone }: DeedsProps) {
   const money = moneyOf(letter);
   const said = words.deadLetters;
   if (status !== 'open' && status !== 'resolved') return null;
-  const lettersOf = (of: string) => ({ to: ['dead-letters'], query: { status: of, user: userId } });
+  const lettersNow = (ended: string) => ({ to: ['dead-letters'], query: { status: ended, user: userId } });
   const replay = async (key: string) => {
     await api.replayDeadLetter(id, { key });
     onDone();
-    return { text: said.replayed(money, userId), ...lettersOf('replayed') };
+    return { text: said.replayed(money, userId), ...lettersNow('replayed') };
   };
   const resolve = async (key: string, reason: string) => {
     await api.resolveDeadLetter(id, { reason }, { key });
     onDone();
-    return { text: said.resolved(money, userId), ...lettersOf('resolved') };
+    return { text: said.resolved(money, userId), ...lettersNow('resolved') };
   };
   const declareVoid = async (key: string, reason: string) => {
-    const answer = await api.voidDeadLetter(id, { reason, status }, { key });
+    const declared = await api.voidDeadLetter(id, { reason, status }, { key });
     onDone();
-    return answer.status === 202
+    return declared.status === 202
       ? { text: words.common.needsApproval, to: ['approvals'] }
-      : { text: said.voided(money, userId), ...lettersOf('void') };
+      : { text: said.voided(money, userId), ...lettersNow('void') };
   };
   return (
     <span class="row">

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useDeed } from '../ui/asking';
-import { Field, FileField, Form } from '../ui/parts';
+import { Field, FileField, Form } from '../ui/form';
 import { words } from '../words';
 import type { ViewProps } from './view-props';
 

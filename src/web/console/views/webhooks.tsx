@@ -4,7 +4,9 @@ import { may } from '../session/staff';
 import { go, hrefOf, Link } from '../ui/address';
 import { type Asked, useAnswer, useDeed, usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
-import { Complaint, Confirmed, Field, Form } from '../ui/parts';
+import { Confirmed } from '../ui/confirmed';
+import { Field, Form } from '../ui/form';
+import { Complaint } from '../ui/outcome';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import type { ViewProps } from './view-props';
@@ -13,7 +15,7 @@ type Webhook = Schema<'WebhookDto'>;
 type Delivery = Schema<'DeliveryDto'>;
 type Undelivered = Schema<'UndeliveredDto'>;
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
   const list = useAnswer((signal) => api.listWebhooks({ signal }), [api]);
@@ -112,7 +114,7 @@ const deliveryColumns = (): readonly Column<Delivery>[] => [
 
 function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
   const list = useAnswer((signal) => api.listWebhookDeliveries(id, { signal }), [api, id], {
-    everyMs: LOOK_MS,
+    everyMs: POLL_MS,
   });
   const test = async (key: string) => {
     await api.testWebhook(id, { key });

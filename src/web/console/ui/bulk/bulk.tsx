@@ -1,8 +1,8 @@
 import { words } from '../../words';
+import { Confirmed } from '../confirmed';
 import type { Fault } from '../fault';
 import { notify } from '../notices';
-import { Confirmed } from '../parts';
-import type { Choice } from './choice';
+import type { RowChoice } from './row-choice';
 import { type RowResult, useRowDeeds } from './row-deeds';
 
 export interface BulkDeed<Row> {
@@ -16,7 +16,7 @@ export interface BulkDeed<Row> {
 }
 
 interface BulkProps<Row> {
-  readonly choice: Choice<Row>;
+  readonly choice: RowChoice<Row>;
   readonly keyOf: (row: Row) => string;
   readonly deeds: readonly BulkDeed<Row>[];
   readonly onDone: () => void;

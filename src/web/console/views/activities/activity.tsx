@@ -2,7 +2,9 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
-import { Complaint, Confirmed, When } from '../../ui/parts';
+import { Confirmed } from '../../ui/confirmed';
+import { When } from '../../ui/facts';
+import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
 import { Exports } from './exports';
@@ -32,22 +34,22 @@ export function ActivityView(props: ViewProps & { readonly id: string }) {
   return (
     <>
       <Complaint fault={activity.fault} />
-      {activity.value && <LiveActivity {...props} activity={activity.value} look={activity.ask} />}
+      {activity.value && <LiveActivity {...props} activity={activity.value} onChanged={activity.ask} />}
     </>
   );
 }
 
 interface LiveProps extends ViewProps {
   readonly activity: Activity;
-  readonly look: () => void;
+  readonly onChanged: () => void;
 }
 
-function LiveActivity({ api, person, address: { query }, activity, look }: LiveProps) {
+function LiveActivity({ api, person, address: { query }, activity, onChanged }: LiveProps) {
   const { id } = activity;
   const proof = useProof(api, activity);
   const progress = useProgress(api, activity);
-  const lookAgain = () => {
-    look();
+  const askAll = () => {
+    onChanged();
     proof.ask();
     progress.ask();
   };
@@ -61,7 +63,7 @@ function LiveActivity({ api, person, address: { query }, activity, look }: LiveP
       <div class="panel">
         <Terms api={api} activity={activity} />
       </div>
-      {may(person, 'sponsor') && <Deeds {...{ api, activity }} look={lookAgain} proof={proof.value} />}
+      {may(person, 'sponsor') && <Deeds {...{ api, activity }} onChanged={askAll} proof={proof.value} />}
       {may(person, 'inspect') && <Exports api={api} activityId={id} />}
       <Winners api={api} activityId={id} userId={query.user ?? ''} />
       <WaitingList api={api} activityId={id} />
@@ -102,21 +104,21 @@ interface DeedsProps {
   readonly api: ApiClient;
   readonly activity: Activity;
   readonly proof?: Proof;
-  readonly look: () => void;
+  readonly onChanged: () => void;
 }
 
-function Deeds({ api, activity, proof, look }: DeedsProps) {
+function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
   const { id, phase, sponsorId, currency, totalAmount } = activity;
   const rest = proof ? `${proof.unclaimed} ${currency}` : words.activity.rest;
   const isOver = phase === 'closed' || phase === 'settled';
   const close = async (key: string) => {
     await api.closeActivity(id, { key });
-    look();
+    onChanged();
     return words.activity.isClosed;
   };
   const cancel = async (key: string) => {
     await api.cancelActivity(id, { key });
-    look();
+    onChanged();
     return words.activity.isCancelled;
   };
   return (
@@ -142,8 +144,8 @@ function Deeds({ api, activity, proof, look }: DeedsProps) {
           />
         )}
       </div>
-      {!isOver && <TopUpForm api={api} activityId={id} onDone={look} />}
-      <LookForm key={id} api={api} activity={activity} onDone={look} />
+      {!isOver && <TopUpForm api={api} activityId={id} onDone={onChanged} />}
+      <LookForm key={id} api={api} activity={activity} onDone={onChanged} />
     </section>
   );
 }

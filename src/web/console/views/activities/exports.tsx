@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../../../../libs/client';
 import { useDeed } from '../../ui/asking';
-import { Outcome } from '../../ui/parts';
+import { Outcome } from '../../ui/outcome';
 import { words } from '../../words';
 
 /** A busy browser opens the address of a file only some time after the click. */

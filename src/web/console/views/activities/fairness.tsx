@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { checkProof } from '../../../kit/fairness';
 import { useDeed, usePages } from '../../ui/asking';
-import { Field, Form } from '../../ui/parts';
+import { Field, Form } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { useDeed } from '../../ui/asking';
-import { FileField, Form } from '../../ui/parts';
+import { FileField, Form } from '../../ui/form';
 import { words } from '../../words';
-import { draftOf, ThemeFields, themeOf } from './terms/theme-fields';
+import { themeDraftOf, ThemeFields, themeOf } from './terms/theme-fields';
 
 interface LookFormProps {
   readonly api: ApiClient;
@@ -13,7 +13,7 @@ interface LookFormProps {
 
 /** Changes how the page of a rain looks. A logo that is not chosen stays as it is. */
 export function LookForm({ api, activity: { id, theme, logo: path }, onDone }: LookFormProps) {
-  const [draft, setDraft] = useState(() => draftOf(theme ?? undefined));
+  const [draft, setDraft] = useState(() => themeDraftOf(theme ?? undefined));
   const [logo, setLogo] = useState<string | null>();
   const deed = useDeed();
   const change = () =>

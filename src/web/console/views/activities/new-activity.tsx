@@ -1,20 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { go, hrefOf } from '../../ui/address';
 import { useDeed } from '../../ui/asking';
-import { Choice, Complaint, Field, Form, Group } from '../../ui/parts';
+import { Choice, Field, Form, Group } from '../../ui/form';
+import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
-import {
-  AdmissionFields,
-  admissionOf,
-  draftOf as admissionDraftOf,
-  EVERYBODY,
-} from './terms/admission-fields';
+import { AdmissionFields, admissionOf, admissionDraftOf, EVERYBODY } from './terms/admission-fields';
 import { instantOf, NO_PACE, PaceFields, paceOf, PacePreview } from './terms/pace-fields';
-import { draftOf as payoutDraftOf, NO_PAYOUT, PayoutFields, payoutOf } from './terms/payout-fields';
-import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from './terms/split-fields';
+import { payoutDraftOf, NO_PAYOUT, PayoutFields, payoutOf } from './terms/payout-fields';
+import { splitDraftOf, EMPTY_SPLIT, SplitFields, splitOf } from './terms/split-fields';
 import { SplitPreview } from './terms/split-preview';
-import { draftOf as themeDraftOf, NO_THEME, ThemeFields, themeOf } from './terms/theme-fields';
+import { themeDraftOf, NO_THEME, ThemeFields, themeOf } from './terms/theme-fields';
 
 const HOUR_MS = 3_600_000;
 
@@ -60,7 +56,7 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
       change({ ...rest, packetCount: String(packetCount) });
       setAdmission(admissionDraftOf({ admission, limits }));
       setPayout(payoutDraftOf(paidOut));
-      setSplit(draftOf(terms));
+      setSplit(splitDraftOf(terms));
       setTheme(themeDraftOf(look));
       setLuck(showsBestLuck ? 'yes' : 'no');
       return undefined;

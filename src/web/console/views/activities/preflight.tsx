@@ -1,12 +1,13 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { useAnswer } from '../../ui/asking';
-import { Complaint, When } from '../../ui/parts';
+import { When } from '../../ui/facts';
+import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 
 type Check = Schema<'PreflightCheckDto'>;
 
-/** Each look adds up all packets of the activity. */
-const LOOK_MS = 10_000;
+/** Each request adds up all packets of the activity. */
+const POLL_MS = 10_000;
 const WORST_FIRST: readonly Check['verdict'][] = ['stop', 'warn', 'ok'];
 const SIGNS = { stop: '✕', warn: '!', ok: '✓' } as const;
 
@@ -15,7 +16,7 @@ export function Preflight({ api, activityId }: { readonly api: ApiClient; readon
   const { value, fault } = useAnswer(
     (signal) => api.checkPreflight(activityId, { signal }),
     [api, activityId],
-    { everyMs: LOOK_MS },
+    { everyMs: POLL_MS },
   );
   const said = words.preflight;
   return (

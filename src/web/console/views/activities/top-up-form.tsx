@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../../../../../libs/client';
 import { useDeed } from '../../ui/asking';
-import { Field, Form } from '../../ui/parts';
+import { Field, Form } from '../../ui/form';
 import { words } from '../../words';
 import { NO_PACE, PaceFields, paceOf } from './terms/pace-fields';
 import { EMPTY_SPLIT, SplitFields, splitOf } from './terms/split-fields';

@@ -1,8 +1,8 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
-import { Link } from '../../ui/address';
 import { usePages } from '../../ui/asking';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { WalletLink } from '../wallets/wallet-link';
 
 const columns = (): readonly Column<Schema<'WaitingUserDto'>>[] => [
   { name: 'position', title: words.waitingList.position, value: ({ position }) => position, isNumber: true },
@@ -10,7 +10,7 @@ const columns = (): readonly Column<Schema<'WaitingUserDto'>>[] => [
     name: 'waiting',
     title: words.waitingList.who,
     value: ({ userId }) => userId,
-    cell: ({ userId }) => <Link to={['wallets', userId]}>{userId}</Link>,
+    cell: ({ userId }) => <WalletLink userId={userId} />,
   },
 ];
 

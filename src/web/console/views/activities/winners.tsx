@@ -1,9 +1,10 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { usePages } from '../../ui/asking';
-import { momentColumn, userColumn } from '../../ui/columns';
+import { momentColumn } from '../../ui/columns';
 import { TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { userColumn } from '../wallets/wallet-link';
 
 const columns = (): readonly Column<Schema<'GrabbedPacketDto'>>[] => [
   {

@@ -1,5 +1,5 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
-import { Confirmed } from '../../ui/parts';
+import { Confirmed } from '../../ui/confirmed';
 import { words } from '../../words';
 
 interface DeedsProps {

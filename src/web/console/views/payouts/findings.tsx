@@ -3,7 +3,7 @@ import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { usePages } from '../../ui/asking';
 import { Bulk, type BulkDeed } from '../../ui/bulk/bulk';
-import { useChoice } from '../../ui/bulk/choice';
+import { useRowChoice } from '../../ui/bulk/row-choice';
 import { momentColumn } from '../../ui/columns';
 import { ChoiceFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
@@ -89,7 +89,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
   };
   const mayDecide = state !== 'ended' && may(person, 'manage-money');
   const last = state === 'ended' ? endColumns() : mayDecide ? [deeds] : [];
-  const choice = useChoice(list.rows, keyOf, nameOf);
+  const choice = useRowChoice(list.rows, keyOf, nameOf);
   return (
     <>
       <h1>{words.findings.title}</h1>

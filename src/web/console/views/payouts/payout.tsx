@@ -3,40 +3,40 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may, type Person } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { useAnswer, useDeed } from '../../ui/asking';
-import { Facts } from '../../ui/facts';
-import { Choice, Complaint, Confirmed, Field, Form, When } from '../../ui/parts';
+import { Confirmed } from '../../ui/confirmed';
+import { Facts, When } from '../../ui/facts';
+import { Choice, Field, Form } from '../../ui/form';
+import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import { momentText } from '../../words/language';
 import type { ViewProps } from '../view-props';
+import { WalletLink } from '../wallets/wallet-link';
 import { type Channel, useChannels } from './channels/channels-at-hand';
 import { FindingDeeds } from './finding-deeds';
-import { isOpen } from './open';
-import { Story } from './story';
+import { isOpenPayout, PayoutState } from './payout-state';
+import { PayoutStory } from './payout-story';
 import { Tabs } from './tabs';
 
 type Payout = Schema<'PayoutStoryDto'>;
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** One payout and all that has become of it. */
 export function PayoutView({ api, person, id }: ViewProps & { readonly id: string }) {
   const payout = useAnswer((signal) => api.readPayout(id, { signal }), [api, id], {
-    everyMs: LOOK_MS,
+    everyMs: POLL_MS,
   });
   const channels = useChannels(api);
   const channel = channels.value?.find((one) => one.id === payout.value?.channelId);
   return (
     <>
       <h1>
-        {words.payouts.title(id)}{' '}
-        {payout.value && (
-          <span class={`phase payout-${payout.value.state}`}>{words.payouts.states[payout.value.state]}</span>
-        )}
+        {words.payouts.title(id)} {payout.value && <PayoutState state={payout.value.state} />}
       </h1>
       <Tabs current="" />
       <Complaint fault={payout.fault} />
       {payout.value && <Standing payout={payout.value} channel={channel} />}
-      {payout.value && <Story payout={payout.value} />}
+      {payout.value && <PayoutStory payout={payout.value} />}
       {payout.value && may(person, 'manage-money') && (
         <Deeds {...{ api, person, channel }} payout={payout.value} onDone={payout.ask} />
       )}
@@ -52,7 +52,7 @@ function Standing({ payout, channel }: { readonly payout: Payout; readonly chann
       label={words.payouts.label}
       facts={{
         [words.labels.amount]: `${amount} ${currency}`,
-        [words.labels.userId]: <Link to={['wallets', userId]}>{userId}</Link>,
+        [words.labels.userId]: <WalletLink userId={userId} />,
         [words.labels.channelId]: (
           <Link to={['payouts', 'channels', channelId]}>{channel?.name ?? channelId}</Link>
         ),
@@ -86,7 +86,7 @@ function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
   };
   return (
     <section class="deeds" aria-label={words.common.deeds}>
-      {isOpen(payout) && channel?.url && (
+      {isOpenPayout(payout) && channel?.url && (
         <Confirmed
           title={words.payouts.askNow}
           consequence={words.payouts.askNowWill(channel.name)}
@@ -96,7 +96,7 @@ function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
       {open.map((finding) => (
         <FindingDeeds key={finding.id} {...{ api, finding, onDone }} />
       ))}
-      {isOpen(payout) && <ResolveForm api={api} payout={payout} onDone={onDone} />}
+      {isOpenPayout(payout) && <ResolveForm api={api} payout={payout} onDone={onDone} />}
     </section>
   );
 }

@@ -3,15 +3,16 @@ import { may, type Person } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { usePages } from '../../ui/asking';
 import { Bulk, type BulkDeed } from '../../ui/bulk/bulk';
-import { useChoice } from '../../ui/bulk/choice';
-import { amountColumn, momentColumn, userColumn } from '../../ui/columns';
+import { useRowChoice } from '../../ui/bulk/row-choice';
+import { amountColumn, momentColumn } from '../../ui/columns';
 import { ChoiceFilter, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
+import { userColumn } from '../wallets/wallet-link';
 import { ChannelChoice } from './channels/channel-choice';
 import { useChannelNames } from './channels/channels-at-hand';
-import { isOpen } from './open';
+import { isOpenPayout, PayoutState } from './payout-state';
 import { Tabs } from './tabs';
 
 type Payout = Schema<'PayoutDto'>;
@@ -38,7 +39,7 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Pay
     name: 'state',
     title: words.common.state,
     value: ({ state }) => state,
-    cell: ({ state }) => <span class={`phase payout-${state}`}>{words.payouts.states[state]}</span>,
+    cell: ({ state }) => <PayoutState state={state} />,
   },
   { name: 'why', title: words.payouts.why, value: ({ code, action }) => code ?? action, isProse: true },
   momentColumn('asked', words.payouts.asked, 'createdAt'),
@@ -53,7 +54,7 @@ const bulkDeeds = (api: ApiClient, person: Person): readonly BulkDeed<Payout>[] 
   {
     title: words.payouts.askNow,
     will: words.payouts.askManyWill,
-    isFor: (payout) => isOpen(payout) && payout.userId !== person.sub,
+    isFor: (payout) => isOpenPayout(payout) && payout.userId !== person.sub,
     perform: ({ id }, key) => api.retryPayout(id, { key }),
   },
 ];
@@ -75,7 +76,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
     [api, state, channel, user],
   );
   const mayDecide = may(person, 'manage-money');
-  const choice = useChoice(list.rows, keyOf, nameOf);
+  const choice = useRowChoice(list.rows, keyOf, nameOf);
   return (
     <>
       <h1>{words.navigation.parts.payouts}</h1>
@@ -96,7 +97,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
         caption={words.navigation.parts.payouts}
         columns={columnsOf(names)}
         {...{ list, keyOf }}
-        choice={mayDecide && list.rows?.some(isOpen) ? choice : undefined}
+        choice={mayDecide && list.rows?.some(isOpenPayout) ? choice : undefined}
         empty={words.payouts.none}
       />
     </>

@@ -1,5 +1,5 @@
 import type { Schema } from '../../../../../libs/client';
-import { When } from '../../ui/parts';
+import { When } from '../../ui/facts';
 import { words } from '../../words';
 
 type Correction = Schema<'CorrectionDto'>;

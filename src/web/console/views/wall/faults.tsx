@@ -1,11 +1,11 @@
 import { useAnswer } from '../../ui/asking';
-import { Complaint } from '../../ui/parts';
+import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** A fault, as `npm run demo -- --watch` lists it. */
-interface Fault {
+interface DemoFault {
   readonly name: string;
   readonly title: string;
   readonly meanwhile?: string;
@@ -13,7 +13,7 @@ interface Fault {
 
 /** Buttons that break the system, in a demo only. They are no part of the API. */
 export function Faults({ url }: { readonly url: string }) {
-  const faults = useAnswer((signal) => ask(url, { signal }), [url], { everyMs: LOOK_MS });
+  const faults = useAnswer((signal) => ask(url, { signal }), [url], { everyMs: POLL_MS });
   const broken = faults.value?.find(({ meanwhile }) => meanwhile !== undefined);
   const breakIt = async (name: string) => {
     if (broken) return;
@@ -43,7 +43,7 @@ export function Faults({ url }: { readonly url: string }) {
   );
 }
 
-async function ask(url: string, request: RequestInit): Promise<readonly Fault[]> {
+async function ask(url: string, request: RequestInit): Promise<readonly DemoFault[]> {
   const response = await fetch(url, request);
-  return (await response.json()) as readonly Fault[];
+  return (await response.json()) as readonly DemoFault[];
 }

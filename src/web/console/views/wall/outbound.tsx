@@ -10,11 +10,11 @@ interface OutboundProps {
   readonly api: ApiClient;
   readonly person: Person;
   readonly outbound: NonNullable<Schema<'OverviewDto'>['outbound']>;
-  readonly look: () => void;
+  readonly onChanged: () => void;
 }
 
 /** What is on its way out of the wallets, channel by channel. */
-export function Outbound({ api, person, outbound, look }: OutboundProps) {
+export function Outbound({ api, person, outbound, onChanged }: OutboundProps) {
   return (
     <section class="outbound" aria-label={words.wall.outbound}>
       <h2>{words.wall.outbound}</h2>
@@ -36,7 +36,7 @@ export function Outbound({ api, person, outbound, look }: OutboundProps) {
                 {unsent > 0 && <Figure title={words.wall.unsent} value={String(unsent)} />}
               </dl>
               {may(person, 'administer') && (
-                <Pausing api={api} channel={{ id, name, paused }} onDone={look} />
+                <Pausing api={api} channel={{ id, name, paused }} onDone={onChanged} />
               )}
             </article>
           );

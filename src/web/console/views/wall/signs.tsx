@@ -4,7 +4,7 @@ import { type Asked, useAnswer } from '../../ui/asking';
 import { spanText } from '../../ui/facts';
 import { words } from '../../words';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Money that waits longer than this is delayed. */
 const UNPAID_SECONDS_MAX = 5;
 const UNDECIDED_SECONDS_MAX = 10;
@@ -42,18 +42,18 @@ export function Signs({ api, overview, children }: SignsProps) {
 /** Shows which engines answer, and the time that the API takes to report it. */
 function Engines({ api }: { readonly api: ApiClient }) {
   const health = useAnswer((signal) => timed(() => api.checkDependencies({ signal })), [api], {
-    everyMs: LOOK_MS,
+    everyMs: POLL_MS,
   });
   if (health.fault) return <Sign isGood={false}>{health.fault.sentence}</Sign>;
   if (!health.value) return null;
-  const { answer, tookMs } = health.value;
-  return <Sign isGood>{words.wall.engines(Object.keys(answer.checks).join(', '), tookMs)}</Sign>;
+  const { value, tookMs } = health.value;
+  return <Sign isGood>{words.wall.engines(Object.keys(value.checks).join(', '), tookMs)}</Sign>;
 }
 
-async function timed<T>(ask: () => Promise<T>): Promise<{ answer: T; tookMs: number }> {
+async function timed<T>(ask: () => Promise<T>): Promise<{ value: T; tookMs: number }> {
   const startedAt = performance.now();
-  const answer = await ask();
-  return { answer, tookMs: Math.round(performance.now() - startedAt) };
+  const value = await ask();
+  return { value, tookMs: Math.round(performance.now() - startedAt) };
 }
 
 function JournalSigns({ journal }: { readonly journal: NonNullable<Overview['journal']> }) {

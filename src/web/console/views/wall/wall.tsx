@@ -14,7 +14,7 @@ import { Sign, Signs } from './signs';
 
 type Activity = Schema<'ActivityDto'>;
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 const LIST_MS = 3_000;
 /** The number that fits on a screen. */
 const RAINS_MAX = 12;
@@ -25,7 +25,7 @@ export function WallView({ api, person, settings: { faults } }: ViewProps) {
   const overview = useAnswer(
     async (signal) => (may(person, 'inspect') ? api.readOverview({ signal }) : undefined),
     [api, person.role],
-    { everyMs: LOOK_MS },
+    { everyMs: POLL_MS },
   );
   return (
     <div class="wall">
@@ -41,7 +41,7 @@ export function WallView({ api, person, settings: { faults } }: ViewProps) {
         ))}
       </div>
       {overview.value?.outbound && overview.value.outbound.length > 0 && (
-        <Outbound {...{ api, person }} outbound={overview.value.outbound} look={overview.ask} />
+        <Outbound {...{ api, person }} outbound={overview.value.outbound} onChanged={overview.ask} />
       )}
       {overview.value && <Corrections corrections={overview.value.corrections} />}
     </div>

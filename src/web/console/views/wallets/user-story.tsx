@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { Link } from '../../ui/address';
 import type { Asked } from '../../ui/asking';
-import { Complaint, When } from '../../ui/parts';
+import { When } from '../../ui/facts';
+import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 
 const LIMIT = 50;

@@ -4,9 +4,11 @@ import { may } from '../../session/staff';
 import { go, hrefOf, Link } from '../../ui/address';
 import { useAnswer, useDeed, usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
+import { Confirmed } from '../../ui/confirmed';
 import { Facts } from '../../ui/facts';
 import { ChoiceFilter } from '../../ui/filters';
-import { Complaint, Confirmed, Field, Form } from '../../ui/parts';
+import { Field, Form } from '../../ui/form';
+import { Complaint } from '../../ui/outcome';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
@@ -83,7 +85,7 @@ export function WalletView({
     [api, ownerId, kind],
   );
   const story = useAnswer((signal) => userStoryOf(api, ownerId, signal), [api, ownerId]);
-  const look = () => {
+  const askAll = () => {
     wallet.ask();
     entries.ask();
     story.ask();
@@ -95,8 +97,8 @@ export function WalletView({
       {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
       {may(person, 'manage-money') && (
         <section class="deeds" aria-label={words.common.deeds}>
-          {wallet.value && <Freezing api={api} wallet={wallet.value} onDone={look} />}
-          <DepositForm api={api} ownerId={ownerId} onDone={look} />
+          {wallet.value && <Freezing api={api} wallet={wallet.value} onDone={askAll} />}
+          <DepositForm api={api} ownerId={ownerId} onDone={askAll} />
           {may(person, 'administer') && budget.value && (
             <BudgetForm api={api} ownerId={ownerId} budget={budget.value} onDone={budget.ask} />
           )}
@@ -111,7 +113,7 @@ export function WalletView({
           value={kind}
           options={{ '': words.common.all, ...words.wallets.kinds }}
         />
-        <button onClick={look}>{words.common.lookAgain}</button>
+        <button onClick={askAll}>{words.common.lookAgain}</button>
       </div>
       <Table
         caption={words.wallets.entries}

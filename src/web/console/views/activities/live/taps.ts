@@ -65,7 +65,8 @@ function between(
   nowMs: number,
 ): TapFigures {
   const seconds = (nowMs - before.atMs) / 1000;
-  const rate = (of: (taps: Taps) => number) => Math.max(0, Math.round((of(now) - of(before.taps)) / seconds));
+  const rate = (countOf: (taps: Taps) => number) =>
+    Math.max(0, Math.round((countOf(now) - countOf(before.taps)) / seconds));
   const count = allOf(now) - allOf(before.taps);
   const [perSecond, winsPerSecond] = [rate(allOf), rate(({ won }) => won)];
   const isGap = nowMs - before.atMs > GAP_MS;

@@ -1,5 +1,5 @@
 import type { Schema } from '../../../../../../libs/client';
-import { Choice, Field } from '../../../ui/parts';
+import { Choice, Field } from '../../../ui/form';
 import { words } from '../../../words';
 
 type Terms = Pick<Schema<'CreateActivityBody'>, 'admission' | 'limits'>;
@@ -31,7 +31,7 @@ export function admissionOf({ admission, perUserPerDay, perUser, group, timeZone
 }
 
 /** Fills the form from the terms of an activity. */
-export const draftOf = ({ admission = 'open', limits = {} }: Terms): AdmissionDraft => ({
+export const admissionDraftOf = ({ admission = 'open', limits = {} }: Terms): AdmissionDraft => ({
   ...EVERYBODY,
   ...limits,
   admission,

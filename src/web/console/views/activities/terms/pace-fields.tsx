@@ -1,6 +1,6 @@
 import type { Schema } from '../../../../../../libs/client';
 import { type Pace as PacePlan, paceOf as planOfTerms, releasedBy } from '../../../../../../libs/pace';
-import { Choice, Field } from '../../../ui/parts';
+import { Choice, Field } from '../../../ui/form';
 import { words } from '../../../words';
 import { momentText } from '../../../words/language';
 

@@ -1,5 +1,5 @@
 import type { ApiClient, Schema } from '../../../../../../libs/client';
-import { Choice, Field } from '../../../ui/parts';
+import { Choice, Field } from '../../../ui/form';
 import { words } from '../../../words';
 import { channelOptions, useChannelNames } from '../../payouts/channels/channels-at-hand';
 
@@ -15,7 +15,7 @@ export interface PayoutDraft {
 export const NO_PAYOUT: PayoutDraft = { channelId: '', days: '' };
 
 /** Fills the form from the terms of an activity. */
-export const draftOf = ({ channelId, days }: Partial<Payout> = {}): PayoutDraft => ({
+export const payoutDraftOf = ({ channelId, days }: Partial<Payout> = {}): PayoutDraft => ({
   channelId: channelId ?? '',
   days: String(days ?? ''),
 });

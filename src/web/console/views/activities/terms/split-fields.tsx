@@ -1,5 +1,5 @@
 import type { Schema } from '../../../../../../libs/client';
-import { Choice, Field } from '../../../ui/parts';
+import { Choice, Field } from '../../../ui/form';
 import { words } from '../../../words';
 
 export type Split = Schema<'CreateActivityBody'>['split'];
@@ -30,7 +30,7 @@ export function splitOf({ kind, min, max, tiers }: SplitDraft): Split {
 }
 
 /** Fills the form from a split. */
-export function draftOf(split: Split): SplitDraft {
+export function splitDraftOf(split: Split): SplitDraft {
   if (split.kind === 'random') return { ...EMPTY_SPLIT, min: split.min ?? '', max: split.max ?? '' };
   if (split.kind === 'equal') return { ...EMPTY_SPLIT, kind: 'equal' };
   const tiers = split.tiers.map(({ amount, count }) => `${amount} ${count}`).join('\n');

@@ -1,6 +1,6 @@
 import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { useAnswer } from '../../../ui/asking';
-import { Complaint } from '../../../ui/parts';
+import { Complaint } from '../../../ui/outcome';
 import { words } from '../../../words';
 import { momentText } from '../../../words/language';
 import type { Split } from './split-fields';

@@ -1,18 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiClient, Schema } from '../../../../../../libs/client';
-import { Facts } from '../../../ui/facts';
-import { When } from '../../../ui/parts';
+import { Facts, When } from '../../../ui/facts';
 import { words } from '../../../words';
 import { labelAt } from '../../../words/labels';
 import { momentText } from '../../../words/language';
-import { ChannelName } from '../../payouts/channels/channel-name';
+import { useChannelNames } from '../../payouts/channels/channels-at-hand';
 
 type Creation = Schema<'CreateActivityBody'>;
 type Rules = Pick<Schema<'ActivityDto'>, 'admission' | 'limits' | 'pace' | 'closesAt'> & {
   readonly showsBestLuck?: boolean;
   readonly payout?: Creation['payout'] | null;
 };
-type FactsOf = Readonly<Record<string, ComponentChildren>>;
+type NamedFacts = Readonly<Record<string, ComponentChildren>>;
 
 interface TermsProps {
   readonly api: ApiClient;
@@ -21,7 +20,7 @@ interface TermsProps {
 
 /** The rules of an activity: taps, wins of one user, the release of packets, and payouts. */
 export function Terms({ api, activity }: TermsProps) {
-  return <Facts label={words.terms.label} facts={rulesOf(api, activity)} />;
+  return <Facts label={words.terms.label} facts={ruleFacts(api, activity)} />;
 }
 
 interface RequestedTermsProps {
@@ -49,13 +48,13 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
       facts={{
         ...{ [labels.name]: name, [labels.sponsorId]: sponsorId },
         ...{ [labels.totalAmount]: totalAmount, [labels.amount]: amount, [labels.packetCount]: packetCount },
-        ...(split && splitOf(read<Creation['split']>(split)!)),
+        ...(split && splitFacts(read<Creation['split']>(split)!)),
         [labels.opensAt]: opensAt && <When at={opensAt} />,
         [labels.closesAt]: closesAt && <When at={closesAt} />,
         ...(closesAt
-          ? rulesOf(api, rules as Rules)
+          ? ruleFacts(api, rules as Rules)
           : rules.pace && { [labels.pace]: <Pace pace={rules.pace} /> }),
-        ...(theme && lookOf(read<Creation['theme']>(theme)!)),
+        ...(theme && lookFacts(read<Creation['theme']>(theme)!)),
         ...Object.fromEntries(Object.entries(others).map(([key, text]) => [labelAt(key) ?? key, text])),
       }}
     />
@@ -65,7 +64,7 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
 const read = <T,>(json: string | undefined): T | undefined =>
   json === undefined ? undefined : (JSON.parse(json) as T);
 
-function splitOf(split: Creation['split']): FactsOf {
+function splitFacts(split: Creation['split']): NamedFacts {
   const { labels } = words;
   const kind = { [labels.split]: words.split.kinds[split.kind] };
   switch (split.kind) {
@@ -81,7 +80,7 @@ function splitOf(split: Creation['split']): FactsOf {
   }
 }
 
-function lookOf({ sender, greeting, colors }: NonNullable<Creation['theme']>): FactsOf {
+function lookFacts({ sender, greeting, colors }: NonNullable<Creation['theme']>): NamedFacts {
   const { labels } = words;
   return {
     [labels['theme.sender']]: sender,
@@ -92,10 +91,10 @@ function lookOf({ sender, greeting, colors }: NonNullable<Creation['theme']>): F
   };
 }
 
-function rulesOf(
+function ruleFacts(
   api: ApiClient,
   { admission = 'open', limits, showsBestLuck = false, pace, payout, closesAt }: Rules,
-): FactsOf {
+): NamedFacts {
   const { labels, terms: said } = words;
   return {
     [labels.admission]: words.admission.kinds[admission],
@@ -109,6 +108,11 @@ function rulesOf(
     [labels['payout.channelId']]: payout ? <ChannelName api={api} id={payout.channelId} /> : said.noPayout,
     [labels['payout.days']]: payout?.days,
   };
+}
+
+/** The name of a channel; its id until the name is read, and where it is deleted. */
+function ChannelName({ api, id }: { readonly api: ApiClient; readonly id: string }) {
+  return <>{useChannelNames(api)[id] ?? id}</>;
 }
 
 function Pace({ pace, closesAt }: Partial<Pick<Rules, 'pace' | 'closesAt'>>) {

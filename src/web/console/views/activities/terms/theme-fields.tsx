@@ -1,5 +1,5 @@
 import type { Schema } from '../../../../../../libs/client';
-import { Field } from '../../../ui/parts';
+import { Field } from '../../../ui/form';
 import { words } from '../../../words';
 
 type Theme = Schema<'Theme'>;
@@ -22,7 +22,7 @@ export function themeOf({ sender, greeting, ...colors }: ThemeDraft): Theme | un
   return { ...(sender && { sender }), ...(greeting && { greeting }), ...(hasColors && { colors }) };
 }
 
-export const draftOf = ({ sender = '', greeting = '', colors }: Theme = {}): ThemeDraft => ({
+export const themeDraftOf = ({ sender = '', greeting = '', colors }: Theme = {}): ThemeDraft => ({
   ...NO_THEME,
   ...colors,
   sender,

@@ -1,5 +1,5 @@
 import type { Schema } from '../../../../../../libs/client';
-import { Field } from '../../../ui/parts';
+import { Field } from '../../../ui/form';
 import { words } from '../../../words';
 import type { Channel } from './channels-at-hand';
 
@@ -40,7 +40,7 @@ export const NEW_CHANNEL: ChannelDraft = {
   },
 };
 
-export function draftOf({ name, url, profile }: Channel): ChannelDraft {
+export function channelDraftOf({ name, url, profile }: Channel): ChannelDraft {
   const written = Object.entries(profile).map(([field, value]) => [field, String(value ?? '')]);
   return { ...NEW_CHANNEL, name, url: url ?? '', ...(Object.fromEntries(written) as Partial<ChannelDraft>) };
 }

@@ -4,7 +4,7 @@ import { type Asked, useAnswer } from '../../../ui/asking';
 export type Channel = Schema<'ChannelDto'>;
 export type Standing = NonNullable<Schema<'OverviewDto'>['outbound']>[number];
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 export function useChannels(api: ApiClient): Asked<readonly Channel[]> {
   return useAnswer(async (signal) => (await api.listPayoutChannels({ signal })).items, [api]);
@@ -28,6 +28,6 @@ export const channelOptions = (names: Readonly<Record<string, string>>, chosen: 
 /** What is on its way through each channel, of this moment. */
 export function useStandings(api: ApiClient): Asked<readonly Standing[]> {
   return useAnswer(async (signal) => (await api.readOverview({ signal })).outbound ?? [], [api], {
-    everyMs: LOOK_MS,
+    everyMs: POLL_MS,
   });
 }

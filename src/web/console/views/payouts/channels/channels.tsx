@@ -4,19 +4,21 @@ import { may } from '../../../session/staff';
 import { go, hrefOf, Link } from '../../../ui/address';
 import { useDeed } from '../../../ui/asking';
 import { momentColumn } from '../../../ui/columns';
-import { Choice, Complaint, Confirmed, Form } from '../../../ui/parts';
+import { Confirmed } from '../../../ui/confirmed';
+import { Choice, Form } from '../../../ui/form';
+import { Complaint } from '../../../ui/outcome';
 import { type Column, Table } from '../../../ui/table';
 import { words } from '../../../words';
 import { momentText } from '../../../words/language';
 import type { ViewProps } from '../../view-props';
 import { Tabs } from '../tabs';
-import { changesOf, ChannelFields, draftOf, NEW_CHANNEL, profileOf } from './channel-fields';
+import { changesOf, channelDraftOf, ChannelFields, NEW_CHANNEL, profileOf } from './channel-fields';
 import { ChannelState, outboundText } from './channel-state';
 import { type Channel, type Standing, useChannels, useStandings } from './channels-at-hand';
 import { Pausing } from './pausing';
 
 const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] => {
-  const of = ({ id }: Channel) => standings.find(({ channelId }) => channelId === id);
+  const standingOf = ({ id }: Channel) => standings.find(({ channelId }) => channelId === id);
   return [
     { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
     {
@@ -30,16 +32,16 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       title: words.common.state,
       value: ({ paused }) => Number(paused),
       cell: (channel) => {
-        const standing = of(channel);
+        const standing = standingOf(channel);
         return standing && <ChannelState standing={standing} />;
       },
     },
     {
       name: 'outbound',
       title: words.channels.outbound,
-      value: (channel) => Number(of(channel)?.amount ?? 0),
+      value: (channel) => Number(standingOf(channel)?.amount ?? 0),
       cell: (channel) => {
-        const standing = of(channel);
+        const standing = standingOf(channel);
         return standing && outboundText(standing);
       },
     },
@@ -58,7 +60,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   const standings = useStandings(api);
   const chosen = channels.value?.find(({ id }) => id === steps[2]);
   const mayChange = may(person, 'administer');
-  const look = () => {
+  const askBoth = () => {
     channels.ask();
     standings.ask();
   };
@@ -73,7 +75,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
           {...{ api, mayChange }}
           channel={chosen}
           standings={standings.value}
-          onDone={look}
+          onDone={askBoth}
         />
       ) : (
         <>
@@ -84,7 +86,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
             keyOf={({ id }) => id}
             empty={words.channels.none}
           />
-          {mayChange && <Creation api={api} onDone={look} />}
+          {mayChange && <Creation api={api} onDone={askBoth} />}
         </>
       )}
     </>
@@ -164,7 +166,7 @@ type Books = keyof typeof words.channels.books;
 
 function ChangeForm({ api, channel, onDone }: DeedsProps) {
   const { id, url } = channel;
-  const [former, setFormer] = useState(() => draftOf(channel));
+  const [former, setFormer] = useState(() => channelDraftOf(channel));
   const [draft, setDraft] = useState(former);
   const [books, setBooks] = useState<Books>('others');
   const deed = useDeed();
@@ -175,7 +177,7 @@ function ChangeForm({ api, channel, onDone }: DeedsProps) {
         ...changesOf(former, draft),
         ...(isMoved && { url: draft.url, sameBooks: books === 'same' }),
       };
-      const changed = draftOf(await api.changePayoutChannel(id, body));
+      const changed = channelDraftOf(await api.changePayoutChannel(id, body));
       setFormer(changed);
       setDraft(changed);
       onDone();

@@ -1,5 +1,5 @@
 import type { Schema } from '../../../../../libs/client';
-import { When } from '../../ui/parts';
+import { When } from '../../ui/facts';
 import { words } from '../../words';
 import { factsText, kindText } from './texts';
 
@@ -14,7 +14,7 @@ interface Moment {
 }
 
 /** Every attempt, answer and finding, in the order in which they came. */
-export function Story({ payout }: { readonly payout: Payout }) {
+export function PayoutStory({ payout }: { readonly payout: Payout }) {
   return (
     <section aria-label={words.story.title}>
       <h2>{words.story.title}</h2>

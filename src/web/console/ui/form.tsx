@@ -1,31 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { words } from '../words';
-import { momentText } from '../words/language';
-import { type Deed, useDeed } from './asking';
-import type { Fault } from './fault';
-import { type Notice, notify } from './notices';
-
-/** An error, shown where it happened. */
-export function Complaint({ fault }: { readonly fault?: Fault }) {
-  return fault ? (
-    <p role="alert" class="complaint">
-      {fault.sentence}
-    </p>
-  ) : null;
-}
-
-/** The result of a deed. */
-export function Outcome({ deed }: { readonly deed: Deed }) {
-  return (
-    <>
-      <Complaint fault={deed.fault} />
-      <p role="status" class="done">
-        {deed.done}
-      </p>
-    </>
-  );
-}
+import { useId } from 'preact/hooks';
+import type { Deed } from './asking';
+import { Outcome } from './outcome';
 
 interface FieldProps {
   readonly label: string;
@@ -156,87 +132,5 @@ export function Group({ title, children }: GroupProps) {
       <legend>{title}</legend>
       <div class="fields">{children}</div>
     </fieldset>
-  );
-}
-
-interface ConfirmedProps {
-  /** The text of the button, and the heading of the question. */
-  readonly title: string;
-  /** The effect, in words for people. */
-  readonly consequence: string;
-  readonly isDangerous?: boolean;
-  /** Further facts about the effect. */
-  readonly children?: ComponentChildren;
-  /** The label of a reason, which is asked for beside the confirmation. */
-  readonly reason?: string;
-  /** Returns what it has done, which stays to be read. */
-  readonly onConfirm: (key: string, reason: string) => Promise<Notice | string | undefined>;
-}
-
-/** A deed that needs a confirmation: the user reads its effect first. */
-export function Confirmed({
-  title,
-  consequence,
-  isDangerous = false,
-  children,
-  reason,
-  onConfirm,
-}: ConfirmedProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  const [given, setGiven] = useState('');
-  const heading = useId();
-  const deed = useDeed();
-  useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-  }, [isOpen]);
-  const confirm = async () => {
-    const isDone = await deed.run(async (key) => {
-      const done = await onConfirm(key, given);
-      if (done) notify(typeof done === 'string' ? { text: done } : done);
-      return undefined;
-    });
-    if (isDone) dialog.current?.close();
-  };
-  return (
-    <>
-      <button class={isDangerous ? 'danger' : undefined} onClick={() => setOpen(true)}>
-        {title}
-      </button>
-      {isOpen && (
-        <dialog ref={dialog} aria-labelledby={heading} onClose={() => setOpen(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (!deed.isBusy) void confirm();
-            }}
-          >
-            <h2 id={heading}>{title}</h2>
-            <p>{consequence}</p>
-            {children}
-            {reason && <Field label={reason} value={given} onValue={setGiven} />}
-            <Complaint fault={deed.fault} />
-            <p class="row">
-              <button class={isDangerous ? 'danger' : 'main'} aria-disabled={deed.isBusy}>
-                {title}
-              </button>
-              <button type="button" onClick={() => dialog.current?.close()}>
-                {words.common.leaveIt}
-              </button>
-            </p>
-          </form>
-        </dialog>
-      )}
-    </>
-  );
-}
-
-/** An instant in the reader's own time zone. Its tooltip shows the exact one. */
-export function When({ at }: { readonly at: string | null }) {
-  if (at === null) return <>–</>;
-  return (
-    <time dateTime={at} title={at}>
-      {momentText(at)}
-    </time>
   );
 }

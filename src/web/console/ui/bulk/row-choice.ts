@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 /** The rows of a table that the user has chosen. */
-export interface Choice<Row> {
+export interface RowChoice<Row> {
   readonly chosen: readonly Row[];
   readonly has: (row: Row) => boolean;
   /** Names a row to those who cannot see it. */
@@ -10,11 +10,11 @@ export interface Choice<Row> {
 }
 
 /** Rows that are no longer listed are not chosen. */
-export function useChoice<Row>(
+export function useRowChoice<Row>(
   rows: readonly Row[] | undefined,
   keyOf: (row: Row) => string,
   nameOf: (row: Row) => string,
-): Choice<Row> {
+): RowChoice<Row> {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const has = (row: Row) => keys.has(keyOf(row));
   const choose = (changed: readonly Row[], isChosen: boolean) =>

@@ -1,0 +1,16 @@
+import { Link } from '../../ui/address';
+import type { Column } from '../../ui/table';
+import { words } from '../../words';
+
+/** The id of a user, with a link to their wallet. */
+export function WalletLink({ userId }: { readonly userId: string }) {
+  return <Link to={['wallets', userId]}>{userId}</Link>;
+}
+
+/** The user of a row. */
+export const userColumn = (): Column<{ readonly userId: string }> => ({
+  name: 'user',
+  title: words.labels.userId,
+  value: ({ userId }) => userId,
+  cell: ({ userId }) => <WalletLink userId={userId} />,
+});
