@@ -1,26 +1,37 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { ApiClient, Schema } from '../../../../../libs/client';
 import { go, hrefOf } from '../../ui/address';
 import { useDeed } from '../../ui/asking';
 import { Choice, Field, Form, Group } from '../../ui/form';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
-import { AdmissionFields, admissionOf, admissionDraftOf, EVERYBODY } from './terms/admission-fields';
-import { instantOf, NO_PACE, PaceFields, paceOf, PacePreview } from './terms/pace-fields';
-import { payoutDraftOf, NO_PAYOUT, PayoutFields, payoutOf } from './terms/payout-fields';
-import { splitDraftOf, EMPTY_SPLIT, SplitFields, splitOf } from './terms/split-fields';
+import {
+  type AdmissionDraft,
+  admissionDraftOf,
+  AdmissionFields,
+  admissionOf,
+  EVERYBODY,
+} from './terms/admission-fields';
+import { instantOf, NO_PACE, type PaceDraft, PaceFields, paceOf, PacePreview } from './terms/pace-fields';
+import { NO_PAYOUT, type PayoutDraft, payoutDraftOf, PayoutFields, payoutOf } from './terms/payout-fields';
+import { EMPTY_SPLIT, type SplitDraft, splitDraftOf, SplitFields, splitOf } from './terms/split-fields';
 import { SplitPreview } from './terms/split-preview';
-import { themeDraftOf, NO_THEME, ThemeFields, themeOf } from './terms/theme-fields';
+import { NO_THEME, type ThemeDraft, themeDraftOf, ThemeFields, themeOf } from './terms/theme-fields';
 
 const HOUR_MS = 3_600_000;
 
-interface Draft {
-  readonly name: string;
-  readonly sponsorId: string;
-  readonly totalAmount: string;
-  readonly packetCount: string;
-  readonly opensAt: string;
-  readonly closesAt: string;
+/** The fields that the form sends as they are, or as a number or an instant. */
+type PlainField = 'name' | 'sponsorId' | 'totalAmount' | 'packetCount' | 'opensAt' | 'closesAt';
+
+/** The input of the form. */
+interface Draft extends Readonly<Record<PlainField, string>> {
+  readonly split: SplitDraft;
+  readonly pace: PaceDraft;
+  readonly admission: AdmissionDraft;
+  readonly payout: PayoutDraft;
+  readonly theme: ThemeDraft;
+  readonly luck: string;
 }
 
 /**
@@ -28,66 +39,27 @@ interface Draft {
  * pace, whose instants are over.
  */
 export function NewActivityView({ api, address: { query } }: ViewProps) {
-  const [draft, setDraft] = useState<Draft>(emptyDraft);
-  const [split, setSplit] = useState(EMPTY_SPLIT);
-  const [admission, setAdmission] = useState(EVERYBODY);
-  const [pace, setPace] = useState(NO_PACE);
-  const [luck, setLuck] = useState('no');
-  const [theme, setTheme] = useState(NO_THEME);
-  const [payout, setPayout] = useState(NO_PAYOUT);
+  const [draft, setDraft] = useState(emptyDraft);
   const deed = useDeed();
   const copying = useDeed();
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const { like } = query;
   useEffect(() => {
     if (like === undefined) return;
-    const copy = async () => {
-      const template = await api.readActivityTemplate(like);
-      const {
-        split: terms,
-        packetCount,
-        admission,
-        limits,
-        payout: paidOut,
-        theme: look,
-        showsBestLuck,
-        ...rest
-      } = template;
-      change({ ...rest, packetCount: String(packetCount) });
-      setAdmission(admissionDraftOf({ admission, limits }));
-      setPayout(payoutDraftOf(paidOut));
-      setSplit(splitDraftOf(terms));
-      setTheme(themeDraftOf(look));
-      setLuck(showsBestLuck ? 'yes' : 'no');
-      return undefined;
-    };
-    void copying.run(copy);
-  }, [api, like]);
-  const packetCount = Number(draft.packetCount);
-  const body = {
-    ...draft,
-    packetCount,
-    split: splitOf(split),
-    ...admissionOf(admission),
-    payout: payoutOf(payout),
-    theme: themeOf(theme),
-    showsBestLuck: luck === 'yes',
-    pace: paceOf(pace),
-    opensAt: instantOf(draft.opensAt),
-    closesAt: instantOf(draft.closesAt),
-  };
-  const create = () =>
-    deed.run(async (key) => {
-      const answer = await api.createActivity(body, { key });
-      if (answer.status === 202) return words.common.needsApproval;
-      go(hrefOf(['activities', answer.body.id]));
+    void copying.run(async () => {
+      change(draftOf(await api.readActivityTemplate(like)));
       return undefined;
     });
-  const field = (name: keyof Draft) => ({
-    label: words.labels[name],
-    value: draft[name],
-    onValue: (value: string) => change({ [name]: value }),
-  });
+  }, [api, like]);
+  const creation = creationOf(draft);
+  const create = () =>
+    deed.run(async (key) => {
+      const { status, body: activity } = await api.createActivity(creation, { key });
+      if (status === 202) return words.common.needsApproval;
+      go(hrefOf(['activities', activity.id]));
+      return undefined;
+    });
+  const fields = { draft, onChange: change };
   return (
     <>
       <h1>{words.activities.new}</h1>
@@ -99,39 +71,116 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
           deed={deed}
           onSubmit={() => void create()}
         >
-          <Field {...field('name')} />
-          <Field {...field('sponsorId')} hint={words.newActivity.sponsorHint} />
-          <Field {...field('totalAmount')} inputMode="decimal" />
-          <Field {...field('packetCount')} inputMode="numeric" />
-          <SplitFields draft={split} onDraft={setSplit} />
-          <Group title={words.common.when}>
-            <Field type="datetime-local" {...field('opensAt')} />
-            <Field type="datetime-local" {...field('closesAt')} />
-            <PaceFields draft={pace} onDraft={setPace} />
-          </Group>
-          <Group title={words.newActivity.wins}>
-            <AdmissionFields draft={admission} onDraft={setAdmission} />
-            <PayoutFields api={api} draft={payout} onDraft={setPayout} />
-          </Group>
-          <Group title={words.look.title}>
-            <ThemeFields draft={theme} onDraft={setTheme} />
-            <Choice
-              label={words.labels.showsBestLuck}
-              value={luck}
-              options={words.bestLuck}
-              onValue={setLuck}
-            />
-          </Group>
+          <MoneyFields {...fields} />
+          <TimeFields {...fields} />
+          <WinFields api={api} {...fields} />
+          <LookFields {...fields} />
         </Form>
-        {packetCount > 0 && (
-          <div>
-            {draft.totalAmount !== '' && <SplitPreview api={api} {...body} />}
-            {body.pace && <PacePreview {...body} pace={body.pace} />}
-          </div>
-        )}
+        {creation.packetCount > 0 && <Previews api={api} creation={creation} />}
       </div>
     </>
   );
+}
+
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
+const plainField = (name: PlainField, { draft, onChange }: FieldsProps) => ({
+  label: words.labels[name],
+  value: draft[name],
+  onValue: (value: string) => onChange({ [name]: value }),
+});
+
+/** Who gives how much, in how many packets, and how it is split. */
+function MoneyFields(props: FieldsProps) {
+  const { draft, onChange } = props;
+  return (
+    <>
+      <Field {...plainField('name', props)} />
+      <Field {...plainField('sponsorId', props)} hint={words.newActivity.sponsorHint} />
+      <Field {...plainField('totalAmount', props)} inputMode="decimal" />
+      <Field {...plainField('packetCount', props)} inputMode="numeric" />
+      <SplitFields draft={draft.split} onDraft={(split) => onChange({ split })} />
+    </>
+  );
+}
+
+/** From when to when it rains, and how fast. */
+function TimeFields(props: FieldsProps) {
+  const { draft, onChange } = props;
+  return (
+    <Group title={words.common.when}>
+      <Field type="datetime-local" {...plainField('opensAt', props)} />
+      <Field type="datetime-local" {...plainField('closesAt', props)} />
+      <PaceFields draft={draft.pace} onDraft={(pace) => onChange({ pace })} />
+    </Group>
+  );
+}
+
+/** Who may win how often, and where the wins go. */
+function WinFields({ api, draft, onChange }: FieldsProps & { readonly api: ApiClient }) {
+  return (
+    <Group title={words.newActivity.wins}>
+      <AdmissionFields draft={draft.admission} onDraft={(admission) => onChange({ admission })} />
+      <PayoutFields api={api} draft={draft.payout} onDraft={(payout) => onChange({ payout })} />
+    </Group>
+  );
+}
+
+/** The page of the rain. */
+function LookFields({ draft, onChange }: FieldsProps) {
+  return (
+    <Group title={words.look.title}>
+      <ThemeFields draft={draft.theme} onDraft={(theme) => onChange({ theme })} />
+      <Choice
+        label={words.labels.showsBestLuck}
+        value={draft.luck}
+        options={words.bestLuck}
+        onValue={(luck) => onChange({ luck })}
+      />
+    </Group>
+  );
+}
+
+type Creation = ReturnType<typeof creationOf>;
+
+function Previews({ api, creation }: { readonly api: ApiClient; readonly creation: Creation }) {
+  return (
+    <div>
+      {creation.totalAmount !== '' && <SplitPreview api={api} {...creation} />}
+      {creation.pace && <PacePreview {...creation} pace={creation.pace} />}
+    </div>
+  );
+}
+
+/** The body of the request. The API refuses what is wrong with it. */
+const creationOf = ({ split, pace, admission, payout, theme, luck, ...plain }: Draft) => ({
+  ...plain,
+  packetCount: Number(plain.packetCount),
+  split: splitOf(split),
+  ...admissionOf(admission),
+  payout: payoutOf(payout),
+  theme: themeOf(theme),
+  showsBestLuck: luck === 'yes',
+  pace: paceOf(pace),
+  opensAt: instantOf(plain.opensAt),
+  closesAt: instantOf(plain.closesAt),
+});
+
+/** Fills the form from the terms of an activity. */
+function draftOf(template: Schema<'TemplateDto'>): Partial<Draft> {
+  const { split, packetCount, admission, limits, payout, theme, showsBestLuck, ...plain } = template;
+  return {
+    ...plain,
+    packetCount: String(packetCount),
+    split: splitDraftOf(split),
+    admission: admissionDraftOf({ admission, limits }),
+    payout: payoutDraftOf(payout),
+    theme: themeDraftOf(theme),
+    luck: showsBestLuck ? 'yes' : 'no',
+  };
 }
 
 function emptyDraft(): Draft {
@@ -140,6 +189,12 @@ function emptyDraft(): Draft {
     ...{ name: '', sponsorId: '', totalAmount: '', packetCount: '' },
     opensAt: localTime(now + HOUR_MS),
     closesAt: localTime(now + 25 * HOUR_MS),
+    split: EMPTY_SPLIT,
+    pace: NO_PACE,
+    admission: EVERYBODY,
+    payout: NO_PAYOUT,
+    theme: NO_THEME,
+    luck: 'no',
   };
 }
 
