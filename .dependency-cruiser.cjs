@@ -17,6 +17,18 @@ const HTTP = [
   ...['fast-lane', 'websocket'],
 ];
 
+/** The rooms of the console, from the ground up, likewise. The files beside them know them all. */
+const CONSOLE = ['words', 'ui', 'session', 'views'];
+
+/** Each of these folders may know those before it, and nothing else that is beside it. */
+const pointsDown = (name, parent, folders) =>
+  folders.map((folder, i) => ({
+    name,
+    severity: 'error',
+    from: { path: `^${parent}/${folder}/` },
+    to: { path: `^${parent}/`, pathNot: `^${parent}/(${folders.slice(0, i + 1).join('|')})/` },
+  }));
+
 /** Says what an extension brings. */
 const EXTENSION = '^src/extensions/[^/]+/extension\\.ts$';
 
@@ -70,24 +82,8 @@ module.exports = {
       from: { path: '^src/platform/' },
       to: { path: '^src/(core|extensions|commands)/|^src/[^/]+\\.ts$' },
     },
-    ...PLATFORM.map((folder, i) => ({
-      name: 'platform-points-down',
-      severity: 'error',
-      from: { path: `^src/platform/${folder}/` },
-      to: {
-        path: '^src/platform/',
-        pathNot: `^src/platform/(${PLATFORM.slice(0, i + 1).join('|')})/`,
-      },
-    })),
-    ...HTTP.map((room, i) => ({
-      name: 'http-points-down',
-      severity: 'error',
-      from: { path: `^src/platform/http/${room}/` },
-      to: {
-        path: '^src/platform/http/',
-        pathNot: `^src/platform/http/(${HTTP.slice(0, i + 1).join('|')})/`,
-      },
-    })),
+    ...pointsDown('platform-points-down', 'src/platform', PLATFORM),
+    ...pointsDown('http-points-down', 'src/platform/http', HTTP),
     {
       name: 'modules-through-their-index',
       comment: 'What a module keeps to itself can change without asking anybody.',
@@ -161,6 +157,7 @@ module.exports = {
       from: { path: '^src/web/([^/]+)/' },
       to: { path: '^src/web/[^/]+/', pathNot: '^src/web/($1|kit)/' },
     },
+    ...pointsDown('console-points-down', 'src/web/console', CONSOLE),
     {
       name: 'programs-know-no-pages',
       comment: 'Pages run in browsers; programs serve what was built of them.',

@@ -30,6 +30,11 @@ const forbidden = [
   ['src/web/rain/rain.ts', 'libs/money/index.ts', 'pages-know-only-the-client'],
   ['src/web/rain/rain.ts', 'src/web/console/console.ts', 'pages-stand-apart'],
   ['src/web/kit/session.ts', 'src/web/rain/words.ts', 'pages-stand-apart'],
+  ['src/web/console/words/labels.ts', 'src/web/console/ui/form.ts', 'console-points-down'],
+  ['src/web/console/ui/table.ts', 'src/web/console/session/staff.ts', 'console-points-down'],
+  ['src/web/console/ui/table.ts', 'src/web/console/views/audit.ts', 'console-points-down'],
+  ['src/web/console/session/staff.ts', 'src/web/console/views/audit.ts', 'console-points-down'],
+  ['src/web/console/views/audit.ts', 'src/web/console/console.ts', 'console-points-down'],
   ['src/boot.ts', 'src/web/kit/settings.ts', 'programs-know-no-pages'],
   ['libs/batching/one.ts', 'libs/batching/two.ts', 'no-cycles'],
   ['src/core/grab/grab.ts', 'node_modules/jest/index.ts', 'programs-need-no-package-of-tests'],
@@ -48,6 +53,11 @@ const allowed = [
   ['src/commands/verify.ts', 'src/core/wallet/index.ts'],
   ['src/web/rain/rain.ts', 'libs/client/index.ts'],
   ['src/web/rain/rain.ts', 'src/web/kit/session.ts'],
+  ['src/web/console/console.ts', 'src/web/console/views/wall/wall.ts'],
+  ['src/web/console/views/payouts/payouts.ts', 'src/web/console/views/wallets/wallet-link.ts'],
+  ['src/web/console/views/payouts/payouts.ts', 'src/web/console/session/open-id.ts'],
+  ['src/web/console/session/sign-in.ts', 'src/web/console/ui/form.ts'],
+  ['src/web/console/ui/form.ts', 'src/web/console/words/index.ts'],
   ['test/harness/ledger.ts', 'src/core/wallet/ledger.repository.ts'],
 ] as const;
 
