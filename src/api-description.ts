@@ -1,5 +1,5 @@
 import { paceSchemas } from './core/activity';
-import { grabSchemas } from './core/grab';
+import { describeTapOptions, grabSchemas } from './core/grab';
 import { splitSchemas } from './core/lifecycle';
 import { type Extension, extensions } from './extensions';
 import { apiTags } from './api-tags';
@@ -21,6 +21,7 @@ export const apiDescription: ApiDescription = {
     '[/openapi-3.0.json](openapi-3.0.json).',
   tags: apiTags,
   schemas: { ...grabSchemas, ...splitSchemas, ...paceSchemas },
+  complete: describeTapOptions,
   ...extensions.reduce<Extension['description']>((all, { description }) => ({ ...all, ...description }), {}),
   describe: (document) => extensions.forEach(({ describe }) => describe?.(document)),
 };

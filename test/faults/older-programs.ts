@@ -15,8 +15,8 @@ const EDITS: readonly Edit[] = [
   { file: TERMS, from: 'const formatOf = (row)=>', to: 'const formatOf = (row)=>1 || ' },
   {
     file: join('src', 'core', 'activity', 'activity.repository.js'),
-    from: `case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits"`,
-    to: `null::text as "ticketsOf", false as "hasLimits"`,
+    from: `admission, sponsor_id as "sponsorId", limits is not null as "hasLimits"`,
+    to: `'open' as admission, sponsor_id as "sponsorId", false as "hasLimits"`,
   },
   {
     file: join('src', 'core', 'grab', 'confirm.sql'),

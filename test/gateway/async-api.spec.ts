@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { apiDocument } from '../../src/api-document';
 import { asyncApi } from '../../src/extensions/gateway';
 import { CLOSE } from '../../src/extensions/gateway/close-code';
@@ -9,7 +10,7 @@ import { OPS } from '../../src/extensions/gateway/frame';
 import { eventNames } from '../../src/core/news';
 
 interface Message {
-  readonly payload: object;
+  readonly payload: { readonly properties: Record<string, object> };
   readonly examples: { readonly payload: object }[];
 }
 
@@ -19,11 +20,13 @@ interface AsyncDocument {
   readonly operations: Record<string, object>;
 }
 
+let api: OpenAPIObject;
 let document: AsyncDocument;
 let validator: Ajv2020;
 
 beforeAll(async () => {
-  document = asyncApi(await apiDocument(Date.now())) as AsyncDocument;
+  api = await apiDocument(Date.now());
+  document = asyncApi(api) as AsyncDocument;
   validator = addFormats(new Ajv2020({ strict: false }));
   validator.addSchema(document, 'frames');
 });
@@ -58,6 +61,14 @@ describe('the AsyncAPI document', () => {
       expect.arrayContaining([...OPS, ...OPS.map((op) => `${op}Answer`), ...eventNames(), 'resync']),
     );
     for (const code of Object.values(CLOSE)) expect(document.info.description).toContain(String(code));
+  });
+
+  it('has the ticket of a tap as a field of a grab, like the header of a request', () => {
+    const { parameters } = api.paths['/v1/activities/{id}/grabs']!.post!;
+    const header = parameters!.find((parameter) => 'name' in parameter && parameter.name === 'Ticket');
+    const { properties } = document.channels.gateway.messages.grab!.payload;
+    expect(header).toMatchObject({ in: 'header', schema: properties.ticket });
+    expect(properties.ticket).toEqual({ type: 'string', maxLength: 800 });
   });
 
   it('gives examples that match its schemas', () => {

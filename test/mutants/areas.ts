@@ -58,7 +58,15 @@ export const AREAS: readonly Area[] = [
   area('payout/files', payout('statement/statement-judge'), [...settlement('calls'), 'test/model/payouts']),
   area('limits', ['src/core/grab/limited-grabs.ts'], settlement('limits')),
   area('approval', ['src/extensions/approval/*.ts'], settlement('payout-sums', 'approvals')),
-  area('ticket/admissions', ['src/extensions/ticket/admissions.ts'], settlement('limits')),
+  area(
+    'admission',
+    [
+      'src/core/grab/tap/admission-rules.ts',
+      'src/core/grab/tap/admissions.ts',
+      'src/extensions/ticket/ticket-rule.ts',
+    ],
+    settlement('admission', 'limits'),
+  ),
   area('fairness', ['src/extensions/fairness/*.ts'], settlement('seeds', 'packet-proofs')),
 ];
 

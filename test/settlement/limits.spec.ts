@@ -3,7 +3,7 @@ import type { GrabOutcome } from '../../src/core/grab/grab-outcome';
 import { LimitedGrabs } from '../../src/core/grab/limited-grabs';
 import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm.service';
-import { Admissions } from '../../src/extensions/ticket';
+import { Admissions } from '../../src/core/grab';
 import { WaitlistLeader } from '../../src/extensions/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import { type ActivityWish, reservationOf } from '../harness/books';
@@ -49,7 +49,7 @@ let taps = 0;
 /** Taps at one API after the other. */
 async function grab(id: string, userId: string): Promise<GrabOutcome> {
   const api = apis[taps++ % apis.length]!;
-  return api.get(LimitedGrabs).grab(id, userId, await api.get(Admissions).admit(id, userId, undefined));
+  return api.get(LimitedGrabs).grab(id, userId, await api.get(Admissions).admitUser(id, userId, {}));
 }
 
 const kindOf = async (id: string, userId: string): Promise<string> => (await grab(id, userId)).kind;

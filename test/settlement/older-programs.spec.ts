@@ -2,7 +2,7 @@ import { STATE_FORMAT_MAX } from '../../libs/redis-scripts';
 import type { ActivityTerms } from '../../src/core/activity/activity-terms';
 import { ConfirmService } from '../../src/core/grab/confirm.service';
 import { GrabService } from '../../src/core/grab/grab.service';
-import { Admissions } from '../../src/extensions/ticket';
+import { Admissions } from '../../src/core/grab';
 import type { ActivityWish } from '../harness/books';
 import type { Dispensing } from '../harness/dispensing';
 import type { Graph } from '../harness/graph';
@@ -161,7 +161,7 @@ describe('an activity whose row has the format of a newer program', () => {
 
   it('is answered 503 with a reason, and neither loaded, nor rebuilt, nor closed', async () => {
     const id = await newer();
-    const admitted = async () => api.get(Admissions).admit(id, 'ann', undefined);
+    const admitted = async () => api.get(Admissions).admitUser(id, 'ann', {});
     expect(await codeOf(admitted())).toBe('activity.newer');
     expect(await codeOf(grab(id, 'ann'))).toBe('activity.loading');
     await rain.sweep();

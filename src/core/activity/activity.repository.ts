@@ -38,15 +38,17 @@ const ACTIVITY = `
     join account escrow on escrow.id = escrow_account_id`;
 
 const ADMISSION = `
-  select id, case admission when 'ticket' then sponsor_id end as "ticketsOf", limits is not null as "hasLimits",
-         format
+  select id, admission, sponsor_id as "sponsorId", limits is not null as "hasLimits", format
     from activity`;
 
 type ActivityRow = Omit<Activity, 'paced'> & { readonly paced: readonly PacedRow[] | null };
 
+/** What is known of an activity before it is tapped. */
 export interface AdmissionRow {
   readonly id: string;
-  readonly ticketsOf: string | null;
+  /** May be that of a newer program, or of one with other extensions. */
+  readonly admission: string;
+  readonly sponsorId: string;
   readonly hasLimits: boolean;
   readonly format: number;
 }
@@ -168,7 +170,6 @@ export class ActivityRepository {
     return row;
   }
 
-  /** Returns the sponsors whose tickets these activities ask for; null where all may tap. */
   admissionsOf(ids: readonly string[], db: Queries): Promise<AdmissionRow[]> {
     return db.query<AdmissionRow[]>(`${ADMISSION} where id = any($1::bigint[])`, [ids]);
   }

@@ -10,10 +10,9 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
 import { type GrabDto, RefusedGrabDto, RepeatedGrabDto, ReservedGrabDto, WonGrabDto } from './grab.dto';
-import { ticketInvalid, ticketRequired } from '../../extensions/ticket';
 import { activityArchived, activityLoading, activityNewer, activityNotFound } from '../activity';
 import { backlogFull, dispenserAway, lookupsFull } from './grab.error';
-import { type TapOptions, TapOptionsParam } from './tap-options';
+import { type TapOptions, TapOptionsParam } from './tap/tap-options';
 import { TapService } from './tap.service';
 
 const example = (value: GrabDto) => ({ summary: `code ${value.code}`, value });
@@ -63,13 +62,12 @@ export class GrabController {
     lookupsFull,
     backlogFull,
   )
-  @ApiProblems(ticketRequired, ticketInvalid)
   grab(
     @IdParam() activityId: string,
     @CurrentCaller() caller: Caller,
     @TapOptionsParam() options: TapOptions,
     @Res({ passthrough: true }) reply: Pick<FastifyReply, 'statusCode'>,
   ): Promise<GrabDto> {
-    return this.taps.answer(activityId, caller, options, reply);
+    return this.taps.answerTap(activityId, caller, options, reply);
   }
 }

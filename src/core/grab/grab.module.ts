@@ -2,7 +2,6 @@ import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { ClockSkew, DispenserModule, RedisTrustModule } from '../dispenser';
 import { NewsModule } from '../news';
-import { TicketApiModule } from '../../extensions/ticket';
 import { WalletModule } from '../wallet';
 import { AssignmentNews } from './assignment-news';
 import { BestLuckController } from './best-luck.controller';
@@ -23,6 +22,7 @@ import { HomeNotes } from './parts/home-notes';
 import { PartDrawsModule } from './parts/part-draws.module';
 import { QuarantineController } from './quarantine.controller';
 import { QuarantineService } from './quarantine.service';
+import { TapAdmissionModule } from './tap/tap-admission.module';
 import { TapCounts } from './tap-counts';
 import { TapService } from './tap.service';
 import { WonPacketRepository } from './won-packet.repository';
@@ -46,7 +46,14 @@ import { WonPacketsService } from './won-packets.service';
 export class GrabModule {}
 
 @Module({
-  imports: [ActivityModule, DispenserModule, GrabModule, PartDrawsModule, RedisTrustModule, TicketApiModule],
+  imports: [
+    ActivityModule,
+    DispenserModule,
+    GrabModule,
+    PartDrawsModule,
+    RedisTrustModule,
+    TapAdmissionModule,
+  ],
   controllers: [BestLuckController, GrabController, QuarantineController, WonPacketsController],
   providers: [
     BestLuckRepository,

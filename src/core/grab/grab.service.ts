@@ -9,11 +9,11 @@ import { ConfirmService, type Decision } from './confirm.service';
 import { DrawService } from './draw.service';
 import type { Drawn, Tap } from './ground';
 import { activityLoading, noSuchActivity, rowsArchived, WindowEnd } from '../activity';
-import { type Admitted, FREELY } from '../../extensions/ticket';
 import { backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
 import { JournalBacklog } from './journal-backlog';
 import { MissingActivities } from './missing-activities';
+import { type Admitted, UNRESTRICTED } from './tap/admission-rules';
 
 /** A draw is repeated only if Redis has forgotten a packet's holder; each time it learns one. */
 const DRAWS_MAX = 64;
@@ -42,7 +42,7 @@ export class GrabService {
    * answered after the confirmation.
    * @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull
    */
-  async grab(activityId: string, userId: string, admitted: Admitted = FREELY): Promise<GrabOutcome> {
+  async grab(activityId: string, userId: string, admitted: Admitted = UNRESTRICTED): Promise<GrabOutcome> {
     this.requireRoom(activityId);
     const tap: Tap = { activityId, userId, ...admitted };
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {

@@ -1,6 +1,6 @@
 import type { DrawOutcome } from '../../../libs/redis-scripts';
 import type { RedisTrust } from '../dispenser';
-import type { Admitted } from '../../extensions/ticket';
+import type { Admitted } from './tap/admission-rules';
 
 export interface Tap extends Admitted {
   readonly activityId: string;

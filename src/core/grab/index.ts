@@ -8,7 +8,17 @@ export { PartDrawsModule } from './parts/part-draws.module';
 export { PartLengths } from './parts/part-lengths';
 export { MissingActivities } from './missing-activities';
 export { grabSchema } from './schema';
-export { TAP_OPTIONS, type TapOptions, TapOptionsParam } from './tap-options';
+export { type AdmissionRule, AdmissionRules, type Admitted } from './tap/admission-rules';
+export { Admissions } from './tap/admissions';
+export { TapAdmissionModule } from './tap/tap-admission.module';
+export {
+  defineTapOption,
+  describeTapOptions,
+  isTapOption,
+  type TapOptions,
+  TapOptionsParam,
+  tapOptionSchemas,
+} from './tap/tap-options';
 export { TapService } from './tap.service';
 export { tapLane, tapRoles } from './tap-lane';
 export { type ClaimRow, SETTLEMENTS, WonPacketRepository } from './won-packet.repository';

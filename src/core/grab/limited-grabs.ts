@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ShardJournals } from '../../../libs/redis-scripts';
-import type { Admitted } from '../../extensions/ticket';
 import { DrawService } from './draw.service';
 import { dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
 import { GrabService } from './grab.service';
+import type { Admitted } from './tap/admission-rules';
 
 /** Milliseconds that a tap waits for the decision about others. Most take a few. */
 const WAIT_MS = 500;

@@ -5,12 +5,12 @@ import type { Caller } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
 import type { GrabDto } from './grab.dto';
 import type { GrabOutcome } from './grab-outcome';
-import { Admissions } from '../../extensions/ticket';
 import { grabTimes } from './grab-times';
 import { LimitedGrabs } from './limited-grabs';
 import { staggered } from './staggered';
+import { Admissions } from './tap/admissions';
+import type { TapOptions } from './tap/tap-options';
 import { TapCounts } from './tap-counts';
-import type { TapOptions } from './tap-options';
 
 const MS_A_SECOND = 1_000;
 
@@ -33,13 +33,13 @@ export class TapService {
    * @param options as the client sent them
    * @param reply receives the status, unless it is 200
    */
-  async answer(
+  async answerTap(
     activityId: string,
     { userId }: Caller,
-    { ticket }: TapOptions,
+    options: TapOptions,
     reply: { statusCode: number },
   ): Promise<GrabDto> {
-    const admission = this.admissions.admit(activityId, userId, ticket);
+    const admission = this.admissions.admitUser(activityId, userId, options);
     const admitted = admission instanceof Promise ? await admission : admission;
     const startMs = performance.now();
     const outcome = await this.grabs.grab(activityId, userId, admitted);

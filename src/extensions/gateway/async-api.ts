@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { idSchema } from '../../platform/http';
-import { TAP_OPTIONS } from '../../core/grab';
+import { tapOptionSchemas } from '../../core/grab';
 import { eventKinds, eventNames } from '../../core/news';
 import { EVENT_ID } from '../notification';
 import { CLOSE } from './close-code';
@@ -51,7 +51,7 @@ const message = (title: string, payload: object, example: object) => ({
 const POSITIONED = { eventId: '1924992000123456' };
 
 const messages = () => ({
-  grab: message('grab', ask('grab', { activityId: idSchema, ...TAP_OPTIONS }, ['activityId']), {
+  grab: message('grab', ask('grab', { activityId: idSchema, ...tapOptionSchemas() }, ['activityId']), {
     id: '7',
     op: 'grab',
     activityId: '1',

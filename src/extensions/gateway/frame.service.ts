@@ -71,7 +71,7 @@ export class FrameService {
     const activityId = activityIdOf(fields);
     return traced(
       'gateway grab',
-      () => this.taps.answer(activityId, caller, fields, reply),
+      () => this.taps.answerTap(activityId, caller, fields, reply),
       () => ({ attributes: { 'hongbao.request_id': reply.request.id } }),
     );
   }

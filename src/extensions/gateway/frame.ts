@@ -1,5 +1,5 @@
 import { must } from '../../../libs/problem';
-import { TAP_OPTIONS } from '../../core/grab';
+import { isTapOption } from '../../core/grab';
 import { EVENT_ID } from '../notification';
 import { invalidField, isId, malformedRequest, unknownField } from '../../platform/http';
 
@@ -10,8 +10,9 @@ const WATCHED_RULE = `must be a list of at most ${WATCHED_MAX} decimal ids`;
 
 export const FRAME_ID = /^[\x21-\x7e]{1,64}$/;
 
+/** A grab also has the options of a tap. */
 const FIELDS = {
-  grab: ['id', 'op', 'activityId', ...Object.keys(TAP_OPTIONS)],
+  grab: ['id', 'op', 'activityId'],
   watch: ['id', 'op', 'activityIds', 'lastEventId'],
   ping: ['id', 'op'],
 } as const;
@@ -61,7 +62,8 @@ export function opOf({ op }: Fields): Op {
 /** @throws unknownField */
 export function requireKnownFields(fields: Fields, op: Op): void {
   const known: readonly string[] = FIELDS[op];
-  const unknown = Object.keys(fields).filter((field) => !known.includes(field));
+  const isKnown = (field: string) => known.includes(field) || (op === 'grab' && isTapOption(field));
+  const unknown = Object.keys(fields).filter((field) => !isKnown(field));
   if (unknown.length === 0) return;
   throw unknownField('The request has fields that are not known here.', {
     fields: unknown.map((field) => ({

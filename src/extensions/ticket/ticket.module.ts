@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ActivityModule } from '../../core/activity';
 import { AuditModule } from '../../core/audit';
-import { Admissions } from './admissions';
+import { TapAdmissionModule } from '../../core/grab';
 import { TicketKeyController } from './ticket-key.controller';
 import { TicketKeyRow } from './ticket-key.entity';
 import { TicketKeyRepository } from './ticket-key.repository';
 import { TicketKeyService } from './ticket-key.service';
+import { TicketRule } from './ticket-rule';
 
 @Module({
-  imports: [ActivityModule, AuditModule, TypeOrmModule.forFeature([TicketKeyRow])],
+  imports: [AuditModule, TapAdmissionModule, TypeOrmModule.forFeature([TicketKeyRow])],
   controllers: [TicketKeyController],
-  providers: [Admissions, TicketKeyRepository, TicketKeyService],
-  exports: [Admissions, TicketKeyService],
+  providers: [TicketKeyRepository, TicketKeyService, TicketRule],
+  exports: [TicketKeyService],
 })
 export class TicketApiModule {}

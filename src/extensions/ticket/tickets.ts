@@ -1,6 +1,7 @@
 import { createVerifier } from 'fast-jwt';
 import { LRUCache } from 'lru-cache';
 import { secretBytes } from '../../../libs/standard-webhooks';
+import type { Admitted } from '../../core/grab';
 import { nowSeconds } from '../../platform/http';
 import { ticketInvalid, ticketRequired } from './ticket.error';
 
@@ -20,16 +21,6 @@ interface Claims {
   readonly exp?: unknown;
   readonly hold?: unknown;
 }
-
-/** How a tap is admitted. All that follows is passed this as it is. */
-export interface Admitted {
-  /** A win is to be held. */
-  readonly hold: boolean;
-  /** The activity may limit the wins of a user. */
-  readonly mayLimit: boolean;
-}
-
-export const FREELY: Admitted = { hold: false, mayLimit: false };
 
 interface Signed {
   readonly header: { readonly kid?: unknown };

@@ -12,8 +12,7 @@ import {
   PageQuery,
 } from '../../platform/http';
 import { activityLoading, activityNewer, activityNotFound } from '../../core/activity';
-import { type TapOptions, TapOptionsParam } from '../../core/grab';
-import { Admissions, ticketInvalid, ticketRequired } from '../ticket';
+import { Admissions, type TapOptions, TapOptionsParam } from '../../core/grab';
 import { WaitingPlaceDto, WaitingUserDto } from './waitlist.dto';
 import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
 import { WaitlistService } from './waitlist.service';
@@ -47,13 +46,12 @@ export class WaitlistController {
     activityNewer,
     waitlistUnavailable,
   )
-  @ApiProblems(ticketRequired, ticketInvalid)
   async join(
     @IdParam() activityId: string,
     @CurrentCaller() { userId }: Caller,
-    @TapOptionsParam() { ticket }: TapOptions,
+    @TapOptionsParam() options: TapOptions,
   ): Promise<WaitingPlaceDto> {
-    const { hold } = await this.admissions.admit(activityId, userId, ticket);
+    const { hold } = await this.admissions.admitUser(activityId, userId, options);
     return this.waitlist.join(activityId, userId, hold);
   }
 

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../../core/activity';
 import { DispenserModule } from '../../core/dispenser';
-import { GrabModule, PartDrawsModule } from '../../core/grab';
-import { TicketApiModule } from '../ticket';
+import { GrabModule, PartDrawsModule, TapAdmissionModule } from '../../core/grab';
 import { PartsServing } from './parts-serving';
 import { PartsWaiting } from './parts-waiting';
 import { WaitlistController } from './waitlist.controller';
@@ -10,7 +9,7 @@ import { WaitlistLeader } from './waitlist-leader';
 import { WaitlistService } from './waitlist.service';
 
 @Module({
-  imports: [ActivityModule, DispenserModule, GrabModule, TicketApiModule],
+  imports: [ActivityModule, DispenserModule, GrabModule, TapAdmissionModule],
   controllers: [WaitlistController],
   providers: [PartsWaiting, WaitlistService],
 })

@@ -39,6 +39,8 @@ export interface ApiDescription {
   readonly webhooks?: () => OpenAPIObject['webhooks'];
   /** Adds to a document what no decorator can know. */
   readonly describe?: (document: OpenAPIObject) => void;
+  /** Completes the operations, before their problems are described. */
+  readonly complete?: (document: OpenAPIObject) => void;
   /** Makes the AsyncAPI document from the finished OpenAPI document. */
   readonly asyncApi?: (document: OpenAPIObject) => object;
 }
@@ -112,6 +114,7 @@ function describe(
   const document = SwaggerModule.createDocument(app, general, { extraModels: [ProblemDto] });
   api.describe?.(document);
   sortSchemas(document);
+  api.complete?.(document);
   describeProblems(document);
   describeHeaders(document);
   describeRoles(document);

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { AdmissionRow } from '../../activity';
+import type { TapOptions } from './tap-options';
+
+/** How a tap is admitted. All that follows is passed this as it is. */
+export interface Admitted {
+  /** A win is to be held. */
+  readonly hold: boolean;
+  /** The activity may limit the wins of a user. */
+  readonly mayLimit: boolean;
+}
+
+/** A win is paid at once, and no limit may refuse it. */
+export const UNRESTRICTED: Admitted = { hold: false, mayLimit: false };
+
+/**
+ * Says who may tap at the activities of one kind of admission.
+ *
+ * @example
+ * class InvitationRule implements AdmissionRule {
+ *   readonly kind = 'invitation';
+ *   constructor(rules: AdmissionRules) {
+ *     rules.add(this);
+ *   }
+ *   admit({ id }: AdmissionRow, userId: string, { invitation }: TapOptions) {
+ *     if (!this.isFor(id, userId, invitation)) throw notInvited('Ask the sponsor for an invitation.');
+ *     return { hold: false };
+ *   }
+ *   …
+ * }
+ */
+export interface AdmissionRule {
+  /** The `admission` of its activities. */
+  readonly kind: string;
+
+  /**
+   * Judges a tap without waiting, once the rule was prepared for the activity.
+   * @throws the problems of its kind
+   */
+  admit(activity: AdmissionRow, userId: string, options: TapOptions): Pick<Admitted, 'hold'>;
+
+  /** False if the rule must be prepared, for the first time or again, before it can judge. */
+  isPreparedFor(activity: AdmissionRow): boolean;
+
+  /** Reads what is needed to judge taps at these activities. */
+  prepare(activities: readonly AdmissionRow[]): Promise<void>;
+
+  /** Is called every second: prepares for the newest activities, and renews what was read for others. */
+  refresh(newest: readonly AdmissionRow[]): Promise<void>;
+
+  /** False if nobody could be admitted, which the pre-flight of an activity reports. */
+  mayAdmitAnyone(activity: Pick<AdmissionRow, 'sponsorId'>): Promise<boolean>;
+}
+
+/** Extensions add a rule for each kind of admission that they bring. */
+@Injectable()
+export class AdmissionRules {
+  private readonly rules = new Map<string, AdmissionRule>();
+
+  add(rule: AdmissionRule): void {
+    if (this.rules.has(rule.kind)) throw new Error(`Admission ${rule.kind} has two rules.`);
+    this.rules.set(rule.kind, rule);
+  }
+
+  /** Undefined for a kind that no extension of this program has brought. */
+  find(kind: string): AdmissionRule | undefined {
+    return this.rules.get(kind);
+  }
+
+  all(): Iterable<AdmissionRule> {
+    return this.rules.values();
+  }
+}

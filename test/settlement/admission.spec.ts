@@ -1,0 +1,200 @@
+import { defineProblem } from '../../libs/problem';
+import { newSecret } from '../../libs/standard-webhooks';
+import type { AdmissionRow } from '../../src/core/activity';
+import {
+  type AdmissionRule,
+  AdmissionRules,
+  Admissions,
+  type TapOptions,
+  TapService,
+} from '../../src/core/grab';
+import { TicketRule } from '../../src/extensions/ticket/ticket-rule';
+import { WaitlistController } from '../../src/extensions/waitlist/waitlist.controller';
+import type { ActivityWish } from '../harness/books';
+import type { Graph } from '../harness/graph';
+import { codeOf } from '../harness/problems';
+import { books, proveBooks, rain, shareRain } from '../harness/shared-books';
+import { ticketFor, type TicketKey } from '../harness/ticket';
+
+shareRain();
+proveBooks();
+
+/** A program to which no extension has brought the rule of tickets. */
+const openProgram = (): Promise<Graph> => rain.openApi([[TicketRule, {}]]);
+
+async function open(wish: Partial<ActivityWish> = {}): Promise<string> {
+  const id = await books.activity({ packets: 3, ...wish });
+  await rain.loader.load(id);
+  return id;
+}
+
+const ANN = { userId: 'ann', role: 'user' } as const;
+
+const tap = (program: Graph, id: string) =>
+  program.get(TapService).answerTap(id, ANN, {}, { statusCode: 200 });
+
+describe('a program that has no rule for the admission of an activity', () => {
+  let program: Graph;
+
+  beforeAll(async () => {
+    program = await openProgram();
+  });
+
+  it('refuses its taps and its waiting list as those of a newer program', async () => {
+    const id = await open({ admission: 'ticket' });
+    const join = () => program.get(WaitlistController).join(id, ANN, {});
+    expect(await codeOf(tap(program, id))).toBe('activity.newer');
+    expect(await codeOf(tap(program, id))).toBe('activity.newer');
+    expect(await codeOf(join())).toBe('activity.newer');
+    expect(await books.wonPackets.findClaim(id, 'ann')).toBeUndefined();
+  });
+
+  it('lets everybody tap at activities that are open to all', async () => {
+    const id = await open();
+    expect(await tap(program, id)).toMatchObject({ code: '0' });
+  });
+});
+
+const uninvited = defineProblem({ code: 'test.uninvited', status: 403, title: 'Not invited' });
+
+/** Admits users whom they themselves name, once it knows the activity. Their wins are held. */
+class InvitationRule implements AdmissionRule {
+  readonly kind = 'ticket';
+  readonly prepared = new Set<string>();
+  isAway = false;
+
+  admit({ id }: AdmissionRow, userId: string, { invited }: TapOptions): { hold: boolean } {
+    if (!this.prepared.has(id) || invited !== userId) throw uninvited('Not you.');
+    return { hold: true };
+  }
+
+  isPreparedFor({ id }: AdmissionRow): boolean {
+    return this.prepared.has(id);
+  }
+
+  async prepare(activities: readonly AdmissionRow[]): Promise<void> {
+    if (this.isAway) throw new Error('What the rule reads is away.');
+    for (const { id } of activities) this.prepared.add(id);
+  }
+
+  refresh(newest: readonly AdmissionRow[]): Promise<void> {
+    return this.prepare(newest);
+  }
+
+  async mayAdmitAnyone(): Promise<boolean> {
+    return true;
+  }
+}
+
+describe('a rule of admission', () => {
+  let rule: InvitationRule;
+  let rules: AdmissionRules;
+  let admissions: Admissions;
+
+  beforeEach(async () => {
+    const program = await openProgram();
+    rule = new InvitationRule();
+    rules = program.get(AdmissionRules);
+    rules.add(rule);
+    admissions = program.get(Admissions);
+  });
+
+  const admit = (id: string, invited = 'ann') => admissions.admitUser(id, 'ann', { invited });
+  const HELD = { hold: true, mayLimit: false };
+
+  it('is prepared for the newest activities before they are tapped, whose taps then wait for nothing', async () => {
+    const [invited, limited] = [
+      await open({ admission: 'ticket' }),
+      await open({ admission: 'ticket', limits: { perUser: 1 } }),
+    ];
+    const all = await open();
+    await admissions.refresh();
+    expect([admit(invited), admit(limited)]).toEqual([HELD, { hold: true, mayLimit: true }]);
+    expect(admit(all, 'nobody')).toEqual({ hold: false, mayLimit: false });
+    expect(rule.prepared).not.toContain(all);
+    expect(() => admit(invited, 'bob')).toThrow('Not you.');
+  });
+
+  it('is prepared for an activity that it does not know before it judges a tap there', async () => {
+    const id = await open({ admission: 'ticket' });
+    expect(await admit(id)).toEqual(HELD);
+    rule.prepared.clear();
+    expect(await admit(id)).toEqual(HELD);
+    rule.prepared.clear();
+    expect(await codeOf((async () => admit(id, 'bob'))())).toBe('test.uninvited');
+  });
+
+  it('lets nobody in while it cannot be prepared, and judges as before where it is', async () => {
+    const known = await open({ admission: 'ticket' });
+    await admissions.refresh();
+    const unknown = await open({ admission: 'ticket' });
+    rule.isAway = true;
+    await expect(admit(unknown)).rejects.toThrow('What the rule reads is away.');
+    await expect(admissions.refresh()).rejects.toThrow();
+    expect(admit(known)).toEqual(HELD);
+    rule.isAway = false;
+    expect(await admit(unknown)).toEqual(HELD);
+  });
+
+  it('is the only one of its kind', () => {
+    expect(() => rules.add(new InvitationRule())).toThrow('Admission ticket has two rules.');
+  });
+});
+
+describe('the rule of tickets', () => {
+  let program: Graph;
+  let admissions: Admissions;
+
+  beforeAll(async () => {
+    program = await rain.openApi();
+    admissions = program.get(Admissions);
+  });
+
+  async function createKey(sponsorId: string): Promise<TicketKey> {
+    const [key] = await books.dataSource.query<TicketKey[]>(
+      `insert into ticket_key (sponsor_id, secret) values ($1, $2) returning id, secret`,
+      [sponsorId, newSecret()],
+    );
+    return key!;
+  }
+
+  const deleteKey = ({ id }: TicketKey) =>
+    books.dataSource.query(`update ticket_key set deleted_at = now(), secret = null where id = $1`, [id]);
+
+  const admit = (id: string, key: TicketKey, more?: object) =>
+    admissions.admitUser(id, 'ann', { ticket: ticketFor(key, id, 'ann', more) });
+
+  it('has the keys of sponsors of the newest activities before the first tap, and newer keys after a refresh', async () => {
+    const id = await open({ admission: 'ticket', sponsorId: 'newest' });
+    const former = await createKey('newest');
+    await admissions.refresh();
+    expect(admit(id, former)).toEqual({ hold: false, mayLimit: false });
+    expect(admit(id, former, { hold: true })).toEqual({ hold: true, mayLimit: false });
+    const later = await createKey('newest');
+    await deleteKey(former);
+    expect(admit(id, former)).toEqual({ hold: false, mayLimit: false });
+    expect(() => admit(id, later)).toThrow('not by a key of its sponsor');
+    await admissions.refresh();
+    expect(admit(id, later)).toEqual({ hold: false, mayLimit: false });
+    expect(() => admit(id, former)).toThrow('not by a key of its sponsor');
+    expect(() => admissions.admitUser(id, 'ann', {})).toThrow('Ask the sponsor of the activity for one.');
+  });
+
+  it('renews the keys of each sponsor that it knows, also when their activities are not among the newest', async () => {
+    const id = await open({ admission: 'ticket', sponsorId: 'older' });
+    const former = await createKey('older');
+    expect(await admit(id, former)).toEqual({ hold: false, mayLimit: false });
+    await deleteKey(former);
+    await program.get(TicketRule).refresh([]);
+    expect(() => admit(id, former)).toThrow('not by a key of its sponsor');
+  });
+
+  it('could admit nobody while the sponsor has no key', async () => {
+    const mayAdmitAnyone = () => program.get(TicketRule).mayAdmitAnyone({ sponsorId: 'keyless' });
+    expect(await mayAdmitAnyone()).toBe(false);
+    const key = await createKey('keyless');
+    expect(await mayAdmitAnyone()).toBe(true);
+    await deleteKey(key);
+    expect(await mayAdmitAnyone()).toBe(false);
+  });
+});
