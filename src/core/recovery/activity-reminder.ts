@@ -50,8 +50,8 @@ export class ActivityReminder {
    * that its winner keeps the packet; the others are taken back. An activity unknown to Postgres is
    * erased.
    *
-   * Redis does not remember what the ticket of a win said, so where tickets may ask for a hold, all
-   * that become claims here are held.
+   * Redis does not remember how a winner was admitted, so where that may ask for a hold, all that
+   * become claims here are held.
    */
   async resubmit(place: Place): Promise<void> {
     const activity = await this.activities.findActivity(place.id);
@@ -67,7 +67,7 @@ export class ActivityReminder {
     { id: activityId, shard }: Place,
     holders: readonly { userId: string; packet: HeldPacket }[],
   ): Promise<void> {
-    const hold = admission === 'ticket';
+    const hold = admission !== 'open';
     for (let start = 0; start < holders.length; start += RESERVATIONS_PER_COMMIT_MAX) {
       const some = holders.slice(start, start + RESERVATIONS_PER_COMMIT_MAX);
       const reservations = some.map((holder) => ({ activityId, shard, hold, ...holder }));

@@ -1,10 +1,9 @@
 import type { Extension } from '../extension';
 import { payout } from '../payout/extension';
-import { ticket } from '../ticket/extension';
 import { PreflightApiModule, PreflightWorkerModule } from './preflight.module';
 
 export const preflight: Extension = {
-  needs: [payout, ticket],
+  needs: [payout],
   api: PreflightApiModule,
   worker: PreflightWorkerModule,
 };

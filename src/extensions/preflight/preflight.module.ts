@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../../core/activity';
 import { DispenserModule, RedisMemoryModule } from '../../core/dispenser';
-import { GrabApiModule } from '../../core/grab';
+import { GrabApiModule, TapAdmissionModule } from '../../core/grab';
 import { PayoutModule } from '../payout';
 import { ReconciliationApiModule } from '../../core/reconciliation';
-import { TicketApiModule } from '../ticket';
 import { PreflightController } from './preflight.controller';
 import { PreflightService } from './preflight.service';
 import { WorkerPresence } from './worker-presence';
@@ -17,7 +16,7 @@ import { WorkerPresence } from './worker-presence';
     PayoutModule,
     ReconciliationApiModule,
     RedisMemoryModule,
-    TicketApiModule,
+    TapAdmissionModule,
   ],
   controllers: [PreflightController],
   providers: [PreflightService],

@@ -6,9 +6,9 @@ import { OwnRedis } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import { type Activity, ActivityRepository } from '../../core/activity';
 import { ClockSkew, RedisMemory } from '../../core/dispenser';
+import { AdmissionRules } from '../../core/grab';
 import { activityUnpayable, channelNotFound, channelPaused, UsableChannels } from '../payout';
 import { type ReconciliationDto, ReconciliationService } from '../../core/reconciliation';
-import { TicketKeyService } from '../ticket';
 import { type PreflightCheckDto, type PreflightDto, type Reason, VERDICTS } from './preflight.dto';
 import { presenceKey } from './worker-presence';
 
@@ -34,7 +34,7 @@ export class PreflightService {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly reconciliation: ReconciliationService,
-    private readonly ticketKeys: TicketKeyService,
+    private readonly admissions: AdmissionRules,
     private readonly channels: UsableChannels,
     private readonly clocks: ClockSkew,
     private readonly memory: RedisMemory,
@@ -63,10 +63,10 @@ export class PreflightService {
     return { activityId: id, verdict: VERDICTS[worst]!, checks, payout };
   }
 
-  private async ticketsOf({ admission, sponsorId }: Activity): Promise<Finding> {
+  private async ticketsOf(activity: Activity): Promise<Finding> {
+    const { admission } = activity;
     if (admission !== 'ticket') return ok('tickets.not_needed', 'Nobody needs a ticket.');
-    const keys = await this.ticketKeys.count(sponsorId);
-    return keys > 0
+    return (await this.admissions.find(admission)?.mayAdmitAnyone(activity))
       ? ok('tickets.has_key', 'The sponsor has a key that signs tickets.')
       : stop('tickets.no_key', 'The sponsor has no key that signs tickets: nobody could win.');
   }

@@ -55,11 +55,6 @@ export class TicketKeyService {
     return { items: (await this.keys.ofSponsors([sponsorOf(caller, query)])).map(toDto) };
   }
 
-  /** The number of keys by which tickets of this sponsor are accepted. */
-  async count(sponsorId: string): Promise<number> {
-    return (await this.keys.ofSponsors([sponsorId])).length;
-  }
-
   /** @throws ticketKeyNotFound, also for callers who are neither its sponsor nor staff */
   async delete(actor: Caller, id: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {

@@ -12,6 +12,5 @@ import { TicketRule } from './ticket-rule';
   imports: [AuditModule, TapAdmissionModule, TypeOrmModule.forFeature([TicketKeyRow])],
   controllers: [TicketKeyController],
   providers: [TicketKeyRepository, TicketKeyService, TicketRule],
-  exports: [TicketKeyService],
 })
 export class TicketApiModule {}

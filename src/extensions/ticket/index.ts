@@ -1,2 +1,0 @@
-export { TicketKeyService } from './ticket-key.service';
-export { TicketApiModule } from './ticket.module';
