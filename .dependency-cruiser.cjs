@@ -34,7 +34,6 @@ const EXTENSION = '^src/extensions/[^/]+/extension\\.ts$';
 
 /** Files of the core that name an extension still. No file is added to this list. */
 const KNOWS_EXTENSIONS = [
-  'grab/grab.module',
   'lifecycle/lifecycle.module',
   'lifecycle/add/(top-up.controller|top-up.service|activity-top-up)',
   'lifecycle/create/(create.controller|create.service|activity-creation)',
