@@ -21,7 +21,9 @@ export const apiDescription: ApiDescription = {
     '[/openapi-3.0.json](openapi-3.0.json).',
   tags: apiTags,
   schemas: { ...grabSchemas, ...splitSchemas, ...paceSchemas },
-  complete: describeTapOptions,
   ...extensions.reduce<Extension['description']>((all, { description }) => ({ ...all, ...description }), {}),
-  describe: (document) => extensions.forEach(({ describe }) => describe?.(document)),
+  describe: (document) => {
+    describeTapOptions(document);
+    extensions.forEach(({ describe }) => describe?.(document));
+  },
 };

@@ -37,10 +37,8 @@ export interface ApiDescription {
   readonly schemas?: NonNullable<OpenAPIObject['components']>['schemas'];
   /** Messages that we send to others, by name. */
   readonly webhooks?: () => OpenAPIObject['webhooks'];
-  /** Adds to a document what no decorator can know. */
+  /** Adds what no decorator can know, before problems, headers and roles are described. */
   readonly describe?: (document: OpenAPIObject) => void;
-  /** Completes the operations, before their problems are described. */
-  readonly complete?: (document: OpenAPIObject) => void;
   /** Makes the AsyncAPI document from the finished OpenAPI document. */
   readonly asyncApi?: (document: OpenAPIObject) => object;
 }
@@ -114,7 +112,6 @@ function describe(
   const document = SwaggerModule.createDocument(app, general, { extraModels: [ProblemDto] });
   api.describe?.(document);
   sortSchemas(document);
-  api.complete?.(document);
   describeProblems(document);
   describeHeaders(document);
   describeRoles(document);
