@@ -531,7 +531,9 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     [
       'packets that were exchanged',
       `update packet set amount_minor = amount_minor + case no when 1 then 1 else -1 end
-        where activity_id = {untouched} and no <= 2`,
+        where activity_id = {untouched}
+          and no in (1, (select no from packet where activity_id = {untouched} and no > 1
+                          order by amount_minor desc limit 1))`,
     ],
 
     ['another root', `update packet_batch set root = sha256('') where activity_id = {untouched}`],

@@ -33,7 +33,7 @@ async function describeTaps() {
     preview: true,
     logger: false,
   });
-  const api = { title: 'Taps', description: '', version: '1', tags: [], complete: describeTapOptions };
+  const api = { title: 'Taps', description: '', version: '1', tags: [], describe: describeTapOptions };
   const { paths, components } = createDocument(app, api, 0);
   const { parameters, responses } = paths['/rains/{id}']!.post!;
   return { parameters: parameters as Named[], responses, shared: components!.responses! };
