@@ -1,2 +1,1 @@
-export { ClaimLogApiModule, ClaimLogWorkerModule } from './claim-log.module';
-export { claimLogSchema } from './schema';
+export { ClaimLogWorkerModule } from './claim-log.module';

@@ -1,2 +1,1 @@
 export { asyncApi } from './async-api';
-export { GatewayApiModule } from './gateway.module';

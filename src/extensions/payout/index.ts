@@ -10,6 +10,5 @@ export {
   payoutSentAgain,
 } from './payout.error';
 export { PayoutReviews } from './payout-reviews';
-export { payoutSchema } from './schema';
 export { UsableChannels } from './usable-channels';
 export { WatchRepository } from './watch.repository';

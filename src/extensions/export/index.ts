@@ -1,1 +1,0 @@
-export { ExportApiModule } from './export.module';

@@ -1,1 +1,0 @@
-export { FairnessApiModule } from './fairness.module';

@@ -1,1 +1,0 @@
-export { OverviewApiModule, OverviewWorkerModule } from './overview.module';

@@ -1,1 +1,0 @@
-export { PreflightApiModule, PreflightWorkerModule } from './preflight.module';

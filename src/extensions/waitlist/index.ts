@@ -1,1 +1,0 @@
-export { WaitlistApiModule, WaitlistWorkerModule } from './waitlist.module';
