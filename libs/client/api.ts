@@ -377,7 +377,7 @@ export interface components {
              */
             timeoutMs?: number;
             /**
-             * @description Credits of activities with this channel wait so many seconds for others of the same user. Above zero, packets may be below the smallest payout.
+             * @description How many seconds a credit of an activity with this channel waits to be combined with others of the same user. If above zero, a packet may be smaller than the smallest payout.
              * @default 0
              * @example 3600
              */

@@ -89,8 +89,8 @@ export class ChannelProfileBody {
     ...GATHER,
     default: 0,
     description:
-      'Credits of activities with this channel wait so many seconds for others of the same user. Above zero, ' +
-      'packets may be below the smallest payout.',
+      'How many seconds a credit of an activity with this channel waits to be combined with others of the same user. ' +
+      'If above zero, a packet may be smaller than the smallest payout.',
   })
   @IsWholeNumber(GATHER)
   readonly gatherSeconds?: number;
