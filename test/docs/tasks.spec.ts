@@ -8,7 +8,7 @@ import { WorkerModule } from '../../src/worker.module';
 
 type Import = NonNullable<ModuleMetadata['imports']>[number];
 
-const page = readFileSync(join(__dirname, '..', '..', 'docs', 'architecture.md'), 'utf8');
+const page = readFileSync(join(__dirname, '..', '..', 'docs', 'tasks.md'), 'utf8');
 
 const documented = Array.from(page.matchAll(/^\| `(\w+)` +\| (API|worker|both) +\| (\S.*?) +\|/gm), (row) =>
   row.slice(1).join(', '),
@@ -39,7 +39,7 @@ function programOf(owner: unknown): string {
 const intervalOf = (every: number | string): string =>
   typeof every === 'number' ? `${every} ms` : `\`${every}\``;
 
-it('docs/architecture.md lists every task with its program and interval, once, and no other', () => {
+it('docs/tasks.md lists every task with its program and interval, once, and no other', () => {
   const tasks = definedTasks().map(
     ({ name, owner, every }) => `${name}, ${programOf(owner)}, ${intervalOf(every)}`,
   );
