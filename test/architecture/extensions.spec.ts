@@ -1,28 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Extension, extensions } from '../../src/extensions';
+import { foldersOf, importedBy } from './folders';
 
-const ROOT = join('src', 'extensions');
-const folders = readdirSync(ROOT, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+const folders = foldersOf('extensions').map(({ name }) => name);
 
 const extensionOf = (folder: string): Extension =>
   Object.values(
     jest.requireActual<Record<string, Extension>>(`../../src/extensions/${folder}/extension`),
   )[0]!;
 
-/** The other extensions whose files those of a folder import. */
-function importedBy(folder: string): string[] {
-  const directory = join(ROOT, folder);
-  const files = (readdirSync(directory, { recursive: true }) as string[]).filter((file) =>
-    /(?<!spec|extension)\.ts$/.test(file),
-  );
-  const imports = files.flatMap((file) => [
-    ...readFileSync(join(directory, file), 'utf8').matchAll(/from '(?:\.\.\/)+([a-z-]+)'/g),
-  ]);
-  return [...new Set(imports.map(([, name]) => name!))].filter((name) => folders.includes(name)).sort();
-}
+const needsOf = (name: string): string[] =>
+  importedBy({ layer: 'extensions', name })
+    .filter(({ layer }) => layer === 'extensions')
+    .map((folder) => folder.name);
 
 describe('the list of extensions', () => {
   it('has each folder once', () => {
@@ -32,6 +21,6 @@ describe('the list of extensions', () => {
 
   it.each(folders)('names what %s needs, and nothing else', (folder) => {
     const { needs = [] } = extensionOf(folder);
-    expect(importedBy(folder)).toEqual(folders.filter((name) => needs.includes(extensionOf(name))));
+    expect(needsOf(folder)).toEqual(folders.filter((name) => needs.includes(extensionOf(name))));
   });
 });

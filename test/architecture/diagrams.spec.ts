@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Folder, foldersOf, importedBy, type Layer, LAYERS } from './folders';
+
+const PAGE = 'docs/architecture.md';
+const DIAGRAM = /(?<=^```mermaid\n)flowchart [\s\S]*?(?=```$)/gm;
+
+/** Any extension may use the core, so only its arrows to other extensions are drawn. */
+function diagramOf(layer: Layer): string {
+  const folders = foldersOf(layer);
+  const targets = folders.map((folder) =>
+    importedBy(folder).filter((to) => layer === 'core' || to.layer === layer),
+  );
+  const drawn = new Set(targets.flat().map(({ name }) => name));
+  const lines = folders.flatMap(({ name }, i) => {
+    const arrows = arrowsOf(name, targets[i]!, layer);
+    return arrows.length > 0 || drawn.has(name) ? arrows : [name];
+  });
+  return ['flowchart LR', ...lines.map((line) => `  ${line}`), ''].join('\n');
+}
+
+/** Dashed are the arrows of the core to extensions. */
+function arrowsOf(from: string, targets: readonly Folder[], layer: Layer): string[] {
+  const line = (arrow: string, isDrawn: (to: Folder) => boolean) => {
+    const names = targets.filter(isDrawn).map(({ name }) => name);
+    return names.length > 0 ? [`${from} ${arrow} ${names.join(' & ')}`] : [];
+  };
+  return [...line('-->', (to) => to.layer === layer), ...line('-.->', (to) => to.layer !== layer)];
+}
+
+const diagrams = LAYERS.map(diagramOf);
+
+if (process.env.UPDATE) {
+  const next = diagrams.values();
+  const updated = readFileSync(PAGE, 'utf8').replace(DIAGRAM, () => next.next().value!);
+  writeFileSync(PAGE, updated);
+}
+
+const page = readFileSync(PAGE, 'utf8');
+const sectionOf = (heading: string): string => page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+
+describe(PAGE, () => {
+  it('draws the arrows that the imports between the folders make, and no other (UPDATE=1 writes them)', () => {
+    expect(page.match(DIAGRAM)?.join('')).toBe(diagrams.join(''));
+  });
+
+  it.each([
+    ['Modules', 'core'],
+    ['Extensions', 'extensions'],
+  ] as const)('has under %s a row for each folder of src/%s, and no other', (heading, layer) => {
+    const rows = Array.from(sectionOf(heading).matchAll(/^\| `([a-z-]+)` /gm), ([, name]) => name);
+    expect(rows.sort()).toEqual(foldersOf(layer).map(({ name }) => name));
+  });
+});

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** A folder of modules below `src`. */
+export type Layer = 'core' | 'extensions';
+
+export const LAYERS: readonly Layer[] = ['core', 'extensions'];
+
+export interface Folder {
+  readonly layer: Layer;
+  readonly name: string;
+}
+
+export const foldersOf = (layer: Layer): Folder[] =>
+  readdirSync(join('src', layer), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => ({ layer, name }));
+
+/** The other folders whose files those of a folder import, but for its specs and its `extension.ts`. */
+export function importedBy({ layer, name }: Folder): Folder[] {
+  const directory = join('src', layer, name);
+  const files = (readdirSync(directory, { recursive: true }) as string[]).filter((file) =>
+    /(?<!spec|extension)\.ts$/.test(file),
+  );
+  const targets = new Set(files.flatMap((file) => targetsOf(join(directory, file))));
+  return LAYERS.flatMap(foldersOf).filter(
+    (other) => other.name !== name && targets.has(join(other.layer, other.name)),
+  );
+}
+
+/** The imported folders, such as `core/grab`. */
+function targetsOf(file: string): string[] {
+  const imports = readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g);
+  return Array.from(imports, ([, path]) =>
+    relative('src', join(file, '..', path!))
+      .split('/')
+      .slice(0, 2)
+      .join('/'),
+  );
+}
