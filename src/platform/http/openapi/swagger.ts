@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import { TICKET } from '../auth/tickets';
+import { clearPlaces } from './api-place';
 import { ServedText } from './served-text';
 import { describeHeaders } from './describe-headers';
 import { describeProblems } from './describe-problems';
@@ -121,7 +122,10 @@ function describe(
     api.tags.flatMap(({ operations = [] }) => operations),
   );
   shareProblems(document);
-  for (const { operation } of operationsOf(document)) delete operation[PROBE_MARK];
+  for (const { operation } of operationsOf(document)) {
+    delete operation[PROBE_MARK];
+    clearPlaces(operation);
+  }
   return document;
 }
 
