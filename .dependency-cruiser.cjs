@@ -35,11 +35,9 @@ const EXTENSION = '^src/extensions/[^/]+/extension\\.ts$';
 /** Files of the core that name an extension still. No file is added to this list. */
 const KNOWS_EXTENSIONS = [
   'lifecycle/lifecycle.module',
-  'lifecycle/add/(top-up.controller|top-up.service|activity-top-up)',
-  'lifecycle/create/(create.controller|create.service|activity-creation)',
+  'lifecycle/add/(top-up.controller|activity-top-up)',
+  'lifecycle/create/(create.controller|activity-creation)',
   'lifecycle/preview/(preview.dto|split-previews|preview.controller)',
-  'lifecycle/void/(void.controller|void.service)',
-  'wallet/(wallet.controller|wallet.module|deposit.service)',
 ];
 
 /**

@@ -1,10 +1,18 @@
 import { paceSchemas } from './core/activity';
 import { describeTapOptions, grabSchemas } from './core/grab';
-import { splitSchemas } from './core/lifecycle';
+import { lifecycleDeeds, splitSchemas } from './core/lifecycle';
+import { walletDeeds } from './core/wallet';
 import { type Extension, extensions } from './extensions';
 import { apiTags } from './api-tags';
 import type { ApiDescription } from './platform/http';
 import { version } from './platform/version';
+
+/** The deeds that may need a second person. */
+const deeds = [
+  ...walletDeeds,
+  ...lifecycleDeeds,
+  ...extensions.flatMap((extension) => extension.deeds ?? []),
+];
 
 export const apiDescription: ApiDescription = {
   title: 'Hongbao',
@@ -24,6 +32,6 @@ export const apiDescription: ApiDescription = {
   ...extensions.reduce<Extension['description']>((all, { description }) => ({ ...all, ...description }), {}),
   describe: (document) => {
     describeTapOptions(document);
-    extensions.forEach(({ describe }) => describe?.(document));
+    extensions.forEach(({ describe }) => describe?.(document, deeds));
   },
 };

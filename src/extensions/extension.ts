@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ComputedInvariant, Invariant } from '../core/reconciliation';
+import type { DeedDescription } from '../core/second-person';
 import type { ApiDescription } from '../platform/http';
 import type { SchemaPart } from '../platform/postgres';
 
@@ -23,6 +24,11 @@ export interface Extension {
   readonly invariants?: readonly (ComputedInvariant | Invariant)[];
   /** What it adds to the API document apart from its operations. */
   readonly description?: Pick<ApiDescription, 'webhooks' | 'asyncApi'>;
-  /** Changes the API document where its own decorators cannot. */
-  readonly describe?: (document: OpenAPIObject) => void;
+  /** Its deeds that may need a second person. */
+  readonly deeds?: readonly DeedDescription[];
+  /**
+   * Changes the API document where its own decorators cannot.
+   * @param deeds those of the core and of all extensions
+   */
+  readonly describe?: (document: OpenAPIObject, deeds: readonly DeedDescription[]) => void;
 }

@@ -9,7 +9,6 @@ import { notification } from './notification/extension';
 import { overview } from './overview/extension';
 import { payout } from './payout/extension';
 import { preflight } from './preflight/extension';
-import { review } from './review/extension';
 import { ticket } from './ticket/extension';
 import { waitlist } from './waitlist/extension';
 import { webhook } from './webhook/extension';
@@ -20,7 +19,6 @@ export type { Extension };
 export const extensions: readonly Extension[] = [
   approval,
   payout,
-  review,
   ticket,
   waitlist,
   claimLog,

@@ -12,6 +12,7 @@ import { ActivityService } from '../../src/core/activity/activity.service';
 import { type Added, ActivityTopUp } from '../../src/core/lifecycle/add/activity-top-up';
 import { ClaimVoiding, type VoidedClaim } from '../../src/core/lifecycle/void/claim-voiding';
 import { ApprovalRequests } from '../../src/extensions/approval/approval-requests';
+import { ApprovalService } from '../../src/extensions/approval/approval.service';
 import { ChannelService } from '../../src/extensions/payout/channel.service';
 import { FindingService } from '../../src/extensions/payout/finding.service';
 import { StatementService } from '../../src/extensions/payout/statement/statement.service';
@@ -30,7 +31,6 @@ import { WonPacketRepository } from '../../src/core/grab/won-packet.repository';
 import { DeadLetterRepository } from '../../src/core/wallet/dead-letter.repository';
 import type { AccountKind } from '../../src/core/wallet/account';
 import { LedgerRepository } from '../../src/core/wallet/ledger.repository';
-import { ReviewService } from '../../src/extensions/review/review.service';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
 import { SettlementService } from '../../src/core/wallet/settlement.service';
 import { WalletService } from '../../src/core/wallet/wallet.service';
@@ -107,8 +107,8 @@ export class Books {
   readonly calls = this.graph.get(Claims);
   readonly answers = this.graph.get(Answers);
   readonly sender = this.graph.get(PayoutSender);
-  private readonly approvals = this.graph.get(ApprovalRequests);
-  readonly reviews = this.graph.get(ReviewService);
+  readonly approvals = this.graph.get(ApprovalService);
+  private readonly requests = this.graph.get(ApprovalRequests);
   private readonly idempotency = this.graph.get(IdempotencyService);
   private readonly creation = this.graph.get(ActivityCreation);
 
@@ -179,12 +179,12 @@ export class Books {
     decision?: 'approve' | 'reject',
   ): Promise<string> {
     const asking = requestOf('asker');
-    const { id } = await this.idempotency.once(asking, (tx, sourceId) =>
-      this.approvals.requestApproval(tx, asking, {
-        ...{ action: 'wallet.deposit', subjectId: ownerId, terms: {}, amountMinor, sourceId },
-      }),
-    );
-    if (decision) await this.reviews[decision](requestOf('decider'), id);
+    const [approval] = await this.idempotency.once(asking, (tx, sourceId) => {
+      const wish = { action: 'wallet.deposit', subjectId: ownerId, terms: {}, amountMinor, sourceId };
+      return this.requests.requestDeeds(tx, [{ ...wish, askedBy: asking.caller }]);
+    });
+    const { id } = approval!;
+    if (decision) await this.approvals[decision](requestOf('decider'), id);
     return id;
   }
 

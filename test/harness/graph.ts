@@ -1,5 +1,5 @@
 import { getQueueToken } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
+import { Logger, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Cluster, Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
@@ -48,11 +48,19 @@ export class Graph {
     readonly close: () => Promise<void>,
   ) {}
 
-  /** An API process, with the services by which other programs pay and verify. */
-  static api(engines: Engines, replaced: readonly Replacement[] = []): Promise<Graph> {
+  /**
+   * An API process, with the services by which other programs pay and verify.
+   * @param without modules of extensions that it lacks
+   */
+  static api(
+    engines: Engines,
+    replaced: readonly Replacement[] = [],
+    without: readonly Type[] = [],
+  ): Promise<Graph> {
+    const { imports = [], ...api } = ApiModule.forRoot(configOf(engines));
     const program = {
       imports: [
-        ApiModule.forRoot(configOf(engines)),
+        { ...api, imports: imports.filter((module) => !without.includes(module as Type)) },
         ...[ClaimLogWorkerModule, PayoutWorkerModule, VerificationModule.forRoot(invariants)],
       ],
       providers: [SettlementRepository, SettlementService],

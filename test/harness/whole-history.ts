@@ -56,7 +56,7 @@ async function writePayouts(rain: WholeRain): Promise<void> {
   }
   const resolution = { outcome: 'paid', evidence: 'a statement' } as const;
   const { id } = await books.outcomes.askToResolve(requestOf('asker'), await ask(), resolution);
-  await books.reviews.approve(requestOf('decider'), id);
+  await books.approvals.approve(requestOf('decider'), id);
   const { items } = await books.findings.list({ state: 'open', limit: 10 });
   for (const finding of items) await books.findings.end(requestOf('asker'), finding.id, 'paid back');
   await win(rain, channelId);

@@ -86,7 +86,7 @@ const ask =
   };
 
 async function approvalOf(books: Books, payoutId: string): Promise<string> {
-  const { items } = await books.reviews.list({ status: 'pending', limit: 100 });
+  const { items } = await books.approvals.list({ status: 'pending', limit: 100 });
   return items.find(({ subject }) => subject === `payout:${payoutId}`)!.id;
 }
 
@@ -96,7 +96,7 @@ const decide =
     const payout = world.payouts[which % Math.max(world.payouts.length, 1)];
     if (payout?.approvalId === undefined) return;
     const { books } = world;
-    const code = await codeOf(books.reviews[decision](requestOf('decider'), payout.approvalId));
+    const code = await codeOf(books.approvals[decision](requestOf('decider'), payout.approvalId));
     if (payout.state !== 'review') return expect(code).toBe('approval.not_pending');
     if (decision === 'approve' && payout.amountMinor > world.balanceOf(payout.user))
       return expect(code).toBe('wallet.insufficient_funds');
@@ -147,7 +147,7 @@ const resolve =
     });
     const isOpen = ['reserved', 'processing', 'needs-user'].includes(payout.state);
     if (!isOpen) return expect(await codeOf(asking)).toBe('payout.not_open');
-    await books.reviews.approve(requestOf('decider'), (await asking).id);
+    await books.approvals.approve(requestOf('decider'), (await asking).id);
     payout.state = outcome;
   };
 

@@ -12,7 +12,7 @@ export interface Area {
 
 /** Files of one kind that decide nothing by themselves. */
 const DULL = ['spec', 'module', 'dto', 'entity', 'error', 'controller'].map((kind) => `!**/*.${kind}.ts`);
-const NAMES_ONLY = ['!**/index.ts', '!**/schema.ts'];
+const NAMES_ONLY = ['!**/index.ts', '!**/schema.ts', '!**/extension.ts'];
 
 function area(name: string, sources: readonly string[], specs: readonly string[]): Area {
   return { name, sources: [...sources, ...DULL, ...NAMES_ONLY], specs };
@@ -57,7 +57,14 @@ export const AREAS: readonly Area[] = [
   area('payout/unsent', payout('unsent-sweep'), settlement('unsent', 'payout-sums')),
   area('payout/files', payout('statement/statement-judge'), [...settlement('calls'), 'test/model/payouts']),
   area('limits', ['src/core/grab/limited-grabs.ts'], settlement('limits')),
-  area('approval', ['src/extensions/approval/*.ts'], settlement('payout-sums', 'approvals')),
+  area(
+    'approval',
+    ['src/extensions/approval/*.ts', '!**/describe-approvals.ts', 'src/core/second-person/second-person.ts'],
+    [
+      ...settlement('payout-sums', 'approvals', 'second-person', 'without-approvals'),
+      'src/core/second-person/',
+    ],
+  ),
   area(
     'admission',
     [

@@ -1,5 +1,5 @@
 import { ApprovalRepository } from '../../src/extensions/approval/approval.repository';
-import type { SoloSum } from '../../src/extensions/approval/solo-deed.repository';
+import type { SoloSum } from '../../src/core/second-person';
 import { SoloLimits } from '../../src/extensions/approval/solo-limits';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 

@@ -26,7 +26,7 @@ async function rejectReview(userId: string): Promise<void> {
     `select id from approval where action = 'payout.reserve' and asked_by = $1 and status = 'pending'`,
     [userId],
   );
-  await books.reviews.reject(requestOf('decider'), approval!.id);
+  await books.approvals.reject(requestOf('decider'), approval!.id);
 }
 
 describe('what a user may take out of a channel within a day', () => {

@@ -83,9 +83,9 @@ async function endedBefore(channelId: string, user: string, outcome: 'refused' |
 }
 
 async function decide(payoutId: string, decision: 'approve' | 'reject'): Promise<void> {
-  const { items } = await books.reviews.list({ status: 'pending', limit: 100 });
+  const { items } = await books.approvals.list({ status: 'pending', limit: 100 });
   const { id } = items.find(({ subject }) => subject === `payout:${payoutId}`)!;
-  await books.reviews[decision](requestOf('decider'), id);
+  await books.approvals[decision](requestOf('decider'), id);
 }
 
 async function payoutsOf(userId: string): Promise<PayoutDto[]> {
@@ -212,13 +212,13 @@ it('a rain’s payout under review names its wins, and its user is the person wh
   await win(channelId, 'watched', SMALL, SMALL);
   await sweep();
   const [payout] = await payoutsOf('watched');
-  const { items } = await books.reviews.list({ status: 'pending', limit: 100 });
+  const { items } = await books.approvals.list({ status: 'pending', limit: 100 });
   const approval = items.find(({ subject }) => subject === `payout:${payout!.id}`)!;
   expect(approval).toMatchObject({
     ...{ action: 'payout.reserve', amount: '120.00', askedBy: 'watched' },
     terms: { channelId, userId: 'watched', claims: '2' },
   });
-  const self = books.reviews.approve(requestOf('watched', 'operator'), approval.id);
+  const self = books.approvals.approve(requestOf('watched', 'operator'), approval.id);
   await expect(self).rejects.toMatchObject({ code: 'approval.own' });
   const shown = await books.wonPackets.listOfUser('watched', {}, 10);
   expect(shown.paid.rows.map(({ settlement }) => settlement)).toEqual(['credited', 'credited']);

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
-import { ApprovalModule } from '../../extensions/approval';
 import { AuditModule } from '../audit';
 import { DispenserModule } from '../dispenser';
 import { GrabModule } from '../grab';
 import { PayoutModule } from '../../extensions/payout';
 import { RecoveryModule } from '../recovery';
+import { SecondPersonModule } from '../second-person';
 import { WalletModule } from '../wallet';
 import { ActivityTopUp } from './add/activity-top-up';
 import { PacketAdditions } from './add/packet-additions';
@@ -21,8 +21,8 @@ import { DueClosing } from './close/due-closing';
 import { GrabRefusal } from './close/grab-refusal';
 import { CreateController } from './create/create.controller';
 import { CreateService } from './create/create.service';
-import { CreationDeed } from './create/creation-deed';
 import { CreationRepository } from './create/creation.repository';
+import { LoadedCreation } from './create/loaded-creation';
 import { PartitionSweep } from './create/partition-sweep';
 import { DailyPackets } from './daily-packets';
 import { LargeWrites } from './large-writes';
@@ -50,13 +50,13 @@ export class LifecycleModule {}
 @Module({
   imports: [
     ActivityModule,
-    ApprovalModule,
     AuditModule,
     DispenserModule,
     GrabModule,
     LifecycleModule,
     PayoutModule,
     RecoveryModule,
+    SecondPersonModule,
     WalletModule,
   ],
   controllers: [
@@ -74,10 +74,10 @@ export class LifecycleModule {}
     ClaimVoiding,
     CloseService,
     CreateService,
-    CreationDeed,
     CreationRepository,
     DailyPackets,
     LargeWrites,
+    LoadedCreation,
     LookRepository,
     LookService,
     PacketAdditions,
@@ -88,7 +88,6 @@ export class LifecycleModule {}
     TopUpService,
     VoidService,
   ],
-  exports: [CreationDeed, TopUpService, VoidService],
 })
 export class LifecycleApiModule {}
 

@@ -1,30 +1,51 @@
 import { Injectable } from '@nestjs/common';
 import { Currency } from '../../platform/config';
 import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
-import { type ApprovalDto, ApprovalRequests } from '../../extensions/approval';
+import { type DeedDescription, type PendingDeed, SecondPerson } from '../second-person';
 import type { DepositBody, DepositDto } from './wallet.dto';
+import { balanceLimitReached, walletFrozen } from './wallet.error';
 import { WalletService } from './wallet.service';
+
+/** Its subject is the owner of the wallet. */
+const DEPOSIT: DeedDescription = {
+  action: 'wallet.deposit',
+  terms: '`reference` of a deposit',
+  problems: [walletFrozen, balanceLimitReached],
+};
+
+export const walletDeeds = [DEPOSIT];
+
+type DepositTerms = Pick<DepositBody, 'reference'>;
 
 @Injectable()
 export class DepositService {
   constructor(
     private readonly wallets: WalletService,
-    private readonly approvals: ApprovalRequests,
+    private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
     private readonly currency: Currency,
-  ) {}
+  ) {
+    secondPerson.registerDeed<DepositTerms>({
+      ...DEPOSIT,
+      perform: async (tx, approver, { subjectId, sourceId, amountMinor, terms }) => {
+        const body = { ...terms, amount: currency.format(amountMinor) };
+        const { transferId } = await wallets.deposit(tx, approver, subjectId, body, sourceId);
+        return { detail: { transferId } };
+      },
+    });
+  }
 
   /**
-   * Deposits at once, or requests an approval when the amount needs one.
+   * Deposits at once, or requests it where the amount needs a second person.
    *
    * @throws walletFrozen, balanceLimitReached
    */
-  deposit(request: IdempotentRequest, ownerId: string, body: DepositBody): Promise<DepositDto | ApprovalDto> {
+  deposit(request: IdempotentRequest, ownerId: string, body: DepositBody): Promise<DepositDto | PendingDeed> {
     const amountMinor = this.currency.parse(body.amount);
-    const { reference } = body;
-    const wish = { action: 'wallet.deposit', subjectId: ownerId, amountMinor, terms: { reference } } as const;
+    const terms: DepositTerms = { reference: body.reference };
+    const wish = { action: DEPOSIT.action, subjectId: ownerId, amountMinor, terms };
     return this.idempotency.once(request, (tx, sourceId) =>
-      this.approvals.doOrAsk(tx, request, { ...wish, sourceId }, () =>
+      this.secondPerson.performOrRequest(tx, request, { ...wish, sourceId }, () =>
         this.wallets.deposit(tx, request.caller, ownerId, body, sourceId),
       ),
     );

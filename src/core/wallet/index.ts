@@ -14,6 +14,7 @@ export type { Transfer } from './account';
 export { creditJob } from './settlement-job';
 export type { DeadLetterRow } from './dead-letter.entity';
 export { DeadLetterRepository } from './dead-letter.repository';
+export { walletDeeds } from './deposit.service';
 export { LedgerRepository, type LockedWallet } from './ledger.repository';
 export { walletSchema } from './schema';
 export { SettlementQueue } from './settlement-queue';
@@ -26,4 +27,3 @@ export {
   walletFrozen,
 } from './wallet.error';
 export { WalletApiModule, WalletModule, WalletWorkerModule } from './wallet.module';
-export { WalletService } from './wallet.service';

@@ -1,11 +1,5 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
   ApiExamples,
@@ -19,7 +13,7 @@ import {
   type IdempotentRequest,
   UserIdParam,
 } from '../../platform/http';
-import { ApprovalDto } from '../../extensions/approval';
+import { ApiSecondPerson, type PendingDeed } from '../second-person';
 import { DepositService } from './deposit.service';
 import { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
 import { balanceLimitReached, walletFrozen } from './wallet.error';
@@ -48,21 +42,19 @@ export class WalletController {
   @ApiOperation({
     operationId: 'depositMoney',
     summary: 'Deposit money',
-    description:
-      'Brings money from the outside world into a wallet. A deposit beyond `APPROVAL_ABOVE` or ' +
-      '`APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.',
+    description: 'Brings money from the outside world into a wallet.',
   })
   @ApiCreatedResponse({ type: DepositDto })
-  @ApiAcceptedResponse({
-    type: ApprovalDto,
-    description: 'No money has moved. A second person has to approve the deposit.',
+  @ApiSecondPerson({
+    deed: 'A deposit',
+    pending: 'No money has moved. A second person has to approve the deposit.',
   })
   @ApiProblems(walletFrozen, balanceLimitReached)
   deposit(
     @UserIdParam('ownerId') ownerId: string,
     @Body() body: DepositBody,
     @Idempotent() request: IdempotentRequest,
-  ): Promise<DepositDto | ApprovalDto> {
+  ): Promise<DepositDto | PendingDeed> {
     return this.deposits.deposit(request, ownerId, body);
   }
 

@@ -3,10 +3,10 @@ import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import { agreeOnSetting } from '../../platform/postgres';
-import { ApprovalModule } from '../../extensions/approval';
 import { queueOf } from '../../platform/queue';
 import { AuditModule } from '../audit';
 import { NewsModule } from '../news';
+import { SecondPersonModule } from '../second-person';
 import { BudgetController } from './budget.controller';
 import { BudgetRepository } from './budget.repository';
 import { BudgetService } from './budget.service';
@@ -53,7 +53,7 @@ export class WalletModule implements OnModuleInit {
 }
 
 @Module({
-  imports: [ApprovalModule, AuditModule, WalletModule],
+  imports: [AuditModule, SecondPersonModule, WalletModule],
   controllers: [WalletController, BudgetController, DeadLetterController, HoldController],
   providers: [
     BudgetRepository,
@@ -64,7 +64,6 @@ export class WalletModule implements OnModuleInit {
     WalletRepository,
     WalletService,
   ],
-  exports: [WalletService],
 })
 export class WalletApiModule {}
 

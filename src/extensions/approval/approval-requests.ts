@@ -1,60 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppConfig, Currency } from '../../platform/config';
-import type { IdempotentRequest } from '../../platform/http';
+import { AppConfig } from '../../platform/config';
 import { type Actor, AuditLog, type Deed } from '../../core/audit';
-import type { NewApproval } from './approval';
-import { type ApprovalDto, toApprovalDto } from './approval.dto';
+import { type DeedWish, SecondPerson, type SecondPersonRules, type SoloSum } from '../../core/second-person';
+import type { ApprovalDto } from './approval.dto';
 import { ApprovalRepository } from './approval.repository';
+import { ApprovalViews } from './approval-views';
 import { SoloLimits } from './solo-limits';
 
-/** Records requests that one person may not carry out alone. */
+/** Records deeds that one person may not carry out alone. */
 @Injectable()
-export class ApprovalRequests {
+export class ApprovalRequests implements SecondPersonRules {
   constructor(
+    secondPerson: SecondPerson,
     private readonly limits: SoloLimits,
     private readonly approvals: ApprovalRepository,
+    private readonly views: ApprovalViews,
     private readonly audit: AuditLog,
     private readonly config: AppConfig,
-    private readonly currency: Currency,
-  ) {}
-
-  /** Does the deed when the caller may do it alone; otherwise requests an approval. All in `tx`. */
-  async doOrAsk<T>(
-    tx: EntityManager,
-    request: IdempotentRequest,
-    wish: NewApproval,
-    deed: () => Promise<T>,
-  ): Promise<T | ApprovalDto> {
-    const [mayAlone] = await this.limits.take(tx, [
-      { doneBy: request.caller.userId, amountMinor: wish.amountMinor },
-    ]);
-    return mayAlone ? deed() : this.requestApproval(tx, request, wish);
+  ) {
+    secondPerson.registerRules(this);
   }
 
-  /** The HTTP request is answered 202. */
-  async requestApproval(
-    tx: EntityManager,
-    request: IdempotentRequest,
-    wish: NewApproval,
-  ): Promise<ApprovalDto> {
-    const [dto] = await this.requestAll(tx, [{ ...wish, askedBy: request.caller }]);
-    request.accept();
-    return dto!;
+  takeSoloSums(tx: EntityManager, sums: readonly SoloSum[]): Promise<boolean[]> {
+    return this.limits.take(tx, sums);
   }
 
-  /** Requests approvals, also of what nobody has asked for by a request of HTTP. */
-  async requestAll(
+  async requestDeeds(
     tx: EntityManager,
-    wishes: readonly (NewApproval & { readonly askedBy: Actor })[],
+    wishes: readonly (DeedWish & { readonly askedBy: Actor })[],
   ): Promise<ApprovalDto[]> {
-    if (wishes.length === 0) return [];
     const approvals = await this.approvals.insert(
       tx,
       wishes.map(({ askedBy, ...wish }) => ({ ...wish, askedBy: askedBy.userId })),
       this.config.APPROVAL_VALID_SECONDS,
     );
-    const dtos = approvals.map((approval) => toApprovalDto(approval, this.currency));
+    const dtos = approvals.map((approval) => this.views.one(approval));
     await this.audit.recordAll(
       tx,
       dtos.map((dto, i) => ({ actor: wishes[i]!.askedBy, deed: askingOf(dto) })),

@@ -1,17 +1,14 @@
-import { ApiProperty } from '@nestjs/swagger';
-import type { Currency } from '../../platform/config';
-import { exampleInstant } from '../../platform/http';
-import { type Approval, APPROVAL_STATUSES, type ApprovalStatus } from './approval';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { exampleInstant, IsOneOf, PageQuery } from '../../platform/http';
+import { APPROVAL_STATUSES, type ApprovalStatus } from './approval';
 
-const NOUNS: Readonly<Record<Approval['action'], string>> = {
-  'wallet.deposit': 'wallet',
-  'dead-letter.void': 'dead-letter',
-  'activity.create': 'wallet',
-  'activity.top-up': 'activity',
-  'payout.reserve': 'payout',
-  'payout.resolve': 'payout',
-};
+export class ApprovalQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: APPROVAL_STATUSES, default: 'pending' })
+  @IsOneOf(APPROVAL_STATUSES)
+  readonly status: ApprovalStatus = 'pending';
+}
 
+/** `describeApprovals` completes its description from the deeds that there are. */
 export class ApprovalDto {
   @ApiProperty({ example: '5' })
   readonly id!: string;
@@ -22,17 +19,10 @@ export class ApprovalDto {
   })
   readonly status!: ApprovalStatus;
 
-  @ApiProperty({
-    enum: Object.keys(NOUNS),
-    description: 'The action, named as in the audit log.',
-  })
-  readonly action!: Approval['action'];
+  @ApiProperty()
+  readonly action!: string;
 
-  @ApiProperty({
-    example: 'wallet:u1',
-    description:
-      '`wallet:<ownerId>` that gets or pays, `dead-letter:<id>`, `activity:<id>` or `payout:<id>`.',
-  })
+  @ApiProperty({ example: 'wallet:u1' })
   readonly subject!: string;
 
   @ApiProperty({ example: '50000.00' })
@@ -45,11 +35,6 @@ export class ApprovalDto {
     type: 'object',
     additionalProperties: { type: 'string' },
     example: { reference: 'Bank transfer 2031-02-01/0042' },
-    description:
-      'Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and ' +
-      '`userId` of a void; `channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and ' +
-      'with `outcome`, `evidence` and `externalId` where it is resolved; the ' +
-      'body of a creation or top-up, in which values that are no text are JSON.',
   })
   readonly terms!: Record<string, string>;
 
@@ -81,27 +66,3 @@ export class ApprovalDto {
   })
   readonly resultId!: string | null;
 }
-
-export function toApprovalDto(approval: Approval, currency: Currency): ApprovalDto {
-  const { id, status, action, subjectId, amountMinor, terms, askedBy, decidedBy, resultId } = approval;
-  return {
-    ...{ id, status, action, subject: `${NOUNS[action]}:${subjectId}` },
-    amount: currency.format(amountMinor),
-    currency: currency.code,
-    terms: textsOf(terms),
-    askedBy,
-    askedAt: approval.askedAt.toISOString(),
-    expiresAt: approval.expiresAt.toISOString(),
-    decidedBy,
-    decidedAt: approval.decidedAt?.toISOString() ?? null,
-    resultId,
-  };
-}
-
-const textsOf = (terms: object): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(terms).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  );

@@ -1,18 +1,29 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../../core/audit';
+import { SecondPersonModule } from '../../core/second-person';
+import { ApprovalController } from './approval.controller';
 import { ApprovalRepository } from './approval.repository';
 import { ApprovalRequests } from './approval-requests';
+import { ApprovalService } from './approval.service';
 import { ApprovalSweep } from './approval-sweep';
+import { ApprovalViews } from './approval-views';
 import { SoloDeedRepository } from './solo-deed.repository';
 import { SoloLimits } from './solo-limits';
 
-/** Requests that wait for a second person. `review` decides them, and depends on the requesters. */
+/** Registers the rules of the second person: workers request deeds as well. */
 @Module({
-  imports: [AuditModule],
-  providers: [ApprovalRepository, ApprovalRequests, SoloDeedRepository, SoloLimits],
-  exports: [ApprovalRepository, ApprovalRequests, SoloLimits],
+  imports: [AuditModule, SecondPersonModule],
+  providers: [ApprovalRepository, ApprovalRequests, ApprovalViews, SoloDeedRepository, SoloLimits],
+  exports: [ApprovalRepository, ApprovalViews],
 })
-export class ApprovalModule {}
+class ApprovalModule {}
 
-@Module({ providers: [ApprovalSweep] })
+@Module({
+  imports: [ApprovalModule, AuditModule, SecondPersonModule],
+  controllers: [ApprovalController],
+  providers: [ApprovalService],
+})
+export class ApprovalApiModule {}
+
+@Module({ imports: [ApprovalModule], providers: [ApprovalSweep] })
 export class ApprovalWorkerModule {}

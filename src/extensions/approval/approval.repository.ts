@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Approval, ApprovalStatus, NewApproval } from './approval';
+import type { DeedWish } from '../../core/second-person';
+import type { Approval, ApprovalStatus } from './approval';
 
 /** Lapsed approvals stay in the table, and are many more than those that wait. */
 const IS: Readonly<Record<ApprovalStatus, string>> = {
@@ -26,7 +27,7 @@ export class ApprovalRepository {
   /** Returns the approvals in the order of the wishes. */
   async insert(
     tx: EntityManager,
-    wishes: readonly (NewApproval & Pick<Approval, 'askedBy'>)[],
+    wishes: readonly (DeedWish & Pick<Approval, 'askedBy'>)[],
     validSeconds: number,
   ): Promise<Approval[]> {
     const rows = await tx.query<Approval[]>(

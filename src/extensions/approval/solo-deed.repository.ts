@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-
-/** An amount that one person moves. */
-export interface SoloSum {
-  readonly doneBy: string;
-  readonly amountMinor: bigint;
-}
+import type { SoloSum } from '../../core/second-person';
 
 /** The amounts that each person moved without a second one. */
 @Injectable()

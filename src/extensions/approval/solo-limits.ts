@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig, Currency } from '../../platform/config';
-import { SoloDeedRepository, type SoloSum } from './solo-deed.repository';
+import type { SoloSum } from '../../core/second-person';
+import { SoloDeedRepository } from './solo-deed.repository';
 
 /**
  * Limits what one person may do alone: at once, and in all within 24 hours, because many small

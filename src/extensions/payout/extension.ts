@@ -1,13 +1,13 @@
 import type { Extension } from '../extension';
-import { approval } from '../approval/extension';
 import { payoutInvariants } from './invariants';
+import { payoutDeeds } from './payout-deeds';
 import { PayoutApiModule, PayoutWorkerModule } from './payout.module';
 import { payoutSchema } from './schema';
 
 export const payout: Extension = {
-  needs: [approval],
   api: PayoutApiModule,
   worker: PayoutWorkerModule,
   schema: payoutSchema,
   invariants: payoutInvariants,
+  deeds: payoutDeeds,
 };

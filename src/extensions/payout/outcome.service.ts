@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Currency } from '../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
-import { type ApprovalDto, ApprovalRequests } from '../approval';
+import { type PendingDeed, SecondPerson } from '../../core/second-person';
 import { LostCalls } from './lost-calls';
 import { PayoutChanges } from './payout-changes';
-import type { OutcomeBody, OutcomeResultDto, OutcomeResultsDto, ResolvePayoutBody } from './payout.dto';
+import { RESOLUTION, type ResolutionTerms } from './payout-deeds';
+import {
+  type OutcomeBody,
+  type OutcomeResultDto,
+  type OutcomeResultsDto,
+  type PayoutDto,
+  type ResolvePayoutBody,
+  toPayoutDto,
+} from './payout.dto';
 import type { PayoutRow } from './payout.entity';
 import { payoutSentAgain } from './payout.error';
 import { PayoutOutcomes } from './payout-outcomes';
@@ -19,10 +28,19 @@ export class OutcomeService {
     private readonly outcomes: PayoutOutcomes,
     private readonly changes: PayoutChanges,
     private readonly lostCalls: LostCalls,
-    private readonly approvals: ApprovalRequests,
+    private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
+    private readonly currency: Currency,
     @InjectDataSource() private readonly dataSource: DataSource,
-  ) {}
+  ) {
+    secondPerson.registerDeed<ResolutionTerms>({
+      ...RESOLUTION,
+      perform: async (tx, approver, { subjectId, terms }) => {
+        await this.resolve(tx, approver, subjectId, terms);
+        return { detail: { outcome: terms.outcome } };
+      },
+    });
+  }
 
   /**
    * Applies each outcome in a transaction of its own. A repeated report changes nothing; one that
@@ -36,31 +54,42 @@ export class OutcomeService {
   }
 
   /**
-   * Requests that a second person confirms how a payout ended.
-   * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout
+   * Requests that a second person confirms how a payout ended. Ends it where nobody could.
+   * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached
    */
-  askToResolve(request: IdempotentRequest, id: string, body: ResolvePayoutBody): Promise<ApprovalDto> {
+  askToResolve(
+    request: IdempotentRequest,
+    id: string,
+    body: ResolvePayoutBody,
+  ): Promise<PayoutDto | PendingDeed> {
+    const { caller } = request;
     return this.idempotency.once(request, async (tx) => {
-      const payout = await this.payouts.lockOpen(tx, request.caller, id);
+      const payout = await this.payouts.lockOpen(tx, caller, id);
       requireNewest(payout, body);
       const { amountMinor, channelId, userId } = payout;
-      return this.approvals.requestApproval(tx, request, {
-        ...({ action: 'payout.resolve', subjectId: id, sourceId: id, amountMinor } as const),
-        terms: { ...body, channelId, userId },
-      });
+      const terms: ResolutionTerms = { ...body, channelId, userId };
+      const wish = { action: RESOLUTION.action, subjectId: id, sourceId: id, amountMinor, terms };
+      return this.secondPerson.requestOrPerform(tx, request, wish, async () =>
+        toPayoutDto(await this.resolve(tx, caller, id, body), this.currency),
+      );
     });
   }
 
   /**
-   * Ends a payout as two people have decided.
+   * Ends a payout as people have decided.
    * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached
    */
-  async resolve(tx: EntityManager, approver: Caller, id: string, body: ResolvePayoutBody): Promise<void> {
+  async resolve(
+    tx: EntityManager,
+    approver: Caller,
+    id: string,
+    body: ResolvePayoutBody,
+  ): Promise<PayoutRow> {
     const payout = await this.payouts.lockOpen(tx, approver, id);
     requireNewest(payout, body);
     const { outcome, evidence, externalId } = body;
     const change = { state: outcome, externalId, code: outcome === 'refused' ? 'resolved' : undefined };
-    await this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
+    return this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
   }
 
   /** While a payment is being asked for, money that it may take is not given back. */

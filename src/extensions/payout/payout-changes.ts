@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
-import { ApprovalRequests, SoloLimits } from '../approval';
 import type { Actor } from '../../core/audit';
+import { SecondPerson } from '../../core/second-person';
 import { LedgerRepository, type Transfer } from '../../core/wallet';
 import { ChannelRepository } from './channel.repository';
+import { RESERVATION, type ReservationTerms } from './payout-deeds';
 import type { PayoutRow } from './payout.entity';
 import { type NewPayout, type Payment, type PayoutChange, PayoutRepository } from './payout.repository';
 import { mayFollow } from './payout-state';
@@ -20,8 +21,7 @@ export class PayoutChanges {
     private readonly payouts: PayoutRepository,
     private readonly channels: ChannelRepository,
     private readonly ledger: LedgerRepository,
-    private readonly limits: SoloLimits,
-    private readonly approvals: ApprovalRequests,
+    private readonly secondPerson: SecondPerson,
   ) {}
 
   /**
@@ -56,7 +56,7 @@ export class PayoutChanges {
     outboundAccountId: string,
     wishes: readonly (NewPayout & Pick<Actor, 'via'>)[],
   ): Promise<PayoutRow[]> {
-    const isAlone = await this.limits.take(
+    const isAlone = await this.secondPerson.takeSoloSums(
       tx,
       wishes.map(({ userId: doneBy, amountMinor }) => ({ doneBy, amountMinor })),
     );
@@ -64,7 +64,7 @@ export class PayoutChanges {
       tx,
       wishes.map((wish, i) => ({ ...wish, state: isAlone[i] ? 'reserved' : 'review' })),
     );
-    await this.approvals.requestAll(
+    await this.secondPerson.requestDeeds(
       tx,
       payouts.flatMap((payout, i) => (isAlone[i] ? [] : [reviewOf(payout, wishes[i]!.via)])),
     );
@@ -118,7 +118,8 @@ const moveOf = ({ id: sourceId, walletAccountId: debitAccountId, amountMinor }: 
 });
 
 /** The user counts as the person who asks, also for what a rain pays out. */
-const reviewOf = ({ id, channelId, userId, claims, amountMinor }: PayoutRow, via: string | undefined) => ({
-  ...({ action: 'payout.reserve', subjectId: id, sourceId: id, amountMinor } as const),
-  ...{ terms: { channelId, userId, claims: claims ?? undefined }, askedBy: { userId, via } },
-});
+function reviewOf({ id, channelId, userId, claims, amountMinor }: PayoutRow, via: string | undefined) {
+  const terms: ReservationTerms = { channelId, userId, claims: claims ?? undefined };
+  const wish = { action: RESERVATION.action, subjectId: id, sourceId: id, amountMinor, terms };
+  return { ...wish, askedBy: { userId, via } };
+}

@@ -22,7 +22,7 @@ import {
   InTurn,
   type Page,
 } from '../../platform/http';
-import { ApprovalDto } from '../approval';
+import { ApiSecondPerson, type PendingDeed } from '../../core/second-person';
 import { insufficientFunds, walletFrozen } from '../../core/wallet';
 import { FindingService } from './finding.service';
 import { OutcomeService } from './outcome.service';
@@ -133,7 +133,7 @@ export class PayoutController {
   }
 
   @Post('payouts/:id/resolve')
-  @HttpCode(HttpStatus.ACCEPTED)
+  @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiExamples(ResolvePayoutBody, {
     paid: { outcome: 'paid', evidence: 'Bank statement 2031-02-03, line 17.' },
@@ -146,13 +146,14 @@ export class PayoutController {
       'Says how a payout ended that the channel does not report, with the evidence. A second person has to approve ' +
       'it before anything changes, and neither may be its user.',
   })
-  @ApiAcceptedResponse({ type: ApprovalDto })
+  @ApiOkResponse({ type: PayoutDto })
+  @ApiSecondPerson({})
   @ApiProblems(payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout)
   resolve(
     @IdParam() id: string,
     @Body() body: ResolvePayoutBody,
     @Idempotent() request: IdempotentRequest,
-  ): Promise<ApprovalDto> {
+  ): Promise<PayoutDto | PendingDeed> {
     return this.outcomes.askToResolve(request, id, body);
   }
 

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ApprovalModule } from '../approval';
 import { AuditModule } from '../../core/audit';
 import { DispenserModule } from '../../core/dispenser';
 import { NewsModule } from '../../core/news';
+import { SecondPersonModule } from '../../core/second-person';
 import { WalletModule } from '../../core/wallet';
 import { AskedPayouts } from './asked-payouts';
 import { ChannelController } from './channel.controller';
@@ -55,8 +55,8 @@ const SHARED = [
 /** Money that leaves: from a wallet, through a channel, once. */
 @Module({
   imports: [
-    ApprovalModule,
     DispenserModule,
+    SecondPersonModule,
     WalletModule,
     TypeOrmModule.forFeature([ChannelRow, FindingRow, PayoutEventRow, PayoutRow]),
   ],
@@ -66,13 +66,13 @@ const SHARED = [
 export class PayoutModule {}
 
 @Module({
-  imports: [ApprovalModule, AuditModule, PayoutModule, WalletModule],
+  imports: [AuditModule, PayoutModule, SecondPersonModule, WalletModule],
   controllers: [ChannelController, PayoutController, StatementController],
   providers: [
     ...[AskedPayouts, ChannelService, FindingService, OutcomeService, PayoutAsks, PayoutService],
     ...[StatementJudge, StatementRepository, StatementService],
   ],
-  exports: [OutcomeService, PayoutModule],
+  exports: [PayoutModule],
 })
 export class PayoutApiModule {}
 

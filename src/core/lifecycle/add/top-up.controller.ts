@@ -1,5 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
   ApiExamples,
@@ -11,8 +11,8 @@ import {
   IdParam,
 } from '../../../platform/http';
 import { activityEnded, activityNotFound, creationUnderWay, tooManyPackets } from '../../activity';
-import { ApprovalDto } from '../../../extensions/approval';
 import { activityUnpayable, channelNotFound, channelPaused } from '../../../extensions/payout';
+import { ApiSecondPerson, type PendingDeed } from '../../second-person';
 import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
 import { TopUpBody, TopUpDto } from './top-up.dto';
 import { TopUpService } from './top-up.service';
@@ -32,13 +32,12 @@ export class TopUpController {
     summary: 'Top up an activity',
     description:
       'For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the ' +
-      'sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or ' +
-      '`APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.',
+      'sponsor. Users without a packet can grab the new ones at once.',
   })
   @ApiCreatedResponse({ type: TopUpDto })
-  @ApiAcceptedResponse({
-    type: ApprovalDto,
-    description: 'Nothing has been added. A second person has to approve it.',
+  @ApiSecondPerson({
+    deed: 'A top-up by staff',
+    pending: 'Nothing has been added. A second person has to approve it.',
   })
   @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen, tooManyPackets, busy)
   @ApiProblems(budgetExceeded, channelNotFound, channelPaused, activityUnpayable, creationUnderWay)
@@ -46,7 +45,7 @@ export class TopUpController {
     @IdParam() activityId: string,
     @Body() body: TopUpBody,
     @Idempotent() request: IdempotentRequest,
-  ): Promise<TopUpDto | ApprovalDto> {
+  ): Promise<TopUpDto | PendingDeed> {
     return this.topUps.topUp(request, activityId, body);
   }
 }

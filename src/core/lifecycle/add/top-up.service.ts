@@ -4,8 +4,9 @@ import { isStaff } from '../../../../libs/roles';
 import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { paceView } from '../../activity';
-import { type ApprovalDto, ApprovalRequests } from '../../../extensions/approval';
 import { AuditLog } from '../../audit';
+import { isPending, type PendingDeed, SecondPerson } from '../../second-person';
+import { TOP_UP } from '../deeds';
 import { type Added, ActivityTopUp } from './activity-top-up';
 import { PacketAdditions } from './packet-additions';
 import { topUpDeed } from './top-up-deed';
@@ -20,49 +21,54 @@ export class TopUpService {
   constructor(
     private readonly topUps: ActivityTopUp,
     private readonly additions: PacketAdditions,
-    private readonly approvals: ApprovalRequests,
+    private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
-  ) {}
+  ) {
+    secondPerson.registerDeed<TopUpBody>({
+      ...TOP_UP,
+      around: (approver, { subjectId, terms }, transaction) =>
+        additions.run(approver, terms.packetCount, transaction, () => subjectId),
+      perform: async (tx, approver, { subjectId, terms }) => {
+        const { id } = await this.perform(tx, approver, subjectId, terms);
+        return { resultId: id, detail: { topUpId: id } };
+      },
+    });
+  }
 
   /**
    * Resolves when the packets are added and paid for, and can usually be drawn. If staff spend an
-   * amount that needs an approval, that is requested instead.
+   * amount that needs a second person, it is requested instead.
    *
    * @throws busy, activityNotFound, activityEnded, Problem `request.invalid` naming a field,
    *   insufficientFunds, walletFrozen
    */
-  topUp(request: IdempotentRequest, activityId: string, body: TopUpBody): Promise<TopUpDto | ApprovalDto> {
+  topUp(request: IdempotentRequest, activityId: string, body: TopUpBody): Promise<TopUpDto | PendingDeed> {
     const { caller } = request;
     const write = () =>
       this.idempotency.once(request, async (tx, sourceId) => {
         const perform = () => this.perform(tx, caller, activityId, body);
         if (!isStaff(caller.role)) return perform();
         const { totalMinor: amountMinor } = await this.topUps.plan(tx, caller, activityId, body);
-        const wish = { action: 'activity.top-up', subjectId: activityId, amountMinor, sourceId } as const;
-        return this.approvals.doOrAsk(tx, request, { ...wish, terms: body }, perform);
+        const wish = { action: TOP_UP.action, subjectId: activityId, amountMinor, sourceId, terms: body };
+        return this.secondPerson.performOrRequest(tx, request, wish, perform);
       });
     return this.additions.run(caller, body.packetCount, write, (answer) =>
-      'askedBy' in answer ? undefined : activityId,
+      isPending(answer) ? undefined : activityId,
     );
-  }
-
-  /** Runs a transaction that calls `perform`, and loads the new packets after the commit. */
-  around<T>(
-    caller: Caller,
-    activityId: string,
-    packetCount: number,
-    transaction: () => Promise<T>,
-  ): Promise<T> {
-    return this.additions.run(caller, packetCount, transaction, () => activityId);
   }
 
   /**
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
    * insufficientFunds, walletFrozen
    */
-  async perform(tx: EntityManager, caller: Caller, activityId: string, body: TopUpBody): Promise<TopUpDto> {
+  private async perform(
+    tx: EntityManager,
+    caller: Caller,
+    activityId: string,
+    body: TopUpBody,
+  ): Promise<TopUpDto> {
     const added = await this.topUps.add(tx, caller, activityId, body);
     const { topUp, activity, terms } = added;
     const { totalMinor: amountMinor, packetCount } = terms;

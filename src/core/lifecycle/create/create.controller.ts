@@ -1,5 +1,5 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import {
   Allow,
@@ -12,8 +12,8 @@ import {
 } from '../../../platform/http';
 import { AppConfig } from '../../../platform/config';
 import { ActivityDto, creationUnderWay, tooManyActivities, tooManyPackets } from '../../activity';
-import { ApprovalDto } from '../../../extensions/approval';
 import { activityUnpayable, channelNotFound, channelPaused } from '../../../extensions/payout';
+import { ApiSecondPerson, isPending, type PendingDeed } from '../../second-person';
 import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
 import { CreateActivityBody } from './create.dto';
 import { CreateService } from './create.service';
@@ -36,9 +36,7 @@ export class CreateController {
     summary: 'Create and fund an activity',
     description:
       'Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity ' +
-      'opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller. A creation by ' +
-      'staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a ' +
-      'second person.',
+      'opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller.',
   })
   @ApiCreatedResponse({
     type: ActivityDto,
@@ -49,9 +47,9 @@ export class CreateController {
       },
     },
   })
-  @ApiAcceptedResponse({
-    type: ApprovalDto,
-    description: 'Nothing has been created. A second person has to approve it.',
+  @ApiSecondPerson({
+    deed: 'A creation by staff',
+    pending: 'Nothing has been created. A second person has to approve it.',
   })
   @ApiProblems(
     budgetExceeded,
@@ -67,10 +65,9 @@ export class CreateController {
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ActivityDto | ApprovalDto> {
+  ): Promise<ActivityDto | PendingDeed> {
     const answer = await this.creation.create(request, body);
-    if (!('askedBy' in answer))
-      reply.header('Location', `${this.config.BASE_PATH}/v1/activities/${answer.id}`);
+    if (!isPending(answer)) reply.header('Location', `${this.config.BASE_PATH}/v1/activities/${answer.id}`);
     return answer;
   }
 }

@@ -3,44 +3,59 @@ import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../../libs/roles';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { type ActivityDto, ActivityViews } from '../../activity';
-import { type ApprovalDto, ApprovalRequests } from '../../../extensions/approval';
+import { isPending, type PendingDeed, SecondPerson } from '../../second-person';
+import { CREATION } from '../deeds';
 import { ActivityCreation } from './activity-creation';
 import type { CreateActivityBody } from './create.dto';
-import { CreationDeed } from './creation-deed';
+import { LoadedCreation } from './loaded-creation';
+
+/** The body of a creation, and the sponsor that it may have left out. */
+type CreationTerms = CreateActivityBody & { readonly sponsorId: string };
 
 @Injectable()
 export class CreateService {
   constructor(
     private readonly creation: ActivityCreation,
-    private readonly deed: CreationDeed,
-    private readonly approvals: ApprovalRequests,
+    private readonly loaded: LoadedCreation,
+    private readonly secondPerson: SecondPerson,
     private readonly views: ActivityViews,
     private readonly idempotency: IdempotencyService,
-  ) {}
+  ) {
+    secondPerson.registerDeed<CreationTerms>({
+      ...CREATION,
+      around: (approver, { terms }, transaction) =>
+        loaded.around(approver, terms.packetCount, transaction, ({ resultId }) => resultId ?? undefined),
+      perform: async (tx, approver, { terms }) => {
+        const { id } = await loaded.perform(tx, approver, terms);
+        return { resultId: id, detail: { activityId: id } };
+      },
+    });
+  }
 
   /**
    * Resolves when the activity is created and funded, and usually loaded. If staff spend an amount
-   * that needs an approval, that is requested instead.
+   * that needs a second person, it is requested instead.
    */
-  create(request: IdempotentRequest, body: CreateActivityBody): Promise<ActivityDto | ApprovalDto> {
+  create(request: IdempotentRequest, body: CreateActivityBody): Promise<ActivityDto | PendingDeed> {
     const { caller } = request;
     const write = () =>
       this.idempotency.once(request, async (tx, sourceId) => {
-        const perform = async () => this.views.one(await this.deed.perform(tx, caller, body));
+        const perform = async () => this.views.one(await this.loaded.perform(tx, caller, body));
         if (!isStaff(caller.role)) return perform();
         const wish = await this.wish(tx, caller, body);
-        return this.approvals.doOrAsk(tx, request, { ...wish, sourceId }, perform);
+        return this.secondPerson.performOrRequest(tx, request, { ...wish, sourceId }, perform);
       });
-    return this.deed.around(caller, body.packetCount, write, (answer) =>
-      'askedBy' in answer ? undefined : answer.id,
+    return this.loaded.around(caller, body.packetCount, write, (answer) =>
+      isPending(answer) ? undefined : answer.id,
     );
   }
 
   private async wish(tx: EntityManager, caller: Caller, body: CreateActivityBody) {
     const { sponsorId, terms } = await this.creation.plan(tx, caller, body);
+    const creationTerms: CreationTerms = { ...body, sponsorId };
     return {
-      ...({ action: 'activity.create', subjectId: sponsorId, amountMinor: terms.totalMinor } as const),
-      terms: { ...body, sponsorId },
+      ...{ action: CREATION.action, subjectId: sponsorId },
+      ...{ amountMinor: terms.totalMinor, terms: creationTerms },
     };
   }
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
   ApiExamples,
@@ -10,7 +10,7 @@ import {
   IdParam,
 } from '../../../platform/http';
 import { creationUnderWay } from '../../activity';
-import { ApprovalDto } from '../../../extensions/approval';
+import { ApiSecondPerson, type PendingDeed } from '../../second-person';
 import { balanceLimitReached, deadLetterNotFound, deadLetterNotOpen } from '../../wallet';
 import { VoidBody, VoidedClaimDto } from './void.dto';
 import { VoidService } from './void.service';
@@ -33,20 +33,19 @@ export class VoidController {
     description:
       'Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity ' +
       'goes on, the money pays for a new packet of the same amount, which waiting users get first. The user cannot ' +
-      'grab again in this activity. A void beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and ' +
-      'waits for the approval of a second person.',
+      'grab again in this activity.',
   })
   @ApiOkResponse({ type: VoidedClaimDto })
-  @ApiAcceptedResponse({
-    type: ApprovalDto,
-    description: 'Nothing has changed. A second person has to approve the void.',
+  @ApiSecondPerson({
+    deed: 'A void',
+    pending: 'Nothing has changed. A second person has to approve the void.',
   })
   @ApiProblems(deadLetterNotFound, deadLetterNotOpen, balanceLimitReached, busy, creationUnderWay)
   declareVoid(
     @IdParam() id: string,
     @Body() body: VoidBody,
     @Idempotent() request: IdempotentRequest,
-  ): Promise<VoidedClaimDto | ApprovalDto> {
+  ): Promise<VoidedClaimDto | PendingDeed> {
     return this.voids.declareVoid(request, id, body);
   }
 }

@@ -3,27 +3,45 @@ import type { EntityManager } from 'typeorm';
 import { redPacketId } from '../../../../libs/red-packet-id';
 import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
-import { type ApprovalDto, ApprovalRequests } from '../../../extensions/approval';
 import { AuditLog } from '../../audit';
+import { isPending, type PendingDeed, SecondPerson } from '../../second-person';
 import { PacketAdditions } from '../add/packet-additions';
 import { topUpDeed } from '../add/top-up-deed';
+import { VOID } from '../deeds';
 import { ClaimVoiding, type VoidedClaim } from './claim-voiding';
 import type { VoidBody, VoidedClaimDto } from './void.dto';
+
+/** The letter when the void was requested, and the reason. */
+interface VoidTerms extends Required<VoidBody> {
+  readonly activityId: string;
+  readonly claimId: string;
+  readonly userId: string;
+}
 
 @Injectable()
 export class VoidService {
   constructor(
     private readonly voiding: ClaimVoiding,
     private readonly additions: PacketAdditions,
-    private readonly approvals: ApprovalRequests,
+    private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
-  ) {}
+  ) {
+    secondPerson.registerDeed<VoidTerms>({
+      ...VOID,
+      around: (approver, { terms }, transaction) =>
+        additions.run(approver, 1, transaction, () => terms.activityId),
+      perform: async (tx, approver, { subjectId, terms }) => {
+        const { redPacketId } = await this.perform(tx, approver, subjectId, terms);
+        return { detail: { redPacketId } };
+      },
+    });
+  }
 
   /**
    * Resolves when the money is given back, and the new packet can usually be drawn. If the amount
-   * needs an approval, that is requested instead.
+   * needs a second person, it is requested instead.
    *
    * @throws busy, deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
    */
@@ -31,20 +49,16 @@ export class VoidService {
     request: IdempotentRequest,
     letterId: string,
     body: VoidBody,
-  ): Promise<VoidedClaimDto | ApprovalDto> {
-    const write = () => this.idempotency.once(request, (tx) => this.voidOrAsk(tx, request, letterId, body));
+  ): Promise<VoidedClaimDto | PendingDeed> {
+    const write = () =>
+      this.idempotency.once(request, (tx) => this.voidOrRequest(tx, request, letterId, body));
     return this.additions.run(request.caller, 1, write, (answer) =>
-      'activityId' in answer ? answer.activityId : undefined,
+      isPending(answer) ? undefined : answer.activityId,
     );
   }
 
-  /** Runs a transaction that calls `perform`, and loads the new packet after the commit. */
-  around<T>(caller: Caller, activityId: string, transaction: () => Promise<T>): Promise<T> {
-    return this.additions.run(caller, 1, transaction, () => activityId);
-  }
-
   /** @throws deadLetterNotFound, deadLetterNotOpen, balanceLimitReached */
-  async perform(
+  private async perform(
     tx: EntityManager,
     caller: Caller,
     letterId: string,
@@ -57,19 +71,17 @@ export class VoidService {
     return view;
   }
 
-  private async voidOrAsk(
+  private async voidOrRequest(
     tx: EntityManager,
     request: IdempotentRequest,
     letterId: string,
     { reason, status = 'open' }: VoidBody,
-  ): Promise<VoidedClaimDto | ApprovalDto> {
+  ): Promise<VoidedClaimDto | PendingDeed> {
     const letter = await this.voiding.lockLetter(tx, letterId, status);
     const { activityId, claimId, userId, amountMinor } = letter;
-    const wish = {
-      ...({ action: 'dead-letter.void', subjectId: letterId, amountMinor, sourceId: claimId } as const),
-      terms: { activityId, claimId, userId, reason, status },
-    };
-    return this.approvals.doOrAsk(tx, request, wish, () =>
+    const terms: VoidTerms = { activityId, claimId, userId, reason, status };
+    const wish = { action: VOID.action, subjectId: letterId, amountMinor, sourceId: claimId, terms };
+    return this.secondPerson.performOrRequest(tx, request, wish, () =>
       this.perform(tx, request.caller, letterId, { reason, status }),
     );
   }

@@ -9,9 +9,9 @@ import { LargeWrites } from '../large-writes';
 import { ActivityCreation } from './activity-creation';
 import type { CreateActivityBody } from './create.dto';
 
-/** Creates an activity with all that belongs to it: room, an entry of the audit log, loading. */
+/** Creates an activity, records it in the audit log, and loads it after the commit. */
 @Injectable()
-export class CreationDeed {
+export class LoadedCreation {
   private readonly logger = new Logger('Activity');
 
   constructor(

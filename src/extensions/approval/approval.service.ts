@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Currency } from '../../platform/config';
 import {
   type Caller,
   decodeCursor,
@@ -8,21 +7,15 @@ import {
   type IdempotentRequest,
   type Page,
   toPage,
+  unavailable,
 } from '../../platform/http';
-import {
-  type Approval,
-  type ApprovalDto,
-  approvalNotFound,
-  approvalNotPending,
-  ApprovalRepository,
-  ownApproval,
-  toApprovalDto,
-} from '../approval';
 import { AuditLog } from '../../core/audit';
-import type { ApprovalQuery } from './review.dto';
-import { type Done, ReviewedDeeds } from './reviewed-deeds';
-
-type Deed = (tx: EntityManager, approval: Approval) => Promise<Done>;
+import { type GuardedDeed, type PerformedDeed, SecondPerson } from '../../core/second-person';
+import type { Approval } from './approval';
+import type { ApprovalDto, ApprovalQuery } from './approval.dto';
+import { approvalNotFound, approvalNotPending, ownApproval } from './approval.error';
+import { ApprovalRepository } from './approval.repository';
+import { ApprovalViews } from './approval-views';
 
 /**
  * Lets a second person decide. The decision and the deed are one transaction, under the lock of the
@@ -33,53 +26,58 @@ type Deed = (tx: EntityManager, approval: Approval) => Promise<Done>;
  * the decision too. The approval stays pending: it can be tried again, be rejected, or expire.
  */
 @Injectable()
-export class ReviewService {
+export class ApprovalService {
   constructor(
     private readonly approvals: ApprovalRepository,
-    private readonly deeds: ReviewedDeeds,
+    private readonly views: ApprovalViews,
+    private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
   ) {}
 
   async list({ status, limit, cursor }: ApprovalQuery): Promise<Page<ApprovalDto>> {
     const rows = await this.approvals.list(status, decodeCursor(cursor), limit + 1);
     const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
-    return { items: items.map((row) => toApprovalDto(row, this.currency)), nextCursor };
+    return { items: items.map((row) => this.views.one(row)), nextCursor };
   }
 
   /** @throws approvalNotFound */
   async read(id: string): Promise<ApprovalDto> {
-    return toApprovalDto(found(id, await this.approvals.findApproval(id)), this.currency);
+    return this.views.one(found(id, await this.approvals.findApproval(id)));
   }
 
-  /** @throws approvalNotFound, ownApproval, approvalNotPending, and what the deed itself throws */
+  /** @throws approvalNotFound, ownApproval, approvalNotPending, unavailable, and what the deed itself throws */
   async approve(request: IdempotentRequest, id: string): Promise<ApprovalDto> {
+    const { caller } = request;
     const asked = found(id, await this.approvals.findApproval(id));
-    return this.deeds.around(request.caller, asked, () =>
+    const decide = () =>
       this.decide(request, id, 'approved', (tx, approval) =>
-        this.deeds.perform(tx, request.caller, approval),
-      ),
-    );
+        this.deedOf(approval).perform(tx, caller, approval),
+      );
+    const deed = this.secondPerson.findDeed(asked.action);
+    return deed?.around ? deed.around(caller, asked, decide) : decide();
   }
 
-  /** @throws approvalNotFound, ownApproval, approvalNotPending */
+  /** @throws approvalNotFound, ownApproval, approvalNotPending, unavailable */
   reject(request: IdempotentRequest, id: string): Promise<ApprovalDto> {
-    return this.decide(request, id, 'rejected', (tx, approval) => this.deeds.reject(tx, approval));
+    return this.decide(request, id, 'rejected', async (tx, approval) => {
+      await this.deedOf(approval).reject?.(tx, approval);
+      return { detail: {} };
+    });
   }
 
   private decide(
     request: IdempotentRequest,
     id: string,
     status: 'approved' | 'rejected',
-    deed: Deed,
+    carryOut: (tx: EntityManager, approval: Approval) => Promise<PerformedDeed>,
   ): Promise<ApprovalDto> {
     return this.idempotency.once(request, async (tx) => {
       const { caller } = request;
       const approval = found(id, await this.approvals.lock(tx, id));
       requireAnother(caller, approval);
       requirePending(approval);
-      const { resultId, detail } = await deed(tx, approval);
+      const { resultId, detail } = await carryOut(tx, approval);
       const decided = await this.approvals.decide(tx, id, status, caller.userId, resultId);
       const { action, askedBy } = decided;
       await this.audit.record(tx, caller, {
@@ -89,8 +87,21 @@ export class ReviewService {
         after: { status },
         detail: { action, askedBy, ...detail },
       });
-      return toApprovalDto(decided, this.currency);
+      return this.views.one(decided);
     });
+  }
+
+  /**
+   * Programs of both versions run in the middle of a deployment, and the next try may meet another. Even a
+   * rejection needs the owner of the deed, because something may wait for it.
+   */
+  private deedOf({ id, action }: Approval): GuardedDeed {
+    const deed = this.secondPerson.findDeed(action);
+    if (deed) return deed;
+    throw unavailable(
+      `This program does not know ${action}, for which approval ${id} asks. Try again; upgrade it if it stays.`,
+      { retryAfterSeconds: 1 },
+    );
   }
 }
 

@@ -4,30 +4,19 @@ import {
   Allow,
   ApiPage,
   ApiProblems,
-  busy,
   Idempotent,
   type IdempotentRequest,
   IdParam,
   type Page,
 } from '../../platform/http';
-import { activityEnded, activityNotFound, creationUnderWay, tooManyActivities } from '../../core/activity';
-import { ApprovalDto, approvalNotFound, approvalNotPending, ownApproval } from '../approval';
-import {
-  balanceLimitReached,
-  deadLetterNotFound,
-  deadLetterNotOpen,
-  budgetExceeded,
-  insufficientFunds,
-  walletFrozen,
-} from '../../core/wallet';
-import { ownPayout, payoutNotOpen, payoutSentAgain } from '../payout';
-import { ApprovalQuery } from './review.dto';
-import { ReviewService } from './review.service';
+import { ApprovalDto, ApprovalQuery } from './approval.dto';
+import { approvalNotFound, approvalNotPending, ownApproval } from './approval.error';
+import { ApprovalService } from './approval.service';
 
 @ApiTags('approvals')
 @Controller('v1/approvals')
-export class ReviewController {
-  constructor(private readonly reviews: ReviewService) {}
+export class ApprovalController {
+  constructor(private readonly approvals: ApprovalService) {}
 
   @Get()
   @Allow('inspect')
@@ -38,7 +27,7 @@ export class ReviewController {
   })
   @ApiPage(ApprovalDto, 'Approvals')
   list(@Query() query: ApprovalQuery): Promise<Page<ApprovalDto>> {
-    return this.reviews.list(query);
+    return this.approvals.list(query);
   }
 
   @Get(':id')
@@ -47,7 +36,7 @@ export class ReviewController {
   @ApiOkResponse({ type: ApprovalDto })
   @ApiProblems(approvalNotFound)
   read(@IdParam() id: string): Promise<ApprovalDto> {
-    return this.reviews.read(id);
+    return this.approvals.read(id);
   }
 
   @Post(':id/approve')
@@ -62,11 +51,8 @@ export class ReviewController {
   })
   @ApiOkResponse({ type: ApprovalDto })
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
-  @ApiProblems(walletFrozen, balanceLimitReached, deadLetterNotFound, deadLetterNotOpen, busy)
-  @ApiProblems(insufficientFunds, activityNotFound, activityEnded, creationUnderWay, tooManyActivities)
-  @ApiProblems(budgetExceeded, payoutNotOpen, payoutSentAgain, ownPayout)
   approve(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ApprovalDto> {
-    return this.reviews.approve(request, id);
+    return this.approvals.approve(request, id);
   }
 
   @Post(':id/reject')
@@ -80,8 +66,8 @@ export class ReviewController {
       'is never carried out; it may be requested anew.',
   })
   @ApiOkResponse({ type: ApprovalDto })
-  @ApiProblems(approvalNotFound, ownApproval, approvalNotPending, payoutNotOpen)
+  @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
   reject(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ApprovalDto> {
-    return this.reviews.reject(request, id);
+    return this.approvals.reject(request, id);
   }
 }

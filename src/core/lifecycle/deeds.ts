@@ -1,0 +1,34 @@
+import { busy } from '../../platform/http';
+import { activityEnded, activityNotFound, creationUnderWay, tooManyActivities } from '../activity';
+import type { DeedDescription } from '../second-person';
+import {
+  balanceLimitReached,
+  budgetExceeded,
+  deadLetterNotFound,
+  deadLetterNotOpen,
+  insufficientFunds,
+  walletFrozen,
+} from '../wallet';
+
+export const VOID: DeedDescription = {
+  action: 'dead-letter.void',
+  terms: '`reason`, `status`, `claimId`, `activityId` and `userId` of a void',
+  problems: [deadLetterNotFound, deadLetterNotOpen, balanceLimitReached, busy, creationUnderWay],
+};
+
+/** Its subject is the sponsor, because there is no activity yet. */
+export const CREATION: DeedDescription = {
+  action: 'activity.create',
+  noun: 'wallet',
+  problems: [budgetExceeded, insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, busy],
+};
+
+export const TOP_UP: DeedDescription = {
+  action: 'activity.top-up',
+  problems: [
+    ...[activityNotFound, activityEnded, budgetExceeded, insufficientFunds, walletFrozen],
+    ...[creationUnderWay, busy],
+  ],
+};
+
+export const lifecycleDeeds = [VOID, CREATION, TOP_UP];

@@ -1,0 +1,66 @@
+import type { EntityManager } from 'typeorm';
+import type { ProblemFactory } from '../../../libs/problem';
+import type { Caller } from '../../platform/http';
+
+/** A deed as somebody asks for it, with all that it needs. */
+export interface DeedWish<Terms extends object = object> {
+  /** `<noun>.<verb>`, as in the audit log. */
+  readonly action: string;
+  /** The id of the subject. */
+  readonly subjectId: string;
+  /**
+   * The source of the transfer of a deposit, void or payout, fixed here so that the ledger accepts it only
+   * once. The source of any other is what it creates.
+   */
+  readonly sourceId: string;
+  readonly amountMinor: bigint;
+  /** Stored as JSON. */
+  readonly terms: Terms;
+}
+
+/** What the API document says of a deed. */
+export interface DeedDescription {
+  readonly action: string;
+  /** The noun of the subject, unless it is that of the action. */
+  readonly noun?: string;
+  /** The fields of its terms in words, unless they are the body of its request. */
+  readonly terms?: string;
+  readonly problems: readonly ProblemFactory[];
+  readonly rejectionProblems?: readonly ProblemFactory[];
+}
+
+export interface PerformedDeed {
+  /** What it created. */
+  readonly resultId?: string;
+  /** The result for the audit log. */
+  readonly detail: Record<string, unknown>;
+}
+
+/**
+ * A deed that may need a second person. The room that owns it registers it, and types its terms. They
+ * are read back as this or an older release has stored them.
+ *
+ * @example
+ * secondPerson.registerDeed<DepositTerms>({
+ *   ...DEPOSIT,
+ *   perform: async (tx, approver, { subjectId, terms }) => {
+ *     const { transferId } = await this.deposit(tx, approver, subjectId, terms);
+ *     return { detail: { transferId } };
+ *   },
+ * });
+ */
+export interface GuardedDeed<Terms extends object = object> extends DeedDescription {
+  /** Adds the steps that must happen before and after the transaction of the deed. */
+  around?<T extends { readonly resultId: string | null }>(
+    approver: Caller,
+    wish: DeedWish<Terms>,
+    transaction: () => Promise<T>,
+  ): Promise<T>;
+  /**
+   * The approver is the actor in the audit log.
+   * @throws what the same deed throws where one person does it
+   */
+  perform(tx: EntityManager, approver: Caller, wish: DeedWish<Terms>): Promise<PerformedDeed>;
+  /** Ends what waited for the deed. */
+  reject?(tx: EntityManager, wish: DeedWish<Terms>): Promise<void>;
+}

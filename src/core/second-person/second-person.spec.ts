@@ -1,0 +1,81 @@
+import { SecondPerson } from './second-person';
+
+const tx = {} as never;
+const sums = [
+  { doneBy: 'ann', amountMinor: 1n },
+  { doneBy: 'bob', amountMinor: 1_000_000_00n },
+];
+const wish = {
+  action: 'wallet.deposit',
+  subjectId: 'ann',
+  sourceId: '1',
+  amountMinor: 1_000_000_00n,
+  terms: {},
+};
+const deed = { action: 'wallet.deposit', problems: [], perform: async () => ({ detail: {} }) };
+
+function requestOf(userId: string) {
+  const accept = jest.fn();
+  return { request: { caller: { userId }, accept } as never, accept };
+}
+
+function withRules(mayAlone: boolean): SecondPerson {
+  const secondPerson = new SecondPerson();
+  secondPerson.registerRules({
+    takeSoloSums: async (_, { length }) => Array.from({ length }, () => mayAlone),
+    requestDeeds: async (_, wishes) => wishes.map(({ askedBy }) => ({ id: '7', askedBy: askedBy.userId })),
+  });
+  return secondPerson;
+}
+
+describe('without an extension that knows a second person', () => {
+  const secondPerson = new SecondPerson();
+
+  it('everybody may move any sum alone', async () => {
+    expect(await secondPerson.takeSoloSums(tx, sums)).toEqual([true, true]);
+  });
+
+  it.each(['performOrRequest', 'requestOrPerform'] as const)(
+    '%s performs the deed, and the request is not answered 202',
+    async (method) => {
+      const { request, accept } = requestOf('ann');
+      const done = { transferId: '3' };
+      expect(await secondPerson[method](tx, request, wish, async () => done)).toBe(done);
+      expect(accept).not.toHaveBeenCalled();
+    },
+  );
+});
+
+describe('with one, a deed', () => {
+  const perform = jest.fn(async () => ({}));
+
+  beforeEach(() => perform.mockClear());
+
+  it('that its person may not do alone is requested in their name, not performed, and answered 202', async () => {
+    const { request, accept } = requestOf('ann');
+    const pending = await withRules(false).performOrRequest(tx, request, wish, perform);
+    expect(pending).toEqual({ id: '7', askedBy: 'ann' });
+    expect(perform).not.toHaveBeenCalled();
+    expect(accept).toHaveBeenCalledTimes(1);
+  });
+
+  it('that its person may do alone is performed, unless it always needs a second person', async () => {
+    const secondPerson = withRules(true);
+    const { request } = requestOf('ann');
+    await secondPerson.performOrRequest(tx, request, wish, perform);
+    expect(perform).toHaveBeenCalledTimes(1);
+    expect(await secondPerson.requestOrPerform(tx, request, wish, perform)).toHaveProperty('askedBy');
+    expect(perform).toHaveBeenCalledTimes(1);
+  });
+});
+
+it('neither a deed nor the rules can be registered twice', () => {
+  const secondPerson = withRules(true);
+  secondPerson.registerDeed(deed);
+  expect(() => secondPerson.registerDeed(deed)).toThrow('wallet.deposit is registered twice');
+  expect(() => secondPerson.registerRules({} as never)).toThrow('registered twice');
+  expect([secondPerson.findDeed('wallet.deposit'), secondPerson.findDeed('wallet.burn')]).toEqual([
+    deed,
+    undefined,
+  ]);
+});

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { invariant } from '../../../libs/invariant';
+import type { IdempotentRequest } from '../../platform/http';
+import type { Actor } from '../audit';
+import type { DeedWish, GuardedDeed } from './guarded-deed';
+
+/** An amount that one person moves. */
+export interface SoloSum {
+  readonly doneBy: string;
+  readonly amountMinor: bigint;
+}
+
+/** What a request for a deed is answered with, 202, in the form that an extension gives it. */
+export interface PendingDeed {
+  readonly id: string;
+  readonly askedBy: string;
+}
+
+/** An answer may be the replay of a stored one, so its form must tell. */
+export const isPending = (answer: object): answer is PendingDeed => 'askedBy' in answer;
+
+/**
+ * Says what a person may do alone, and keeps all other deeds until a second person decides. It
+ * performs them with what their owners have registered.
+ *
+ * @example
+ * constructor(secondPerson: SecondPerson) {
+ *   secondPerson.registerRules(this);
+ * }
+ */
+export interface SecondPersonRules {
+  /**
+   * Returns for each sum, in their order, whether its person may move it alone. Those sums then count,
+   * unless rolled back.
+   */
+  takeSoloSums(tx: EntityManager, sums: readonly SoloSum[]): Promise<boolean[]>;
+  /** Returns the answers in the order of the wishes, which may be of people who sent no HTTP request. */
+  requestDeeds(
+    tx: EntityManager,
+    wishes: readonly (DeedWish & { readonly askedBy: Actor })[],
+  ): Promise<PendingDeed[]>;
+}
+
+/** May this person do it alone? Everybody may, unless an extension has registered rules. */
+@Injectable()
+export class SecondPerson {
+  private readonly deeds = new Map<string, GuardedDeed>();
+  private rules?: SecondPersonRules;
+
+  registerRules(rules: SecondPersonRules): void {
+    invariant(!this.rules, 'The rules of the second person are registered twice.');
+    this.rules = rules;
+  }
+
+  registerDeed<Terms extends object>(deed: GuardedDeed<Terms>): void {
+    const { action } = deed;
+    invariant(!this.deeds.has(action), () => `The deed ${action} is registered twice.`);
+    this.deeds.set(action, deed);
+  }
+
+  /** Undefined if its owner is not part of this program. */
+  findDeed(action: string): GuardedDeed | undefined {
+    return this.deeds.get(action);
+  }
+
+  async takeSoloSums(tx: EntityManager, sums: readonly SoloSum[]): Promise<boolean[]> {
+    return this.rules ? this.rules.takeSoloSums(tx, sums) : sums.map(() => true);
+  }
+
+  /** Only for deeds whose sums `takeSoloSums` has refused. */
+  async requestDeeds(
+    tx: EntityManager,
+    wishes: readonly (DeedWish & { readonly askedBy: Actor })[],
+  ): Promise<PendingDeed[]> {
+    if (wishes.length === 0) return [];
+    invariant(this.rules, 'Nobody refuses a sum without rules.');
+    return this.rules.requestDeeds(tx, wishes);
+  }
+
+  /** Performs a deed if the caller may do it alone, and otherwise requests it. All in `tx`. */
+  async performOrRequest<T extends object>(
+    tx: EntityManager,
+    request: IdempotentRequest,
+    wish: DeedWish,
+    perform: () => Promise<T>,
+  ): Promise<T | PendingDeed> {
+    const { userId: doneBy } = request.caller;
+    const [mayAlone] = await this.takeSoloSums(tx, [{ doneBy, amountMinor: wish.amountMinor }]);
+    return mayAlone ? perform() : this.requestDeed(tx, request, wish);
+  }
+
+  /** Requests a deed of any amount. Where nobody could decide, it is performed. */
+  async requestOrPerform<T extends object>(
+    tx: EntityManager,
+    request: IdempotentRequest,
+    wish: DeedWish,
+    perform: () => Promise<T>,
+  ): Promise<T | PendingDeed> {
+    return this.rules ? this.requestDeed(tx, request, wish) : perform();
+  }
+
+  private async requestDeed(
+    tx: EntityManager,
+    request: IdempotentRequest,
+    wish: DeedWish,
+  ): Promise<PendingDeed> {
+    const [pending] = await this.requestDeeds(tx, [{ ...wish, askedBy: request.caller }]);
+    request.accept();
+    return pending!;
+  }
+}

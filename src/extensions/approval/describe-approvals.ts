@@ -1,0 +1,57 @@
+import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { type DeedDescription, SECOND_PERSON_PLACE, type SecondPersonPlace } from '../../core/second-person';
+import { declareProblems, type Operation, operationsOf, placeOf } from '../../platform/http';
+import { ApprovalDto } from './approval.dto';
+import { nounOf } from './approval-views';
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+/** Describes requests for deeds where they are made, and in approvals the deeds that there are. */
+export function describeApprovals(document: OpenAPIObject, deeds: readonly DeedDescription[]): void {
+  for (const { operation } of operationsOf(document)) {
+    const place = placeOf(operation, SECOND_PERSON_PLACE) as SecondPersonPlace | undefined;
+    if (place) describeRequest(operation, place);
+    if (operation.operationId === 'approveRequest')
+      declareProblems(
+        operation,
+        deeds.flatMap(({ problems }) => problems),
+      );
+    if (operation.operationId === 'rejectRequest')
+      declareProblems(
+        operation,
+        deeds.flatMap(({ rejectionProblems = [] }) => rejectionProblems),
+      );
+  }
+  const { properties } = document.components!.schemas![ApprovalDto.name] as { properties: Schemas };
+  describeDeeds(properties, deeds);
+}
+
+function describeRequest(operation: Operation, { deed, pending = '' }: SecondPersonPlace): void {
+  if (deed === undefined) delete operation.responses[200];
+  else
+    operation.description +=
+      ` ${deed} beyond \`APPROVAL_ABOVE\` or \`APPROVAL_ABOVE_DAILY\` is answered 202 and waits for the approval of ` +
+      'a second person.';
+  operation.responses[202] = {
+    description: pending,
+    content: { 'application/json': { schema: { $ref: getSchemaPath(ApprovalDto) } } },
+  };
+}
+
+function describeDeeds({ action, subject, terms }: Schemas, deeds: readonly DeedDescription[]): void {
+  const subjects = [...new Set(deeds.map(nounOf))].map(subjectOf);
+  const fields = deeds.flatMap((deed) => deed.terms ?? []);
+  Object.assign(action!, {
+    enum: deeds.map((deed) => deed.action),
+    description: 'The action, named as in the audit log.',
+  });
+  Object.assign(subject!, { description: `${subjects.slice(0, -1).join(', ')} or ${subjects.at(-1)}.` });
+  Object.assign(terms!, {
+    description:
+      `Further fields of the request: ${fields.join('; ')}; the body of a creation or top-up, in which values that ` +
+      'are no text are JSON.',
+  });
+}
+
+const subjectOf = (noun: string): string =>
+  noun === 'wallet' ? '`wallet:<ownerId>` that gets or pays' : `\`${noun}:<id>\``;

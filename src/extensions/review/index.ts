@@ -1,1 +1,0 @@
-export { ReviewApiModule } from './review.module';

@@ -1,0 +1,113 @@
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ApiModule } from '../../src/api.module';
+import { apiDescription } from '../../src/api-description';
+import { SecondPerson } from '../../src/core/second-person';
+import { DepositService } from '../../src/core/wallet/deposit.service';
+import { ApprovalApiModule } from '../../src/extensions/approval/approval.module';
+import { ApprovalService } from '../../src/extensions/approval/approval.service';
+import { OutcomeService } from '../../src/extensions/payout/outcome.service';
+import { PayoutApiModule } from '../../src/extensions/payout/payout.module';
+import { PayoutService } from '../../src/extensions/payout/payout.service';
+import { AppConfig } from '../../src/platform/config';
+import { createDocument, createFastifyAdapter } from '../../src/platform/http';
+import { requestOf } from '../harness/books';
+import { Graph } from '../harness/graph';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
+
+shareBooks({ APPROVAL_ABOVE: '0.01', APPROVAL_ABOVE_DAILY: '0.01' });
+proveBooks();
+
+const SHOP = { name: 'Shop balance', profile: { smallest: '0.01' } };
+const PAID = { outcome: 'paid', evidence: 'Bank statement, line 17.' } as const;
+
+/** It shares the connections of the books, which close them. */
+const programWithout = (...modules: readonly Type[]): Promise<Graph> =>
+  Graph.api({ config: books.config, dataSource: books.dataSource }, [], modules);
+
+const countOf = async (table: 'approval' | 'solo_deed'): Promise<number> => {
+  const [row] = await books.dataSource.query<{ count: number }[]>(`select count(*)::int from ${table}`);
+  return row!.count;
+};
+
+it('staff deposit, pay out and resolve any amount alone in a program without the approval extension', async () => {
+  const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), SHOP);
+  const program = await programWithout(ApprovalApiModule);
+  const deposit = requestOf('finance');
+  await program.get(DepositService).deposit(deposit, 'alone', { amount: '5000.00' });
+  expect([await books.balance('alone'), deposit.status]).toEqual([5000_00n, 200]);
+  const { id, state } = await program
+    .get(PayoutService)
+    .ask(requestOf('alone', 'user'), { amount: '4000.00', channelId });
+  expect(state).toBe('reserved');
+  const resolved = await program.get(OutcomeService).askToResolve(requestOf('finance'), id, PAID);
+  expect(resolved).toMatchObject({ id, state: 'paid', amount: '4000.00' });
+  expect((await books.payouts.read(id)).steps.at(-1)).toMatchObject({
+    ...{ state: 'paid', detail: { evidence: PAID.evidence, approvedBy: 'finance' } },
+  });
+  expect([await countOf('approval'), await countOf('solo_deed')]).toEqual([0, 0]);
+});
+
+describe('an approval of a deed that no part of the program has registered', () => {
+  let approvalId: string;
+  let payoutId: string;
+
+  beforeAll(async () => {
+    const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), SHOP);
+    await books.deposit('unknown', 1n);
+    ({ id: payoutId } = await books.payouts.ask(requestOf('unknown', 'user'), { amount: '0.01', channelId }));
+    ({ id: approvalId } = await books.outcomes.askToResolve(requestOf('asker'), payoutId, PAID));
+  });
+
+  it.each(['approve', 'reject'] as const)(
+    'cannot be decided (%s): 503 names the action, and it stays pending',
+    async (decision) => {
+      const approvals = (await programWithout(PayoutApiModule)).get(ApprovalService);
+      await expect(approvals[decision](requestOf('decider'), approvalId)).rejects.toMatchObject({
+        ...{ code: 'unavailable', status: 503, retryAfterSeconds: 1 },
+        detail: expect.stringContaining('does not know payout.resolve'),
+      });
+      expect(await approvals.read(approvalId)).toMatchObject({
+        ...{ status: 'pending', action: 'payout.resolve', subject: `payout:${payoutId}`, decidedBy: null },
+      });
+    },
+  );
+
+  it('is carried out by a program that has it', async () => {
+    await books.approvals.approve(requestOf('decider'), approvalId);
+    expect((await books.payouts.read(payoutId)).state).toBe('paid');
+  });
+});
+
+describe('the API document', () => {
+  async function documentOf(describe: typeof apiDescription.describe): Promise<OpenAPIObject> {
+    const config = new AppConfig();
+    const app = await NestFactory.create<NestFastifyApplication>(
+      ApiModule.forRoot(config),
+      createFastifyAdapter(config),
+      { preview: true, logger: false, abortOnError: false },
+    );
+    return createDocument(app, { ...apiDescription, describe }, 0);
+  }
+
+  const depositOf = ({ paths }: OpenAPIObject) => paths['/v1/wallets/{ownerId}/deposits']!.post!;
+
+  it('names the deeds that programs register, and no others', async () => {
+    const registered = jest.spyOn(SecondPerson.prototype, 'registerDeed');
+    await programWithout();
+    const { schemas } = (await documentOf(apiDescription.describe)).components!;
+    const { properties } = schemas!.ApprovalDto as { properties: { action: { enum: string[] } } };
+    const actions = registered.mock.calls.map(([{ action }]) => action);
+    expect([...properties.action.enum].sort()).toEqual([...actions].sort());
+  });
+
+  it('says nothing of a second person where no extension describes one', async () => {
+    const document = await documentOf(undefined);
+    const { responses, description } = depositOf(document);
+    expect(Object.keys(responses)).not.toContain('202');
+    expect(description).not.toContain('second person');
+    expect(JSON.stringify(document)).not.toContain('x-place');
+  });
+});
