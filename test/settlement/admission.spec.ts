@@ -95,7 +95,7 @@ describe('a rule of admission', () => {
     const program = await openProgram();
     rule = new InvitationRule();
     rules = program.get(AdmissionRules);
-    rules.add(rule);
+    rules.addRule(rule);
     admissions = program.get(Admissions);
   });
 
@@ -137,7 +137,7 @@ describe('a rule of admission', () => {
   });
 
   it('is the only one of its kind', () => {
-    expect(() => rules.add(new InvitationRule())).toThrow('Admission ticket has two rules.');
+    expect(() => rules.addRule(new InvitationRule())).toThrow('Admission ticket has two rules.');
   });
 });
 

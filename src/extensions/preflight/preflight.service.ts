@@ -66,7 +66,7 @@ export class PreflightService {
   private async ticketsOf(activity: Activity): Promise<Finding> {
     const { admission } = activity;
     if (admission !== 'ticket') return ok('tickets.not_needed', 'Nobody needs a ticket.');
-    return (await this.admissions.find(admission)?.mayAdmitAnyone(activity))
+    return (await this.admissions.findRule(admission)?.mayAdmitAnyone(activity))
       ? ok('tickets.has_key', 'The sponsor has a key that signs tickets.')
       : stop('tickets.no_key', 'The sponsor has no key that signs tickets: nobody could win.');
   }

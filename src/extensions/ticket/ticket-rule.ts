@@ -39,7 +39,7 @@ export class TicketRule implements AdmissionRule {
     rules: AdmissionRules,
   ) {
     this.tickets = new Tickets(config.JWT_CLOCK_TOLERANCE_SECONDS);
-    rules.add(this);
+    rules.addRule(this);
   }
 
   /** @throws ticketRequired, ticketInvalid */

@@ -20,7 +20,7 @@ export const UNRESTRICTED: Admitted = { hold: false, mayLimit: false };
  * class InvitationRule implements AdmissionRule {
  *   readonly kind = 'invitation';
  *   constructor(rules: AdmissionRules) {
- *     rules.add(this);
+ *     rules.addRule(this);
  *   }
  *   admit({ id }: AdmissionRow, userId: string, { invitation }: TapOptions) {
  *     if (!this.isFor(id, userId, invitation)) throw notInvited('Ask the sponsor for an invitation.');
@@ -57,17 +57,17 @@ export interface AdmissionRule {
 export class AdmissionRules {
   private readonly rules = new Map<string, AdmissionRule>();
 
-  add(rule: AdmissionRule): void {
+  addRule(rule: AdmissionRule): void {
     if (this.rules.has(rule.kind)) throw new Error(`Admission ${rule.kind} has two rules.`);
     this.rules.set(rule.kind, rule);
   }
 
   /** Undefined for a kind that no extension of this program has brought. */
-  find(kind: string): AdmissionRule | undefined {
+  findRule(kind: string): AdmissionRule | undefined {
     return this.rules.get(kind);
   }
 
-  all(): Iterable<AdmissionRule> {
+  allRules(): Iterable<AdmissionRule> {
     return this.rules.values();
   }
 }

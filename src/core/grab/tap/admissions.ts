@@ -60,7 +60,7 @@ export class Admissions implements OnModuleInit {
 
   /** Nothing has to be read for an activity that is refused. */
   private isPreparedFor(row: AdmissionRow): boolean {
-    return isOpen(row) || (this.rules.find(row.admission)?.isPreparedFor(row) ?? true);
+    return isOpen(row) || (this.rules.findRule(row.admission)?.isPreparedFor(row) ?? true);
   }
 
   /** A kind of admission that no rule knows must not let everybody in. */
@@ -68,7 +68,7 @@ export class Admissions implements OnModuleInit {
     if (isNewer(row)) throw refuseNewer(row.id);
     const { hasLimits: mayLimit } = row;
     if (isOpen(row)) return mayLimit ? LIMITED : UNRESTRICTED;
-    const rule = this.rules.find(row.admission);
+    const rule = this.rules.findRule(row.admission);
     if (!rule) throw refuseNewer(row.id);
     const { hold } = rule.admit(row, userId, options);
     return { hold, mayLimit };
@@ -101,7 +101,7 @@ export class Admissions implements OnModuleInit {
     rows: readonly AdmissionRow[],
     prepare: (rule: AdmissionRule, own: readonly AdmissionRow[]) => Promise<void>,
   ): Promise<void> {
-    for (const rule of this.rules.all()) {
+    for (const rule of this.rules.allRules()) {
       const own = rows.filter(({ admission }) => admission === rule.kind);
       await prepare(rule, own);
     }
