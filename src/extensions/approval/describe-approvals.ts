@@ -1,6 +1,6 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { type DeedDescription, SECOND_PERSON_PLACE, type SecondPersonPlace } from '../../core/second-person';
-import { declareProblems, type Operation, operationsOf, placeOf } from '../../platform/http';
+import { addProblems, type Operation, operationsOf, placeOf } from '../../platform/http';
 import { ApprovalDto } from './approval.dto';
 import { nounOf } from './approval-views';
 
@@ -12,12 +12,12 @@ export function describeApprovals(document: OpenAPIObject, deeds: readonly DeedD
     const place = placeOf(operation, SECOND_PERSON_PLACE) as SecondPersonPlace | undefined;
     if (place) describeRequest(operation, place);
     if (operation.operationId === 'approveRequest')
-      declareProblems(
+      addProblems(
         operation,
         deeds.flatMap(({ problems }) => problems),
       );
     if (operation.operationId === 'rejectRequest')
-      declareProblems(
+      addProblems(
         operation,
         deeds.flatMap(({ rejectionProblems = [] }) => rejectionProblems),
       );

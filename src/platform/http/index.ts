@@ -49,7 +49,7 @@ export { IsWholeNumber } from './input/is-whole-number';
 export { ApiExamples } from './openapi/api-examples';
 export { ApiPage } from './openapi/api-page';
 export { ApiPlace, placeOf } from './openapi/api-place';
-export { ApiProblems, declareProblems } from './openapi/api-problems';
+export { ApiProblems, addProblems } from './openapi/api-problems';
 export { documentingParam } from './input/documenting-param';
 export { exampleInstant } from './openapi/example-instant';
 export { oneOfBy } from './openapi/one-of-by';

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { ProblemFactory } from '../../../../libs/problem';
-import { declareProblems, documentingParam, operationsOf } from '../../../platform/http';
+import { addProblems, documentingParam, operationsOf } from '../../../platform/http';
 
 /** A header of a request, and the field of a frame by that name in lower case. */
 export interface TapOption {
@@ -49,7 +49,7 @@ export function describeTapOptions(document: OpenAPIObject): void {
     const place = parameters.findIndex((parameter) => 'name' in parameter && parameter.name === PLACE);
     if (place === -1) continue;
     parameters.splice(place, 1, ...Array.from(defined.values(), headerOf));
-    for (const { problems } of defined.values()) declareProblems(operation, problems);
+    for (const { problems } of defined.values()) addProblems(operation, problems);
   }
 }
 

@@ -12,6 +12,6 @@ export function ApiProblems(...problems: ProblemFactory[]): MethodDecorator & Cl
 }
 
 /** Documents the problems of an operation that was not decorated with them. */
-export function declareProblems(operation: Operation, problems: readonly ProblemFactory[]): void {
+export function addProblems(operation: Operation, problems: readonly ProblemFactory[]): void {
   for (const { definition } of problems) operation[`${PROBLEM_MARK}${definition.code}`] = true;
 }
