@@ -25,10 +25,7 @@ export default tseslint.config(
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
-  {
-    files: ['**/*.{js,cjs,mjs}'],
-    languageOptions: { globals: nodeGlobals },
-  },
+  { files: ['**/*.{js,cjs,mjs}'], languageOptions: { globals: nodeGlobals } },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],

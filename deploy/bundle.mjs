@@ -57,10 +57,7 @@ const entries = PROGRAMS.map((name) => `exports['${name}'] = () => require('./sr
 const modules = `exports.modules = () => [require('./src/api.module.js'), require('./src/worker.module.js')];`;
 
 await build({
-  stdin: {
-    contents: [...entries, modules].join('\n'),
-    resolveDir: DIST,
-  },
+  stdin: { contents: [...entries, modules].join('\n'), resolveDir: DIST },
   outfile: path.join(DIST, 'programs.js'),
   ...packaged,
   sourcemap: 'linked',

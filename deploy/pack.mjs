@@ -98,7 +98,9 @@ function upToDate(load, file) {
 /** npm compares the repository with the one that a package is published from. */
 function commonTo(repository) {
   return {
-    ...{ version, license, engines },
+    version,
+    license,
+    engines,
     ...(repository && { repository: { type: 'git', url: `git+${repository}.git` } }),
   };
 }

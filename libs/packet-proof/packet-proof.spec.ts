@@ -73,8 +73,15 @@ const FIRST_NO = 11;
 /** A batch of equal packets of 0.10, whose numbers begin at {@link FIRST_NO}. */
 function batchOf(count: number, more: Partial<BatchTerms> = {}): { batch: Batch; published: PublishedBatch } {
   const terms: BatchTerms = {
-    ...{ v: '2', activity: '7', batch: '1', count: String(count), total: (count / 10).toFixed(2) },
-    ...{ currency: 'CNY', kind: 'equal', previous: NO_COMMIT, ...more },
+    v: '2',
+    activity: '7',
+    batch: '1',
+    count: String(count),
+    total: (count / 10).toFixed(2),
+    currency: 'CNY',
+    kind: 'equal',
+    previous: NO_COMMIT,
+    ...more,
   };
   const batch = new Batch(SEED, terms, FIRST_NO);
   const root = batch.tree(batch.amounts()).root.toString('hex');
@@ -85,7 +92,10 @@ function batchOf(count: number, more: Partial<BatchTerms> = {}): { batch: Batch;
 function proofIn({ batch, published }: ReturnType<typeof batchOf>, no: number): PacketProof {
   const amounts = [...batch.amounts()];
   return {
-    ...{ batch: '1', no: String(no), amount: '0.10', root: published.root! },
+    batch: '1',
+    no: String(no),
+    amount: '0.10',
+    root: published.root!,
     salt: batch.saltOf(no).toString('hex'),
     path: batch.pathOf(no, amounts, []),
   };

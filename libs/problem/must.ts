@@ -61,48 +61,69 @@ export const must = {
 
   beLeftOut: (message: string): Fault => ({ rule: 'forbidden', message }),
 
-  beA: (expected: Form, message = FORM_MESSAGES[expected]): Fault => ({
-    ...{ rule: 'form', message, expected },
-  }),
+  beA: (expected: Form, message = FORM_MESSAGES[expected]): Fault => ({ rule: 'form', message, expected }),
 
   beOneOf: (values: readonly string[], message = `must be one of ${values.join(', ')}`): Fault => ({
-    ...{ rule: 'one-of', message, values },
+    rule: 'one-of',
+    message,
+    values,
   }),
 
   beUnique: (message: string): Fault => ({ rule: 'unique', message }),
 
   beAtLeast: (minimum: number | string, message = `must be at least ${minimum}`, other?: string): Fault => ({
-    ...{ rule: 'minimum', message, minimum: String(minimum), other },
+    rule: 'minimum',
+    message,
+    minimum: String(minimum),
+    other,
   }),
 
   beAtMost: (maximum: number | string, message = `must be at most ${maximum}`, other?: string): Fault => ({
-    ...{ rule: 'maximum', message, maximum: String(maximum), other },
+    rule: 'maximum',
+    message,
+    maximum: String(maximum),
+    other,
   }),
 
   beAbove: (other: string, message: string): Fault => ({ rule: 'above', message, other }),
 
   beLaterThan: (other: string, message = `must be later than ${other}`): Fault => ({
-    ...{ rule: 'later', message, other },
+    rule: 'later',
+    message,
+    other,
   }),
 
   notBeLaterThan: (other: string): Fault => ({
-    ...{ rule: 'not-later', message: `must not be later than ${other}`, other },
+    rule: 'not-later',
+    message: `must not be later than ${other}`,
+    other,
   }),
 
   beEarlierThan: (other: string): Fault => ({
-    ...{ rule: 'earlier', message: `must be earlier than ${other}`, other },
+    rule: 'earlier',
+    message: `must be earlier than ${other}`,
+    other,
   }),
 
   notBeEarlierThan: (other: string): Fault => ({
-    ...{ rule: 'not-earlier', message: `must not be earlier than ${other}`, other },
+    rule: 'not-earlier',
+    message: `must not be earlier than ${other}`,
+    other,
   }),
 
   beWithin: (days: number, other: string, message = `must be within ${days} days from ${other}`): Fault => ({
-    ...{ rule: 'within', message, maximum: String(days), other },
+    rule: 'within',
+    message,
+    maximum: String(days),
+    other,
   }),
 
   haveSize: (unit: Unit, { minimum, maximum }: Range, message: string): Fault => ({
-    ...{ rule: 'size', message, unit, minimum: text(minimum), maximum: text(maximum) },
+    rule: 'size',
+    message,
+    unit,
+    minimum: text(minimum),
+    maximum: text(maximum),
   }),
 
   haveCharacters: ({ minimum, maximum }: { minimum: number; maximum: number }): Fault =>
@@ -119,8 +140,10 @@ export const must = {
   addUp: (of: string, other: string, message: string): Fault => ({ rule: 'sum', message, of, other }),
 
   haveContrast: (minimum: number, other: string): Fault => ({
-    ...{ rule: 'contrast', message: `must have a contrast of at least ${minimum}:1 with ${other}` },
-    ...{ minimum: String(minimum), other },
+    rule: 'contrast',
+    message: `must have a contrast of at least ${minimum}:1 with ${other}`,
+    minimum: String(minimum),
+    other,
   }),
 
   beHealthy: (message: string): Fault => ({ rule: 'healthy', message }),

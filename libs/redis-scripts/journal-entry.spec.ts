@@ -30,11 +30,7 @@ const moment = fc
   .map(([microseconds, half]) => `${microseconds}${half}`);
 
 const winOf = (userId: string, waited: boolean): fc.Arbitrary<Win> =>
-  fc.record({
-    userId: fc.constant(userId),
-    packet,
-    waitedSince: waited ? moment : fc.constant(undefined),
-  });
+  fc.record({ userId: fc.constant(userId), packet, waitedSince: waited ? moment : fc.constant(undefined) });
 
 const part: fc.Arbitrary<Part> = fc
   .tuple(activityId, userIds(1, 6), fc.boolean(), fc.boolean())
@@ -59,7 +55,9 @@ describe('a journal entry', () => {
         expect(reservations.map(({ entry: _, ...reservation }) => reservation)).toEqual(
           parts.flatMap(({ activityId, held, wins }) =>
             wins.map((win) => ({
-              ...{ activityId, shard: SHARD, ...win },
+              activityId,
+              shard: SHARD,
+              ...win,
               hold: held || (win.waitedSince?.endsWith('.5') ?? false),
             })),
           ),

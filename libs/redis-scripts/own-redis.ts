@@ -9,12 +9,7 @@ import type { ScriptDefinition } from './script-header';
 import { Servers } from './servers';
 
 export const repairScripts = {
-  removeMistyped: {
-    name: 'remove-mistyped',
-    keys: 'key*',
-    args: 'type*',
-    returns: 'removed*',
-  },
+  removeMistyped: { name: 'remove-mistyped', keys: 'key*', args: 'type*', returns: 'removed*' },
 } satisfies Record<string, ScriptDefinition>;
 
 /** Redis holds the data of another installation: nothing in it may be believed or touched. */

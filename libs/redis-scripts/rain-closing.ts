@@ -17,12 +17,7 @@ export const closingScripts = {
     args: 'none',
     returns: 'status',
   },
-  tidyUp: {
-    name: 'tidy-up',
-    keys: 'state claims',
-    args: 'claimCount',
-    returns: 'status',
-  },
+  tidyUp: { name: 'tidy-up', keys: 'state claims', args: 'claimCount', returns: 'status' },
 } satisfies Record<string, ScriptDefinition>;
 
 /** A newer version of this program has loaded the activity, and only that version may touch it. */

@@ -4,12 +4,7 @@ import type { Place, RedisKeys } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
 
 export const contentScripts = {
-  erase: {
-    name: 'erase',
-    keys: 'waiting key*',
-    args: 'activityId*',
-    returns: 'erased',
-  },
+  erase: { name: 'erase', keys: 'waiting key*', args: 'activityId*', returns: 'erased' },
 } satisfies Record<string, ScriptDefinition>;
 
 /** The script passes all keys to one command, and Lua can pass on only a few thousand. */

@@ -15,30 +15,15 @@ export const loadingScripts = {
     args: 'opensAt closesAt birth parts pace stateFormat',
     returns: 'status packetCursor',
   },
-  loadClaims: {
-    name: 'load-claims',
-    keys: 'claims waitlist',
-    args: '(userId packet)*',
-    returns: 'added',
-  },
+  loadClaims: { name: 'load-claims', keys: 'claims waitlist', args: '(userId packet)*', returns: 'added' },
   appendPackets: {
     name: 'append-packets',
     keys: 'state packets gate',
     args: 'status cursorBefore cursorAfter pace stateFormat packetText',
     returns: 'packetCursor',
   },
-  announce: {
-    name: 'announce',
-    keys: 'state gate',
-    args: 'packetCount',
-    returns: 'announced',
-  },
-  open: {
-    name: 'open',
-    keys: 'state packets',
-    args: 'packetCursor',
-    returns: 'status',
-  },
+  announce: { name: 'announce', keys: 'state gate', args: 'packetCount', returns: 'announced' },
+  open: { name: 'open', keys: 'state packets', args: 'packetCursor', returns: 'status' },
 } satisfies Record<string, ScriptDefinition>;
 
 /** Instants in milliseconds since the epoch. */

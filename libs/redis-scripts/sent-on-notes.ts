@@ -4,12 +4,7 @@ import type { Place } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
 
 export const sentOnScripts = {
-  note: {
-    name: 'note-sent-on',
-    keys: 'sentOn',
-    args: 'how (userId part)*',
-    returns: 'noted',
-  },
+  note: { name: 'note-sent-on', keys: 'sentOn', args: 'how (userId part)*', returns: 'noted' },
 } satisfies Record<string, ScriptDefinition>;
 
 /**

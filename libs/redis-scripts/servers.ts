@@ -13,12 +13,7 @@ export const serverScripts = {
     args: 'none',
     returns: 'nowMs evictionPolicy usedMemory maxMemory',
   },
-  scan: {
-    name: 'scan-keys',
-    keys: 'any',
-    args: 'cursor pattern countMax',
-    returns: 'cursor key*',
-  },
+  scan: { name: 'scan-keys', keys: 'any', args: 'cursor pattern countMax', returns: 'cursor key*' },
 } satisfies Record<string, ScriptDefinition>;
 
 const SCANNED_AT_ONCE = 1_000;

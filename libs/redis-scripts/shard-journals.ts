@@ -5,12 +5,7 @@ import { Script } from './script';
 import type { ScriptDefinition } from './script-header';
 
 export const journalScripts = {
-  quarantine: {
-    name: 'quarantine',
-    keys: 'journal quarantine',
-    args: 'flaw entryId',
-    returns: 'moved',
-  },
+  quarantine: { name: 'quarantine', keys: 'journal quarantine', args: 'flaw entryId', returns: 'moved' },
   standing: {
     name: 'journal-standing',
     keys: 'installation journal quarantine',

@@ -12,12 +12,7 @@ export const trustScripts = {
     args: 'none',
     returns: 'serverId (owner server history flushed)*',
   },
-  raiseMark: {
-    name: 'raise-mark',
-    keys: 'trust',
-    args: 'history flushed',
-    returns: 'raised',
-  },
+  raiseMark: { name: 'raise-mark', keys: 'trust', args: 'history flushed', returns: 'raised' },
 } satisfies Record<string, ScriptDefinition>;
 
 /** Its history, and how far it has come in it, as 16 hex digits. */

@@ -2,12 +2,7 @@ import type { FencedScript, OwnRedis } from './own-redis';
 import type { ScriptDefinition } from './script-header';
 
 export const tapScripts = {
-  count: {
-    name: 'count-taps',
-    keys: 'taps state',
-    args: 'keptSeconds (what count)*',
-    returns: 'nothing',
-  },
+  count: { name: 'count-taps', keys: 'taps state', args: 'keptSeconds (what count)*', returns: 'nothing' },
 } satisfies Record<string, ScriptDefinition>;
 
 /** Seconds after the last tap. */

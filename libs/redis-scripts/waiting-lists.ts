@@ -18,12 +18,7 @@ export const waitingScripts = {
     args: 'activityId countMax',
     returns: 'journalEntryId field*',
   },
-  leave: {
-    name: 'leave-waitlist',
-    keys: 'waitlist',
-    args: 'userId*',
-    returns: 'left',
-  },
+  leave: { name: 'leave-waitlist', keys: 'waitlist', args: 'userId*', returns: 'left' },
 } satisfies Record<string, ScriptDefinition>;
 
 /** See `lua/join-waitlist.lua`. */

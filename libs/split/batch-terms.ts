@@ -43,8 +43,12 @@ export function batchTerms(
   const money = (minor: bigint) => formatMoney(minor, digits);
   return {
     v: '2',
-    ...{ activity: activityId, batch: String(batchNo), previous },
-    ...{ count: String(packetCount), total: money(totalMinor), currency: code },
+    activity: activityId,
+    batch: String(batchNo),
+    previous,
+    count: String(packetCount),
+    total: money(totalMinor),
+    currency: code,
     kind: plan.kind,
     ...(plan.kind === 'random' && plan.minMinor !== undefined && { min: money(plan.minMinor) }),
     ...(plan.kind === 'random' && plan.maxMinor !== undefined && { max: money(plan.maxMinor) }),

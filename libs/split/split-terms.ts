@@ -109,10 +109,14 @@ function checkTiers({ totalMinor, packetCount }: SplitTerms, tiers: readonly Tie
     sumMinor += tier.amountMinor * BigInt(tier.count);
   }
   demand(count === BigInt(packetCount), 'split.tiers', 'must have counts that add up to packetCount', {
-    ...{ rule: 'sum', of: 'count', other: 'packetCount' },
+    rule: 'sum',
+    of: 'count',
+    other: 'packetCount',
   });
   demand(sumMinor === totalMinor, 'split.tiers', 'must have amounts that add up to totalAmount', {
-    ...{ rule: 'sum', of: 'amount', other: 'totalAmount' },
+    rule: 'sum',
+    of: 'amount',
+    other: 'totalAmount',
   });
 }
 
@@ -167,7 +171,9 @@ function isWholeFrom1(value: number): boolean {
 const WHOLE: BrokenRule = { rule: 'whole-number' };
 const atLeast = (limitMinor: bigint): BrokenRule => ({ rule: 'minimum', limitMinor });
 const atMost = (limitMinor: bigint, other?: SplitField): BrokenRule => ({
-  ...{ rule: 'maximum', limitMinor, other },
+  rule: 'maximum',
+  limitMinor,
+  other,
 });
 
 function demand(

@@ -94,10 +94,7 @@ class Listeners {
   }
 
   private listen(userId: string): void {
-    const options = {
-      agent: false,
-      headers: { authorization: `Bearer ${tokenOf(userId)}` },
-    };
+    const options = { agent: false, headers: { authorization: `Bearer ${tokenOf(userId)}` } };
     const request = get(`${this.api.url}/v1/me/events`, options, (response) => {
       if (response.statusCode === 200) this.connected++;
       response.on('error', () => undefined);

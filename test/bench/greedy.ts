@@ -215,7 +215,10 @@ async function kindsOf(api: Server): Promise<Greed[]> {
   await operator.depositMoney(GREEDY, { amount: '10000000.00' });
   const own = await operator.createActivity({ ...rain(10, '10.00'), sponsorId: GREEDY });
   const kind = (name: string, act: Greed['act'], perSecond = USER_PER_SECOND, atOnce = AT_ONCE): Greed => ({
-    ...{ name, act, perSecond, atOnce },
+    name,
+    act,
+    perSecond,
+    atOnce,
     open: () => Connection.open(api.port, GREEDY_ADDRESS),
   });
   const reads = (name: string, path: string, perSecond?: number) =>
@@ -274,7 +277,9 @@ async function gatewayOf(apiUrl: string, token: string): Promise<GatewayLoad> {
 }
 
 const split = (packetCount: number, totalAmount: string) => ({
-  ...{ packetCount, totalAmount, split: { kind: 'random' } as const },
+  packetCount,
+  totalAmount,
+  split: { kind: 'random' } as const,
 });
 
 const rain = (packetCount: number, totalAmount: string, opensInMs = 0) => ({

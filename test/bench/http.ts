@@ -216,11 +216,7 @@ async function measured(
     return load;
   });
   const { heard, seconds } = result;
-  return {
-    perSecond: heard.length / seconds,
-    apiMicros: (cpu / heard.length) * 1e6,
-    ...latenciesOf(heard),
-  };
+  return { perSecond: heard.length / seconds, apiMicros: (cpu / heard.length) * 1e6, ...latenciesOf(heard) };
 }
 
 function latenciesOf(heard: readonly Heard[]): { p50Ms: number; p99Ms: number } {

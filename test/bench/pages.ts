@@ -10,12 +10,7 @@ import type { Stage } from './stage';
 const PHONE = { width: 360, height: 740 };
 
 /** Each answer takes this much longer, and 400 kbit/s go each way. */
-const SLOW_NETWORK = {
-  offline: false,
-  latency: 400,
-  downloadThroughput: 50_000,
-  uploadThroughput: 50_000,
-};
+const SLOW_NETWORK = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 /** Slowdown of the processor, for frames. */
 const SLOWED = 4;
 const KIB = 1024;

@@ -145,11 +145,7 @@ async function rush({ pids, dispenser }: Rig, grabs: number): Promise<{ sample: 
   const clients = () => Promise.all(Array.from({ length: IN_FLIGHT }, client));
   const { cpu, seconds } = await clocked(pids, clients);
   const { won, late, refused } = heard;
-  const sample = {
-    redisUs: (cpu / grabs) * MICROSECONDS,
-    perSecond: grabs / seconds,
-    ...{ late, refused },
-  };
+  const sample = { redisUs: (cpu / grabs) * MICROSECONDS, perSecond: grabs / seconds, late, refused };
   return { sample, won };
 }
 

@@ -42,10 +42,7 @@ async function measureSettlement(stage: Stage): Promise<BenchResult> {
   const ways = await compareWays(stage, plain, rival);
 
   const rain = await steadyRain(stage, { winsPerSecond: WINS_PER_SECOND, seconds: stage.pick(20, 6, 0.2) });
-  return {
-    tables: [tableOfWays(ways), tableOfRain(rain)],
-    targets: targetsOf(ways, rain),
-  };
+  return { tables: [tableOfWays(ways), tableOfRain(rain)], targets: targetsOf(ways, rain) };
 }
 
 async function compareWays(stage: Stage, ground: Ground, rival: Rival): Promise<Figures> {

@@ -154,10 +154,7 @@ describe('the schemas that generators make classes of', () => {
       type: 'object',
       required: ['code'],
       properties: {
-        code: {
-          enum: ['0', '1', '2', '-1'],
-          'x-enum-varnames': ['Won', 'Repeated', 'Reserved', 'Refused'],
-        },
+        code: { enum: ['0', '1', '2', '-1'], 'x-enum-varnames': ['Won', 'Repeated', 'Reserved', 'Refused'] },
         redPacketId: { type: 'string' },
         reason: { type: 'string' },
       },

@@ -79,8 +79,10 @@ describe('a client that is generated from the document of a running API', () => 
       const tokenOf = (sub: string) => signToken({ secret: JWT_SECRET }, { sub, role: 'operator' });
       const { stdout } = await run(command, [...args, letterId], {
         env: {
-          ...{ ...env, HONGBAO_URL: url },
-          ...{ HONGBAO_TOKEN: tokenOf('first'), HONGBAO_SECOND_TOKEN: tokenOf('second') },
+          ...env,
+          HONGBAO_URL: url,
+          HONGBAO_TOKEN: tokenOf('first'),
+          HONGBAO_SECOND_TOKEN: tokenOf('second'),
         },
       });
       expect(stdout.split('\n')).toEqual([

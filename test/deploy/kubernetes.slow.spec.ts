@@ -36,11 +36,7 @@ const OPERATORS_SECRETS = {
 /** The example of the documents, which says what the overlay of production says, and one setting more. */
 const DOCUMENTED = parse(
   /^### Helm\n[\s\S]*?^```yaml\n([\s\S]*?)^```$/m.exec(textOf('docs', 'deployment.md'))![1]!,
-) as {
-  readonly image: object;
-  readonly route: object;
-  readonly settings: object;
-};
+) as { readonly image: object; readonly route: object; readonly settings: object };
 const { settings: _settings, ...PRODUCTION } = DOCUMENTED;
 
 beforeAll(installKubernetesTools, 120_000);
@@ -242,9 +238,7 @@ it('the production manifests run the image of this version', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   const { images } = parse(
     textOf('deploy', 'kubernetes', 'overlays', 'production', 'kustomization.yaml'),
-  ) as {
-    images: { name: string; newTag: string }[];
-  };
+  ) as { images: { name: string; newTag: string }[] };
   expect(images).toEqual([expect.objectContaining({ name: 'hongbao', newTag: version })]);
 });
 
@@ -292,9 +286,7 @@ describe('the chart', () => {
       'app.kubernetes.io/managed-by': _by,
       'helm.sh/chart': _chart,
       ...own
-    } = labels as object & {
-      [label: string]: string;
-    };
+    } = labels as object & { [label: string]: string };
     const annotations = object.spec?.template?.metadata?.annotations as Record<string, string> | undefined;
     delete annotations?.['hongbao/settings'];
     return JSON.stringify(inOrder({ ...object, metadata: { ...metadata, labels: own } }))

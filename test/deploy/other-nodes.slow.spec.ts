@@ -110,10 +110,6 @@ describe(`On a machine that has Node ${TOO_OLD}`, () => {
       cpSync(join(root, part), join(checkout.directory, part));
     const path = file.startsWith('dist') ? join(root, file) : join(checkout.directory, file);
     const { status, stdout, stderr } = checkout.run('node', path, ...words);
-    expect({ status, stdout, stderr }).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: faultOfOld('.'),
-    });
+    expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: faultOfOld('.') });
   });
 });

@@ -202,7 +202,9 @@ describe('opening', () => {
     await rains.draw(activityId, 'ann');
     expect(await rains.loading.open(rains.keys.placeOf(activityId), 2)).toBe('open');
     expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
-      ...{ status: 'open', packetsLeft: 1, held: 1 },
+      status: 'open',
+      packetsLeft: 1,
+      held: 1,
     });
   });
 });
@@ -217,7 +219,10 @@ describe('an extension', () => {
     expect(await Promise.all([send(), send(), send()])).toEqual([5, 5, 5]);
     expect(numbersOf(await rains.listed(activityId))).toEqual([1, 4, 5]);
     expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
-      ...{ status: 'open', packetsLeft: 3, held: 2, packetCursor: 5 },
+      status: 'open',
+      packetsLeft: 3,
+      held: 2,
+      packetCursor: 5,
     });
   });
 

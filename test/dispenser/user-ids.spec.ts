@@ -80,7 +80,9 @@ describe('whatever the ids of users are, Redis', () => {
         const activityId = await rains.rain([]);
         for (const [i, user] of users.entries())
           expect(await rains.waitingLists.join(activityId, user)).toEqual({
-            ...{ kind: 'waiting', position: i + 1, length: i + 1 },
+            kind: 'waiting',
+            position: i + 1,
+            length: i + 1,
           });
         for (const [i, user] of users.entries())
           expect(await rains.waitingLists.place(activityId, user)).toMatchObject({ position: i + 1 });

@@ -103,7 +103,10 @@ class Play {
       await rains.loading.loadClaims(rains.keys.placeOf(this.activityId), [claim]);
     else
       await rains.release({
-        ...{ activityId: this.activityId, userId: 'nobody', packet, fate: 'drop' },
+        activityId: this.activityId,
+        userId: 'nobody',
+        packet,
+        fate: 'drop',
         rightful: { userId, packet },
       });
   }

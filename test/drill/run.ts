@@ -77,10 +77,7 @@ function table(stories: readonly Story[], all: readonly Figures[]): string {
 function readOptions(args: string[]) {
   const { values } = parseArgs({
     args,
-    options: {
-      claims: { type: 'string', default: '10000' },
-      back: { type: 'string', default: '60' },
-    },
+    options: { claims: { type: 'string', default: '10000' }, back: { type: 'string', default: '60' } },
   });
   return {
     claims: between('claims', values.claims, 2, 2_000_000),

@@ -2,16 +2,25 @@ import { redPacketId } from '../../libs/red-packet-id';
 import { compare, type Kept, type Told } from './told';
 
 const told = (userId: string, packetNo: number, amount = '0.07'): Told => ({
-  ...{ activityId: '7', userId, redPacketId: redPacketId('7', packetNo), amount, atMs: 0 },
+  activityId: '7',
+  userId,
+  redPacketId: redPacketId('7', packetNo),
+  amount,
+  atMs: 0,
 });
 const kept = (userId: string, packetNo: number, amountMinor = '7'): Kept => ({
-  ...{ activityId: '7', userId, packetNo, amountMinor },
+  activityId: '7',
+  userId,
+  packetNo,
+  amountMinor,
 });
 
 describe('the comparison of a restored Postgres with the answers of winners', () => {
   it('counts an answer whose winner has the packet and the amount', () => {
     expect(compare([told('ann', 1)], [kept('ann', 1), kept('bob', 2)])).toEqual({
-      ...{ kept: 1, lost: [], changed: [] },
+      kept: 1,
+      lost: [],
+      changed: [],
     });
   });
 

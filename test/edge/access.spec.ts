@@ -104,7 +104,9 @@ describe('access control', () => {
     const server = bearer('shop', 'server');
     for (const user of ['u1', 'u2'])
       expect((await get('/sample/me', { ...server, 'act-for': user })).json()).toEqual({
-        ...{ userId: user, role: 'user', via: 'shop' },
+        userId: user,
+        role: 'user',
+        via: 'shop',
       });
     const unnamed = await get('/sample/me', server);
     expect([unnamed.statusCode, unnamed.json().errors[0].field]).toEqual([400, 'Act-For']);

@@ -133,7 +133,9 @@ describe('the input of a route', () => {
       const answer = await post('/sample/rains', payload, JSON_TYPE);
       expect(answer.json().errors).toEqual([
         {
-          ...{ field: 'body', rule: 'form', expected: 'object' },
+          field: 'body',
+          rule: 'form',
+          expected: 'object',
           message: `must be a JSON object, and is ${found}`,
         },
       ]);
@@ -213,12 +215,15 @@ describe('the input of a route', () => {
     it('a compressed body is refused as one, and text whose header a proxy has left is read', async () => {
       const send = (payload: Buffer) =>
         app.inject({
-          ...{ method: 'POST', url: '/sample/rains', payload },
+          method: 'POST',
+          url: '/sample/rains',
+          payload,
           headers: { ...bearer(), ...JSON_TYPE, 'content-encoding': 'gzip' },
         });
       const body = Buffer.from(JSON.stringify(rain));
       expect((await send(gzipSync(body))).json()).toMatchObject({
-        ...{ status: 415, detail: 'Send the body as it is, without a Content-Encoding.' },
+        status: 415,
+        detail: 'Send the body as it is, without a Content-Encoding.',
       });
       expect((await send(body)).json().name).toBe(rain.name);
     });

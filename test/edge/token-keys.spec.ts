@@ -43,11 +43,7 @@ const sign = (key: string, { alg, kid, claims = {} }: Signing): string =>
 const withoutSecret = { JWT_SECRET: '' };
 
 function me(app: NestFastifyApplication, token: string) {
-  return app.inject({
-    method: 'GET',
-    url: '/sample/me',
-    headers: { authorization: `Bearer ${token}` },
-  });
+  return app.inject({ method: 'GET', url: '/sample/me', headers: { authorization: `Bearer ${token}` } });
 }
 
 const statusOf = async (app: NestFastifyApplication, token: string) => (await me(app, token)).statusCode;
@@ -402,11 +398,7 @@ describe('a key set', () => {
     ['no expiry', { exp: undefined }],
     ['an expired token', { exp: inFuture(-1) }],
   ])('answers 401 to %s', async (_, wrong) => {
-    const token = sign(first.privateKey, {
-      alg: 'ES256',
-      kid: 'first',
-      claims: { ...claims, ...wrong },
-    });
+    const token = sign(first.privateKey, { alg: 'ES256', kid: 'first', claims: { ...claims, ...wrong } });
     expect(await statusOf(app, token)).toBe(401);
   });
 

@@ -33,7 +33,8 @@ describe('a user id', () => {
         body: { userId: id, role: 'user' },
       });
       expect(await ask('/sample/me', { ...bearer('shop', 'server'), 'act-for': id })).toEqual({
-        ...{ status: 200, body: { userId: id, role: 'user', via: 'shop' } },
+        status: 200,
+        body: { userId: id, role: 'user', via: 'shop' },
       });
       expect(await walletOf(encodeURIComponent(id))).toEqual({ status: 200, body: { ownerId: id } });
     },

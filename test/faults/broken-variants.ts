@@ -91,11 +91,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'reservations without a journal',
     edits: [
       { file: `${LUA}/grab.lua`, from: 'if #entry > 0 then', to: 'if false then' },
-      {
-        file: `${LUA}/grab.lua`,
-        from: `redis.call('XADD', KEYS[1], '*', ARGV[1], won)`,
-        to: `''`,
-      },
+      { file: `${LUA}/grab.lua`, from: `redis.call('XADD', KEYS[1], '*', ARGV[1], won)`, to: `''` },
     ],
     kinds: ['kill-postgres', 'failpoint:confirm.before-commit'],
     complaint: /Redis knows|heard sold-out/,
@@ -217,11 +213,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'a payment that is not found is asked for again at once',
     edits: [
-      {
-        file: `${SEND}/answers.js`,
-        from: 'return isQuarantineOver ? false : undefined',
-        to: 'return false',
-      },
+      { file: `${SEND}/answers.js`, from: 'return isQuarantineOver ? false : undefined', to: 'return false' },
       {
         file: `${SEND}/claims.js`,
         from: 'isQuarantineOver && notFound >= NOT_FOUND_MIN',
@@ -342,11 +334,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'a hold that settlement does not know',
     edits: [
-      {
-        file: 'src/core/grab/claim.repository.js',
-        from: '({ hold })=>hold ?? false',
-        to: '()=>false',
-      },
+      { file: 'src/core/grab/claim.repository.js', from: '({ hold })=>hold ?? false', to: '()=>false' },
     ],
     kinds: ['kill-worker'],
     terms: ['tickets'],

@@ -8,9 +8,7 @@ const ANSWERED_AT_MS = 1_020;
 const FULL = { soldOut: false, known: 9, standing: 'open, 5 packets free, 0 waiting' };
 
 describe('the answer "sold-out" in a rain over two parts', () => {
-  const empty = (atMs: number): Look => ({
-    ...{ atMs, soldOut: true, known: 4, standing: '' },
-  });
+  const empty = (atMs: number): Look => ({ atMs, soldOut: true, known: 4, standing: '' });
 
   /** The two parts of activity 7 are in the last and the first of eight shards. */
   function doubtsAbout(

@@ -48,10 +48,6 @@ export const ACCESS: readonly Kind[] = [
     weight: 1,
     strike: (scene) => withRights(scene, ['resetpass', '>changed'], ['resetpass', 'nopass']),
   },
-  {
-    name: 'redis-access:writes',
-    weight: 1,
-    strike: (scene) => withRights(scene, ['-@write'], ['+@all']),
-  },
+  { name: 'redis-access:writes', weight: 1, strike: (scene) => withRights(scene, ['-@write'], ['+@all']) },
   { name: 'redis-writes-paused', weight: 1, strike: pauseWrites },
 ];

@@ -71,13 +71,11 @@ async function smallRain({ system, chance }: Scene): Promise<void> {
   };
   await send(operator, 'POST', `/v1/wallets/sponsor-${key}/deposits`, { amount: '1.00' });
   const { id } = await send(operator, 'POST', '/v1/activities', {
-    ...{
-      name: 'Beside',
-      sponsorId: `sponsor-${key}`,
-      totalAmount: '1.00',
-      packetCount: 1,
-      split: { kind: 'equal' },
-    },
+    name: 'Beside',
+    sponsorId: `sponsor-${key}`,
+    totalAmount: '1.00',
+    packetCount: 1,
+    split: { kind: 'equal' },
     opensAt: new Date(Date.now() - 1_000).toISOString(),
     closesAt: new Date(Date.now() + 3_600_000).toISOString(),
   });

@@ -102,10 +102,7 @@ function readOptions(args: string[]) {
       perSecond: positive('per-second', rest['per-second']),
       days: positive('days', rest.days),
     },
-    pace: pace && {
-      perSecond: positive('pace', pace),
-      seconds: positive('seconds', rest.seconds),
-    },
+    pace: pace && { perSecond: positive('pace', pace), seconds: positive('seconds', rest.seconds) },
     from: round === undefined ? 1 : positive('round', round),
     rounds: positive('rounds', rounds ?? (round === undefined ? '20' : '1')),
     seed: seed === undefined ? Date.now() % 1_000_000 : positive('seed', seed),

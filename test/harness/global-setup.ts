@@ -37,7 +37,8 @@ const build = (): Promise<void> =>
 /** By the built program: Jest would load all modules of the product one by one. */
 const migrate = (url: string): Promise<void> =>
   runNode(['dist/commands/migrate.js'], 'The template database could not be migrated.', {
-    ...{ NODE_ENV: 'test', MIGRATION_DATABASE_URL: url },
+    NODE_ENV: 'test',
+    MIGRATION_DATABASE_URL: url,
   });
 
 async function runNode(args: string[], fault: string, env: NodeJS.ProcessEnv = {}): Promise<void> {

@@ -80,12 +80,7 @@ const common = {
 };
 
 /** Tests of one unit, which need neither engines nor built programs. */
-const unit = {
-  ...common,
-  displayName: 'unit',
-  roots: ['libs', 'src'],
-  testRegex: '\\.spec\\.ts$',
-};
+const unit = { ...common, displayName: 'unit', roots: ['libs', 'src'], testRegex: '\\.spec\\.ts$' };
 
 const onEngines = {
   ...common,

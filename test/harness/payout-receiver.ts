@@ -106,7 +106,10 @@ export class PayoutReceiver {
 }
 
 export const echo = ({ payoutId, userId, amount, currency }: Payment): Payment => ({
-  ...{ payoutId, userId, amount, currency },
+  payoutId,
+  userId,
+  amount,
+  currency,
 });
 
 export function reply(response: ServerResponse, status: number, body: object, headers: object = {}): true {

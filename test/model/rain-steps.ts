@@ -108,8 +108,16 @@ const create = (packets: number, scheduled: boolean, parts = 1): Step =>
       const id = await real.create(packets, scheduled ? HOUR_MS : -HOUR_MS, parts);
       const amountsMinor = await real.books.packetAmounts(id);
       model.rains.push({
-        ...{ id, amountsMinor, scheduled, parts, dealt: packets, told: new Map(), line: new WaitingLine() },
-        ...{ addedInSilence: false, closing: false, over: false },
+        id,
+        amountsMinor,
+        scheduled,
+        parts,
+        dealt: packets,
+        told: new Map(),
+        line: new WaitingLine(),
+        addedInSilence: false,
+        closing: false,
+        over: false,
       });
     },
     (model) => model.rains.length < RAINS_MAX,

@@ -24,7 +24,9 @@ const calls = settlement('calls');
 const limits = (test: string): Pick<Edit, 'spec' | 'test'> => ({ spec: settlement('limits'), test });
 
 const edit = (file: string, seenBy: string | Pick<Edit, 'spec' | 'test'>, from: string, to = ''): Edit => ({
-  ...{ file, from, to },
+  file,
+  from,
+  to,
   ...(typeof seenBy === 'string' ? { spec: seenBy } : seenBy),
 });
 

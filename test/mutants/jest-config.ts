@@ -26,7 +26,10 @@ export function jestConfig(root: string, beginnings: readonly string[]): object 
   const { globalSetup: _, globalTeardown: __, ...config } = project!;
   const roots = [...new Set(specs.map((spec) => `<rootDir>/${spec.slice(0, spec.lastIndexOf('/'))}`))];
   return {
-    ...{ ...config, displayName: undefined, roots, testTimeout: TEST_WITHIN_MS },
+    ...config,
+    displayName: undefined,
+    roots,
+    testTimeout: TEST_WITHIN_MS,
     testRegex: specs.map((spec) => `/${spec}$`),
   };
 }

@@ -39,7 +39,9 @@ export function mutantsIn(reportFile: string): Mutant[] {
     mutants
       .filter(({ status }) => status !== 'RuntimeError' && status !== 'CompileError' && status !== 'Ignored')
       .map(({ status, replacement = '', location: { start, end } }) => ({
-        ...{ file, line: start.line, isSeen: status === 'Killed' || status === 'Timeout' },
+        file,
+        line: start.line,
+        isSeen: status === 'Killed' || status === 'Timeout',
         change: `${inOneLine(textBetween(source, start, end))} → ${inOneLine(replacement) || '(nothing)'}`,
       })),
   );

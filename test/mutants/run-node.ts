@@ -16,7 +16,10 @@ export async function runNode(
   { env = {}, withinMs = Infinity }: { env?: NodeJS.ProcessEnv; withinMs?: number } = {},
 ): Promise<Run> {
   const child = spawn(process.execPath, args, {
-    ...{ cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

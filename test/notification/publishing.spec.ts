@@ -25,7 +25,9 @@ afterAll(async () => {
 
 describe('a notification', () => {
   const notification = (id: string, activityId: string, userId?: string): Notification => ({
-    ...{ id, event: userId === undefined ? 'activity.opened' : 'wallet.credited', userId },
+    id,
+    event: userId === undefined ? 'activity.opened' : 'wallet.credited',
+    userId,
     data: { activityId, at: new Date(0).toISOString() },
   });
 

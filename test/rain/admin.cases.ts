@@ -51,10 +51,7 @@ describe('the command line of operators', () => {
   it('runs a whole rain, from the deposit to the proof', async () => {
     expect(
       await told('wallets', 'deposit', 'kira', '--amount', '50', '--reference', 'Transfer 7'),
-    ).toMatchObject({
-      balance: '50.00',
-      reference: 'Transfer 7',
-    });
+    ).toMatchObject({ balance: '50.00', reference: 'Transfer 7' });
     const { id } = await create('kira', '--equal');
     expect(await told('activities', 'show', id)).toMatchObject({ phase: 'open', sponsorId: 'kira' });
     await rain.user('ann').post(`/v1/activities/${id}/grabs`);

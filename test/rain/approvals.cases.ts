@@ -55,8 +55,15 @@ describe('in an installation with a limit for one person,', () => {
       expect(first).toMatchObject({
         status: 202,
         body: {
-          ...{ id, status: 'pending', action: 'wallet.deposit', subject: 'wallet:large', amount: ABOVE },
-          ...{ terms: { reference: 'slip 7' }, askedBy: 'ann', decidedBy: null, decidedAt: null },
+          id,
+          status: 'pending',
+          action: 'wallet.deposit',
+          subject: 'wallet:large',
+          amount: ABOVE,
+          terms: { reference: 'slip 7' },
+          askedBy: 'ann',
+          decidedBy: null,
+          decidedAt: null,
         },
       });
       expect([await balanceOf('large'), (await depositsOf('large')).length]).toEqual(['0.00', 0]);
@@ -78,12 +85,10 @@ describe('in an installation with a limit for one person,', () => {
         (await rain.as('support').get(`/v1/audit-log?subject=${subject}`)).body.items;
       expect(await deeds(`approval:${id}`)).toMatchObject([
         {
-          ...{
-            action: 'approval.approve',
-            actorId: 'bob',
-            before: { status: 'pending' },
-            after: { status: 'approved' },
-          },
+          action: 'approval.approve',
+          actorId: 'bob',
+          before: { status: 'pending' },
+          after: { status: 'approved' },
           detail: { action: 'wallet.deposit', askedBy: 'ann', transferId: entry!.transferId },
         },
         { action: 'approval.ask', actorId: 'ann', detail: { subject: 'wallet:large', amount: ABOVE } },
@@ -167,7 +172,9 @@ describe('in an installation with a limit for one person,', () => {
       const answer = await declareVoid(ann, letterId);
       const id = await asked(Promise.resolve(answer));
       expect(answer.body).toMatchObject({
-        ...{ action: 'dead-letter.void', subject: `dead-letter:${letterId}`, amount: '150.00' },
+        action: 'dead-letter.void',
+        subject: `dead-letter:${letterId}`,
+        amount: '150.00',
         terms: {
           activityId,
           userId: 'hasty-robot-1',
@@ -179,11 +186,14 @@ describe('in an installation with a limit for one person,', () => {
       expect((await decide(ann, id)).body.code).toBe('approval.own');
       expect((await decide(cid, id)).body.status).toBe('approved');
       expect((await rain.user('eve').post(`/v1/activities/${activityId}/grabs`)).body).toMatchObject({
-        ...{ code: '0', amount: '150.00' },
+        code: '0',
+        amount: '150.00',
       });
       await rain.settled(activityId);
       expect(await rain.proof(activityId)).toMatchObject({
-        ...{ verdict: 'balanced', void: '150.00', credited: '150.00' },
+        verdict: 'balanced',
+        void: '150.00',
+        credited: '150.00',
         claims: { void: 1, credited: 1 },
       });
     });
@@ -277,8 +287,12 @@ describe('in an installation with a limit for one person,', () => {
       const { id } = first.body;
       expect([first.status, first.headers.get('location')]).toEqual([202, null]);
       expect(first.body).toMatchObject({
-        ...{ status: 'pending', action: 'activity.create', subject: 'wallet:large-shop', amount: ABOVE },
-        ...{ askedBy: 'kim', resultId: null },
+        status: 'pending',
+        action: 'activity.create',
+        subject: 'wallet:large-shop',
+        amount: ABOVE,
+        askedBy: 'kim',
+        resultId: null,
         terms: { name: 'Rain', sponsorId: 'large-shop', packetCount: '1', split: '{"kind":"random"}' },
       });
       expect([await balanceOf('large-shop'), await activitiesOf('large-shop')]).toEqual(['400.00', []]);
@@ -304,7 +318,8 @@ describe('in an installation with a limit for one person,', () => {
       const own = await create(as('user', 'large-bank'), 'large-bank', ABOVE);
       expect(own.status).toBe(201);
       const more = await as('user', 'large-bank').post(`/v1/activities/${own.body.id}/top-ups`, {
-        ...{ amount: ABOVE, packetCount: 1 },
+        amount: ABOVE,
+        packetCount: 1,
       });
       expect(more.status).toBe(201);
     });
@@ -351,10 +366,7 @@ describe('the sum that one person deposits and declares void alone', () => {
   let url: string;
 
   beforeAll(async () => {
-    ({ url } = await rain.startAnother('main.js', {
-      APPROVAL_ABOVE: LIMIT,
-      APPROVAL_ABOVE_DAILY: DAILY,
-    }));
+    ({ url } = await rain.startAnother('main.js', { APPROVAL_ABOVE: LIMIT, APPROVAL_ABOVE_DAILY: DAILY }));
   });
 
   const staff = (sub: string, role: Role = 'finance') => new Caller(url, rain.tokenOf(sub, role));

@@ -134,7 +134,9 @@ describe('the log of claims', () => {
     ];
     const input = lists.map((list) => `${JSON.stringify(list)}\n`).join('');
     const output = execFileSync(python.command, ['-c', DRIVER, join('examples', 'verify-log.py')], {
-      ...{ input, env: python.env, encoding: 'utf8' },
+      input,
+      env: python.env,
+      encoding: 'utf8',
     });
     const [good, ...bad] = output
       .trim()

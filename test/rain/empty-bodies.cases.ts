@@ -92,7 +92,8 @@ describe('the body of a request', () => {
         ...(type && { 'content-type': type }),
       };
       const { body } = await exactRequest(rain.url, '/v1/activities/999999/grabs', {
-        ...{ method: 'POST', headers },
+        method: 'POST',
+        headers,
       });
       expect([type, body.code]).toEqual([type, 'activity.not_found']);
     }
@@ -124,7 +125,8 @@ describe('the body of a request', () => {
     const [files] = operations.filter(({ types }) => types.includes('text/csv'));
     for (const body of ['{}', 'payoutId,userId', 'x'.repeat(20_000)])
       expect(await files!.send(body, 'application/json')).toMatchObject({
-        ...{ status: 415, problem: { detail: 'Send the body as text/csv or application/x-ndjson.' } },
+        status: 415,
+        problem: { detail: 'Send the body as text/csv or application/x-ndjson.' },
       });
   });
 });

@@ -82,9 +82,18 @@ describe('the fairness of an activity', () => {
     const { batches } = await fairness(id);
     expect(batches).toEqual([
       {
-        ...{ batch: '0', firstNo: '1', commit: null, root: null, seed: null },
+        batch: '0',
+        firstNo: '1',
+        commit: null,
+        root: null,
+        seed: null,
         terms: {
-          ...{ v: '1', activity: id, batch: '0', count: '3', total: '3.00', currency: 'CNY' },
+          v: '1',
+          activity: id,
+          batch: '0',
+          count: '3',
+          total: '3.00',
+          currency: 'CNY',
           kind: expect.any(String),
         },
       },

@@ -77,8 +77,9 @@ const CASES: Record<string, Case> = {
     'Content-Length: 0',
   ),
   'with a form': (user) => ({
-    ...{ id: ids.empty, headers: [bearer(user), 'Content-Type: application/x-www-form-urlencoded'] },
-    ...{ body: 'a=b' },
+    id: ids.empty,
+    headers: [bearer(user), 'Content-Type: application/x-www-form-urlencoded'],
+    body: 'a=b',
   }),
   'with the length 0': plain(() => ids.empty, 'Content-Length: 0'),
   'that says who the user is': plain(() => ids.empty, 'X-User-Id: bob'),
@@ -90,33 +91,30 @@ const CASES: Record<string, Case> = {
   'that would rather be a WebSocket': plain(() => ids.empty, 'Upgrade: websocket'),
   'in the words of HTTP/1.0': (user) => ({ id: ids.empty, headers: [bearer(user)], version: '1.0' }),
   'with a body': (user) => ({
-    ...{ id: ids.empty, headers: [bearer(user), 'Content-Type: application/json', 'Content-Length: 11'] },
+    id: ids.empty,
+    headers: [bearer(user), 'Content-Type: application/json', 'Content-Length: 11'],
     body: '{"a":"bcd"}',
   }),
   'with a body in pieces': (user) => ({
-    ...{ id: ids.empty, headers: [bearer(user), 'Content-Type: application/json'] },
-    ...{ body: '2\r\n{}\r\n0\r\n\r\n' },
+    id: ids.empty,
+    headers: [bearer(user), 'Content-Type: application/json'],
+    body: '2\r\n{}\r\n0\r\n\r\n',
   }),
   'with an empty body in pieces': (user) => ({
-    ...{ id: ids.empty, headers: [bearer(user), 'Transfer-Encoding: chunked'] },
+    id: ids.empty,
+    headers: [bearer(user), 'Transfer-Encoding: chunked'],
     body: '0\r\n\r\n',
   }),
   'without a token': () => ({ id: ids.empty }),
   'with a token that is none': () => ({ id: ids.empty, headers: ['Authorization: Bearer x.y.z'] }),
   'with other credentials': () => ({ id: ids.empty, headers: ['Authorization: Basic YTpi'] }),
   'with two tokens': (user) => ({ id: ids.empty, headers: [bearer(user), bearer('other')] }),
-  'with a token that has expired': () => ({
-    id: ids.empty,
-    headers: [`Authorization: Bearer ${expired()}`],
-  }),
+  'with a token that has expired': () => ({ id: ids.empty, headers: [`Authorization: Bearer ${expired()}`] }),
   'of staff, who may win': () => ({ id: ids.empty, headers: [asStaff('operator')] }),
   'of support': () => ({ id: ids.empty, headers: [asStaff('support')] }),
   'of a server that names nobody': () => ({ id: ids.empty, headers: [asStaff('server')] }),
   'of a server for a user': (user) => ({ id: ids.empty, headers: [asStaff('server'), `Act-For: ${user}`] }),
-  'of a server for no valid user': () => ({
-    id: ids.empty,
-    headers: [asStaff('server'), 'Act-For: a b'],
-  }),
+  'of a server for no valid user': () => ({ id: ids.empty, headers: [asStaff('server'), 'Act-For: a b'] }),
 };
 
 describe('a tap of a page of another origin gets the same answer from the fast lane as from Fastify:', () => {

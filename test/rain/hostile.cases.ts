@@ -75,10 +75,7 @@ describe('input to the real routes:', () => {
     ['an even pace that ends too early', { pace: { kind: 'even', until: inDays(-9) } }, 'pace.until'],
     [
       'an even pace that no number can count',
-      {
-        ...{ totalAmount: '10000.00', packetCount: 1_000_000, closesAt: inDays(120) },
-        pace: { kind: 'even' },
-      },
+      { totalAmount: '10000.00', packetCount: 1_000_000, closesAt: inDays(120), pace: { kind: 'even' } },
       'pace.until',
     ],
     ['no waves', { pace: { kind: 'waves', waves: [] } }, 'pace.waves'],

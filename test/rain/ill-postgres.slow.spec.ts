@@ -32,14 +32,13 @@ describe('requests while Postgres is ill', () => {
     const [user, operator] = [rain.user('u0', url), rain.operator('operator', url)];
     const now = Date.now();
     const activity = {
-      ...{
-        name: 'Rain',
-        sponsorId: 'sponsor',
-        totalAmount: '1.00',
-        packetCount: 1,
-        split: { kind: 'equal' },
-      },
-      ...{ opensAt: new Date(now).toISOString(), closesAt: new Date(now + 3_600_000).toISOString() },
+      name: 'Rain',
+      sponsorId: 'sponsor',
+      totalAmount: '1.00',
+      packetCount: 1,
+      split: { kind: 'equal' },
+      opensAt: new Date(now).toISOString(),
+      closesAt: new Date(now + 3_600_000).toISOString(),
     };
     const one = `/v1/activities/${activityId}`;
     const reading = [

@@ -50,8 +50,14 @@ describe('an activity that limits the wins of a user', () => {
   ])('is refused with the wrong %s: %j', async (field, limits) => {
     const now = Date.now();
     const body = {
-      ...{ name: 'Rain', sponsorId: 'wrong', totalAmount: '1.00', packetCount: 1, split: { kind: 'equal' } },
-      ...{ opensAt: new Date(now).toISOString(), closesAt: new Date(now + 60_000).toISOString(), limits },
+      name: 'Rain',
+      sponsorId: 'wrong',
+      totalAmount: '1.00',
+      packetCount: 1,
+      split: { kind: 'equal' },
+      opensAt: new Date(now).toISOString(),
+      closesAt: new Date(now + 60_000).toISOString(),
+      limits,
     };
     expect(await rain.operator().post('/v1/activities', body)).toMatchObject({
       status: 400,

@@ -44,13 +44,8 @@ describe('an API behind nginx', () => {
     const url = await behind(server);
     if (url === undefined) return;
     const id = await rain.createActivity({ packetCount: 2 });
-    const long = signToken(
-      { secret: JWT_SECRET },
-      {
-        ...{ sub: `ann-${id}`, role: 'user' as const },
-        ...{ groups: 'g'.repeat(6_200) },
-      },
-    );
+    const claims = { sub: `ann-${id}`, role: 'user' as const, groups: 'g'.repeat(6_200) };
+    const long = signToken({ secret: JWT_SECRET }, claims);
     const api = new ApiClient(url + BASE_PATH, long);
     expect(await api.grabPacket(id)).toMatchObject({ code: '0' });
     const client = await GatewayClient.connect(url + BASE_PATH, long);

@@ -44,7 +44,8 @@ describe('what anybody may ask for without a token', () => {
   /** An API alone, with connections for all, and a log of one claim. */
   beforeAll(async () => {
     rain = await Installation.startWithWorker({
-      ...{ CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64'), DATABASE_POOL_MAX: '60' },
+      CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64'),
+      DATABASE_POOL_MAX: '60',
       RATE_LIMIT_ADDRESS_PER_SECOND: '100000',
     });
     ({ url } = rain);

@@ -50,17 +50,13 @@ describe('an installation', () => {
 
   /** Waits: each process looks twice a second, so its metric may be old for a moment. */
   const redisIsDoubted = () =>
-    waitFor(async () => (await rain.metric('hongbao_redis_trusted')) === 0, {
-      what: 'doubts about Redis',
-    });
+    waitFor(async () => (await rain.metric('hongbao_redis_trusted')) === 0, { what: 'doubts about Redis' });
 
   const claims = (activityId: string) =>
     rain.sql<{ user_id: string }>('select user_id from claim where activity_id = $1', [activityId]);
 
   const redisIsTrusted = () =>
-    waitFor(async () => (await rain.metric('hongbao_redis_trusted')) === 1, {
-      what: 'Redis to be trusted',
-    });
+    waitFor(async () => (await rain.metric('hongbao_redis_trusted')) === 1, { what: 'Redis to be trusted' });
 
   /** Waits for a settlement that is blocked. A transaction would keep its first snapshot. */
   const settlementIsUnderWay = () => {

@@ -104,15 +104,13 @@ describe('the overview for sponsors and staff', () => {
     };
     await waitFor(async () => (await standing())?.paused, { what: 'the paused channel' });
     expect(await standing()).toMatchObject({
-      ...{
-        name: 'Seen',
-        circuitOpen: false,
-        payouts: 2,
-        amount: '4.00',
-        currency: 'CNY',
-        unsent: 0,
-        findings: 0,
-      },
+      name: 'Seen',
+      circuitOpen: false,
+      payouts: 2,
+      amount: '4.00',
+      currency: 'CNY',
+      unsent: 0,
+      findings: 0,
       oldestSeconds: expect.any(Number),
     });
   });

@@ -51,7 +51,9 @@ describe('a payout', () => {
       { id: '999999999', result: 'not-found', state: null },
     ]);
     expect(await read(id)).toMatchObject({
-      ...{ state: 'paid', externalId: 'T-1', endedAt: expect.any(String) },
+      state: 'paid',
+      externalId: 'T-1',
+      endedAt: expect.any(String),
       steps: [{ state: 'reserved' }, { state: 'paid', detail: { externalId: 'T-1', reportedBy: 'shop' } }],
     });
     expect([await balanceOf('leaver'), await waiting()]).toEqual(['92.90', expect.not.arrayContaining([id])]);
@@ -167,7 +169,8 @@ describe('a payout', () => {
     const body = { outcome: 'paid', evidence: 'Bank statement, line 17.', externalId: 'B-17' };
     const resolve = await rain.as('finance', 'ann').post(`/v1/payouts/${id}/resolve`, body);
     expect(resolve).toMatchObject({
-      ...{ status: 202, body: { status: 'pending', action: 'payout.resolve', subject: `payout:${id}` } },
+      status: 202,
+      body: { status: 'pending', action: 'payout.resolve', subject: `payout:${id}` },
     });
     expect((await read(id)).state).toBe('reserved');
     // The shop may not pay what a second person may be about to call refused.
@@ -176,7 +179,8 @@ describe('a payout', () => {
     expect((await approve('ann')).body.code).toBe('approval.own');
     expect((await approve('bob')).body.status).toBe('approved');
     expect(await read(id)).toMatchObject({
-      ...{ state: 'paid', externalId: 'B-17' },
+      state: 'paid',
+      externalId: 'B-17',
       steps: [{}, { detail: { evidence: body.evidence, approvedBy: 'bob' } }],
     });
     const again = await rain.as('finance', 'ann').post(`/v1/payouts/${id}/resolve`, body);
@@ -280,11 +284,13 @@ describe('a payout', () => {
     const id = await asked('evident', '5.00');
     expect(await waiting()).toContain(id);
     const resolve = (more: object) =>
-      rain.as('finance').post(`/v1/payouts/${id}/resolve`, {
-        outcome: 'refused',
-        evidence: 'The shop has no such payment.',
-        ...more,
-      });
+      rain
+        .as('finance')
+        .post(`/v1/payouts/${id}/resolve`, {
+          outcome: 'refused',
+          evidence: 'The shop has no such payment.',
+          ...more,
+        });
     expect(await resolve({})).toMatchObject({ status: 409, body: { code: 'payout.sent_again' } });
     const { lastSentAt } = (await rain.as('finance').get(`/v1/payouts/${id}`)).body;
     expect(await resolve({ lastSentAt })).toMatchObject({ body: { status: 'pending' } });
@@ -351,7 +357,9 @@ describe('a payout', () => {
     const changed = await change({});
     expect(changed.body.profile).toMatchObject({
       ...profile,
-      ...{ perDay: '100.00', largest: null, gatherSeconds: 60 },
+      perDay: '100.00',
+      largest: null,
+      gatherSeconds: 60,
     });
     for (const wrong of [{ smallest: null }, { timeZone: null }, { perSecond: null }, { perDay: '0.50' }])
       expect(await change(wrong)).toMatchObject({

@@ -89,7 +89,8 @@ let before: unknown;
 /** By operation: who clicks, on what, and what becomes of it. */
 const WORK: Record<string, Work> = {
   depositMoney: {
-    ...{ typed: async (example) => `fund-${example.length}`, status: 201 },
+    typed: async (example) => `fund-${example.length}`,
+    status: 201,
     effect: ({ balance }) => expect(balance).toBe('100.00'),
   },
   setBudget: {
@@ -105,15 +106,14 @@ const WORK: Record<string, Work> = {
   },
   topUpActivity: { typed: newActivity, status: 201, effect: ({ amount }) => expect(amount).toBe('4.00') },
   changeActivityLook: {
-    ...{ typed: newActivity, status: 200 },
+    typed: newActivity,
+    status: 200,
     effect: ({ theme, logo }) => expect([theme, logo]).toEqual([null, null]),
   },
-  replayDeadLetters: {
-    ...{ typed: newLetter, status: 200 },
-    effect: ({ replayed }) => expect(replayed).toBe(1),
-  },
+  replayDeadLetters: { typed: newLetter, status: 200, effect: ({ replayed }) => expect(replayed).toBe(1) },
   resolveDeadLetter: {
-    ...{ typed: newLetter, status: 200 },
+    typed: newLetter,
+    status: 200,
     effect: async (_, id) => expect(await statusOfLetter(id)).toBe('resolved'),
   },
   voidDeadLetter: {
@@ -127,7 +127,8 @@ const WORK: Record<string, Work> = {
     effect: async (_, id) => expect(await statusOfLetter(id)).toBe('void'),
   },
   holdClaim: {
-    ...{ typed: newPendingClaim, status: 200 },
+    typed: newPendingClaim,
+    status: 200,
     effect({ reason, status }) {
       rain.resumeWorker();
       expect([reason, status]).toEqual(['held', 'open']);
@@ -152,20 +153,27 @@ const WORK: Record<string, Work> = {
   },
   // Nothing is resolved before a second person approves it.
   resolvePayout: {
-    ...{ as: finance, typed: async () => newPayout(await newChannel()), status: 202 },
+    as: finance,
+    typed: async () => newPayout(await newChannel()),
+    status: 202,
     effect: ({ status }) => expect(status).toBe('pending'),
   },
   endPayoutFinding: {
-    ...{ as: finance, typed: newFinding, status: 200 },
+    as: finance,
+    typed: newFinding,
+    status: 200,
     effect: ({ endedBy }) => expect(endedBy).toBe('finance'),
   },
   endFindingsOfStatement: {
-    ...{ as: finance, typed: () => Promise.resolve('999999'), status: 404 },
+    as: finance,
+    typed: () => Promise.resolve('999999'),
+    status: 404,
     effect: ({ code }) => expect(code).toBe('payout_statement.not_found'),
   },
   createWebhook: { status: 201, effect: ({ url }) => expect(url).toBe('https://partner.example/hongbao') },
   replayWebhookDeadLetters: {
-    ...{ typed: newWebhook, status: 200 },
+    typed: newWebhook,
+    status: 200,
     effect: ({ replayed }) => expect(replayed).toBe(0),
   },
   createTicketKey: { status: 201, effect: ({ sponsorId }) => expect(sponsorId).toBe('operator') },

@@ -17,8 +17,13 @@ describe('the pre-flight of an activity', () => {
     return (body.checks as { name: string }[]).find((check) => check.name === name);
   };
   const ALL_OK = {
-    ...{ books: 'ok', packets: 'ok', tickets: 'ok' },
-    ...{ channel: 'ok', clocks: 'ok', memory: 'ok', workers: 'ok' },
+    books: 'ok',
+    packets: 'ok',
+    tickets: 'ok',
+    channel: 'ok',
+    clocks: 'ok',
+    memory: 'ok',
+    workers: 'ok',
   };
 
   it('is ok when nothing is in the way, and stops when its channel is paused or can no longer pay its packets', async () => {
@@ -30,7 +35,10 @@ describe('the pre-flight of an activity', () => {
     await waitFor(async () => (await look(id)).verdict === 'ok', { what: 'a pre-flight that is ok' });
     expect((await look(id)).checks).toEqual(ALL_OK);
     expect(await reasonOf(id, 'books')).toEqual({
-      ...{ name: 'books', verdict: 'ok', code: 'books.balanced', figures: ['100.00 CNY'] },
+      name: 'books',
+      verdict: 'ok',
+      code: 'books.balanced',
+      figures: ['100.00 CNY'],
       reason: 'The books agree; the escrow holds 100.00 CNY.',
     });
     const change = (body: object) => rain.operator().patch(`/v1/payout-channels/${payout.channelId}`, body);

@@ -10,7 +10,10 @@ export async function letterOf(activityId: string): Promise<string> {
 export async function wonByRobot(robot: string, totalAmount = '1.00') {
   await rain.operator().post(`/v1/wallets/${robot}/freeze`);
   const activityId = await rain.createActivity({
-    ...{ sponsorId: `sponsor-of-${robot}`, totalAmount, packetCount: 1, split: { kind: 'equal' } },
+    sponsorId: `sponsor-of-${robot}`,
+    totalAmount,
+    packetCount: 1,
+    split: { kind: 'equal' },
   });
   expect((await rain.user(robot).post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
   await rain.settled(activityId);

@@ -13,7 +13,8 @@ const waves = (...all: (readonly [hours: number, count: number])[]) => ({
 });
 const plan = (change: object) => ({ ...planOf({ sponsorId: 'ruled', totalAmount: '10.00' }), ...change });
 const channel = (profile: object, change: object = {}) => ({
-  ...{ name: 'Ruled', profile: { smallest: '1', ...profile } },
+  name: 'Ruled',
+  profile: { smallest: '1', ...profile },
   ...change,
 });
 const colors = { background: '#ffffff', foreground: '#fffffe', accent: '#000000' };
@@ -133,9 +134,7 @@ const BODIES: readonly (readonly [path: string, body: object, entry: Entry])[] =
   [
     'payout-channels',
     channel({ largest: '0.99' }),
-    {
-      ...{ field: 'profile.largest', rule: 'minimum', minimum: '1.00', other: 'profile.smallest' },
-    },
+    { field: 'profile.largest', rule: 'minimum', minimum: '1.00', other: 'profile.smallest' },
   ],
   [
     'payout-channels',

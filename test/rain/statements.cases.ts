@@ -98,10 +98,7 @@ describe('the file of a channel', () => {
       line('987654321', 'filed-equal'),
     );
     const first = await handIn(body);
-    expect(first).toMatchObject({
-      status: 200,
-      body: { lines: 9, equal: 3, posted: 3, found: 4, ended: 0 },
-    });
+    expect(first).toMatchObject({ status: 200, body: { lines: 9, equal: 3, posted: 3, found: 4, ended: 0 } });
     expect(await kinds()).toEqual(['file-differs', 'never-sent', 'paid-but-refused', 'paid-twice']);
     const states = await Promise.all([open, refused, returned, differs].map(stateOf));
     expect(states).toEqual(['paid', 'refused', 'returned', 'paid']);
@@ -259,7 +256,8 @@ describe('the file of a channel', () => {
   it('is refused when it is packed in another way, damaged, or too large when it is unpacked', async () => {
     const packed = gzipSync(file());
     expect((await handIn(packed, dayAgo(1), { encoding: 'br' })).body).toMatchObject({
-      ...{ status: 415, detail: 'Send the body as it is, or compressed with gzip.' },
+      status: 415,
+      detail: 'Send the body as it is, or compressed with gzip.',
     });
     const [cut, torn] = [packed.subarray(0, -4), Buffer.concat([packed.subarray(0, 12), Buffer.alloc(40)])];
     for (const damaged of [cut, torn])

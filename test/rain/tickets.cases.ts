@@ -88,7 +88,9 @@ describe('an activity that asks for tickets', () => {
     });
     for (const [fault, ticket] of Object.entries(forgeries(id, 'ann', key, foreign)))
       expect({ fault, ...(await way(id, 'ann', ticket)) }).toMatchObject({
-        ...{ fault, status: 403, body: { code: 'grab.ticket_invalid' } },
+        fault,
+        status: 403,
+        body: { code: 'grab.ticket_invalid' },
       });
     const admitted = name === 'the waiting list' ? 'waitlist.nothing_to_wait_for' : '0';
     expect((await way(id, 'ann', ticketFor(key, id, 'ann'))).body.code).toBe(admitted);
@@ -176,9 +178,11 @@ describe('a ticket that asks to hold the win', () => {
     const key = await createTicketKey(rain, 'holder');
     const id = await rain.createActivity({ sponsorId: 'holder', packetCount: 2, admission: 'ticket' });
     const tap = (user: string, more = {}) =>
-      rain.user(user).post(`/v1/activities/${id}/grabs`, undefined, {
-        headers: { ticket: ticketFor(key, id, user, more) },
-      });
+      rain
+        .user(user)
+        .post(`/v1/activities/${id}/grabs`, undefined, {
+          headers: { ticket: ticketFor(key, id, user, more) },
+        });
     const won = await tap('ann', { hold: true });
     expect(won.body.code).toBe('0');
     expect((await tap('bob', { hold: false })).body.code).toBe('0');

@@ -46,11 +46,17 @@ describe('a top-up of a rain', () => {
 
     await rain.settled(activityId);
     expect(await rain.proof(activityId)).toMatchObject({
-      ...{ verdict: 'balanced', funded: '6.00', credited: '6.00', unclaimed: '0.00', escrowBalance: '0.00' },
+      verdict: 'balanced',
+      funded: '6.00',
+      credited: '6.00',
+      unclaimed: '0.00',
+      escrowBalance: '0.00',
       redis: { agrees: true, packetsLeft: 0, held: 6 },
     });
     expect((await rain.user('giver').get('/v1/me/wallet/entries')).body.items[0]).toMatchObject({
-      ...{ kind: 'top-up', amount: '-4.00', activityId },
+      kind: 'top-up',
+      amount: '-4.00',
+      activityId,
     });
     expect(await balanceOf('giver')).toBe('6.00');
   });
@@ -100,11 +106,13 @@ describe('a top-up of a rain', () => {
     expect((await rain.operator().post(path, body)).status).toBe(201);
     expect((await rain.user('host').post(path, body)).status).toBe(201);
     expect(await rain.user('stranger').post(path, body)).toMatchObject({
-      ...{ status: 404, body: { code: 'activity.not_found' } },
+      status: 404,
+      body: { code: 'activity.not_found' },
     });
     const { items } = (await rain.operator().get(`/v1/audit-log?subject=activity:${activityId}`)).body;
     expect(items[0]).toMatchObject({
-      ...{ action: 'activity.top-up', actorId: 'host' },
+      action: 'activity.top-up',
+      actorId: 'host',
       before: { totalAmount: '101.00', packetCount: 11 },
       after: { totalAmount: '102.00', packetCount: 12 },
       detail: { topUpId: expect.stringMatching(/^\d+$/) },

@@ -48,10 +48,7 @@ function grab(url: string, activityId: string): Promise<Response> {
 
 it('a grab is one trace, from the request or frame of its caller to its payment, if a collector is configured', async () => {
   const receiver = await TraceReceiver.start();
-  const { url, stop } = await startPrograms({
-    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-    ...watched('on'),
-  });
+  const { url, stop } = await startPrograms({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...watched('on') });
   const activityId = await rain.createActivity();
   expect((await grab(url, activityId)).status).toBe(200);
 

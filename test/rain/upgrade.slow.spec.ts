@@ -136,10 +136,7 @@ describe('an upgrade with migrations under load, and its downgrade,', () => {
     );
     const kept = claims.map(({ activity_id, user_id, packet_no, amount_minor }) => [
       `${activity_id}/${user_id}`,
-      {
-        redPacketId: redPacketId(activity_id, packet_no),
-        amount: (Number(amount_minor) / 100).toFixed(2),
-      },
+      { redPacketId: redPacketId(activity_id, packet_no), amount: (Number(amount_minor) / 100).toFixed(2) },
     ]);
     expect(Object.fromEntries(kept)).toEqual(Object.fromEntries(load.wins));
   });

@@ -136,7 +136,8 @@ describe('users as identity providers name them', () => {
   it('can be frozen, found among the dead letters, unfrozen, and paid after a replay', async () => {
     for (const user of USERS)
       expect(await operate('POST', `${walletOf(user)}/freeze`)).toMatchObject({
-        ...{ ownerId: user, status: 'frozen' },
+        ownerId: user,
+        status: 'frozen',
       });
     const balances = await Promise.all(USERS.map((user) => operate('GET', walletOf(user))));
     const activityId = await createActivity(USERS.length);
@@ -162,7 +163,9 @@ describe('users as identity providers name them', () => {
       expect(deposit.balance).toBe((Number(balance) + 2).toFixed(2));
       const deeds = (await operate('GET', `/v1/audit-log?${queryOf('subject', `wallet:${user}`)}`)).items;
       expect(deeds[0]).toMatchObject({
-        ...{ action: 'wallet.deposit', subject: `wallet:${user}`, actorId: OPERATOR },
+        action: 'wallet.deposit',
+        subject: `wallet:${user}`,
+        actorId: OPERATOR,
       });
       const of = { subject: `wallet:${user}` };
       expect(deeds).toEqual(deeds.map(() => expect.objectContaining(of)));

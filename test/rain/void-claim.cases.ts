@@ -25,18 +25,24 @@ describe('a claim that an operator declares void', () => {
       what: 'the packet of ann',
     });
     expect((await rain.user('ann').get(mine)).body).toMatchObject({
-      ...{ redPacketId: first.body.redPacketId, amount: '1.00' },
+      redPacketId: first.body.redPacketId,
+      amount: '1.00',
     });
     expect((await rain.user('robot-1').get(mine)).body.settlement).toBe('void');
     expect((await tap(activityId, 'robot-1')).body.code).toBe('1');
     expect(await rain.proof(activityId)).toMatchObject({
-      ...{ verdict: 'balanced', funded: '2.00', credited: '1.00', void: '1.00', escrowBalance: '0.00' },
+      verdict: 'balanced',
+      funded: '2.00',
+      credited: '1.00',
+      void: '1.00',
+      escrowBalance: '0.00',
       claims: { credited: 1, void: 1, dead: 0 },
     });
     const { items } = (await rain.operator().get(`/v1/audit-log?subject=dead-letter:${letterId}`)).body;
     expect(items).toMatchObject([
       {
-        ...{ action: 'dead-letter.void', actorId: 'operator' },
+        action: 'dead-letter.void',
+        actorId: 'operator',
         before: { status: 'open', resolution: null },
         after: { status: 'void', resolution: body.reason },
       },
@@ -60,7 +66,8 @@ describe('a claim that an operator declares void', () => {
 
     for (const deed of ['void', 'resolve'])
       expect(await rain.operator().post(`${path}/${deed}`, { reason: 'again' })).toMatchObject({
-        ...{ status: 409, body: { code: 'dead_letter.not_open' } },
+        status: 409,
+        body: { code: 'dead_letter.not_open' },
       });
     expect((await rain.operator().post(`${path}/replay`)).status).toBe(409);
   });
@@ -71,7 +78,8 @@ describe('a claim that an operator declares void', () => {
     expect(await send()).toMatchObject({ status: 404, body: { code: 'dead_letter.not_found' } });
     expect((await send(rain.user('robot-1'))).status).toBe(403);
     expect(await send(rain.operator(), {})).toMatchObject({
-      ...{ status: 400, body: { errors: [{ field: 'reason' }] } },
+      status: 400,
+      body: { errors: [{ field: 'reason' }] },
     });
   });
 });

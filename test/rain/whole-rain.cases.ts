@@ -124,7 +124,10 @@ describe('a whole rain', () => {
     );
     const { items } = (await operator.get('/v1/dead-letters')).body;
     expect(items[0]).toMatchObject({
-      ...{ userId: 'frosty', reason: 'wallet_frozen', amount: '1.00', status: 'open' },
+      userId: 'frosty',
+      reason: 'wallet_frozen',
+      amount: '1.00',
+      status: 'open',
     });
 
     await operator.post('/v1/wallets/frosty/unfreeze');
@@ -146,10 +149,7 @@ describe('a whole rain', () => {
     });
     expect(
       await alice.post('/v1/activities', { ...body, totalAmount: '5.00', sponsorId: 'bob' }),
-    ).toMatchObject({
-      status: 400,
-      body: { errors: [{ field: 'sponsorId' }] },
-    });
+    ).toMatchObject({ status: 400, body: { errors: [{ field: 'sponsorId' }] } });
     expect((await alice.post('/v1/activities', { ...body, totalAmount: '5.00' })).status).toBe(201);
     expect((await alice.get('/v1/me/wallet')).body.balance).toBe('0.00');
   });

@@ -12,10 +12,7 @@ interface Load {
 async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: {
-      payouts: { type: 'string', default: '1000' },
-      rate: { type: 'string', default: '500' },
-    },
+    options: { payouts: { type: 'string', default: '1000' }, rate: { type: 'string', default: '500' } },
   });
   const load = { payouts: Number(values.payouts), perSecond: Number(values.rate) };
   const wanted = LANGUAGES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

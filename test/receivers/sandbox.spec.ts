@@ -25,7 +25,12 @@ beforeAll(async () => {
 afterAll(() => Promise.all([sandbox.stop(), hasty.stop()]));
 
 const order = (payoutId: string, userId: string): Order => ({
-  ...{ payoutId, userId, amount: '7.10', amountMinor: '710', currency: 'CNY', claims: 1 },
+  payoutId,
+  userId,
+  amount: '7.10',
+  amountMinor: '710',
+  currency: 'CNY',
+  claims: 1,
   createdAt: '2031-01-01T00:00:00.000Z',
 });
 

@@ -237,12 +237,10 @@ describe('the foundation of the promise', () => {
   it('is not there when the server may forget what it has committed, which only throw-away servers of tests may', async () => {
     const secret = 'no-sample-0123456789-abcdefghij-klmnop';
     const config = loadConfig({
-      ...{
-        NODE_ENV: 'production',
-        DATABASE_URL: 'postgres://u@h/d',
-        REDIS_URL: 'redis://x',
-        JWT_SECRET: secret,
-      },
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgres://u@h/d',
+      REDIS_URL: 'redis://x',
+      JWT_SECRET: secret,
     });
     const { faults } = await new Foundation(config, schema).inspect(books.dataSource);
     expect(faults).toContain('Postgres runs with fsync=off.');

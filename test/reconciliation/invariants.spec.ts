@@ -12,7 +12,9 @@ const part = (id: string, title: string, examined: number, breaches: number): In
   ofLedger({ id, title, subject: 'gifts', sql: `select ${examined} as examined, ${breaches} as breaches` });
 
 const computed: ComputedInvariant = {
-  ...{ id: 'I31', title: 'every gift has its card', subject: 'cards' },
+  id: 'I31',
+  title: 'every gift has its card',
+  subject: 'cards',
   compute: (_, isWhole) => Promise.resolve({ examined: 1, faults: isWhole ? ['Gift 7 has no card.'] : [] }),
 };
 
@@ -49,7 +51,11 @@ describe('an extension', () => {
     const { id, title, subject } = gifts;
     expect(findings).toContainEqual({ id, title, subject, examined: 3, breaches: 1 });
     expect(findings).toContainEqual({
-      ...{ id: 'I31', title: computed.title, subject: 'cards', examined: 1, breaches: 1 },
+      id: 'I31',
+      title: computed.title,
+      subject: 'cards',
+      examined: 1,
+      breaches: 1,
       details: ['Gift 7 has no card.'],
     });
     expect(ids(findings).slice(-4)).toEqual(['I27', 'I29', 'I31', 'old']);
@@ -61,7 +67,9 @@ describe('an extension', () => {
     const budgets = alone.find(({ id }) => id === 'I27')!.examined;
     for (const findings of [await verification.verify(), (await verification.verifyUnsealed()).findings])
       expect(findings.find(({ id }) => id === 'I27')).toMatchObject({
-        ...{ title: SUMS, examined: budgets + 12, breaches: 3 },
+        title: SUMS,
+        examined: budgets + 12,
+        breaches: 3,
       });
   });
 

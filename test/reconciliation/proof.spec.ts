@@ -148,7 +148,11 @@ describe('the proof of an activity', () => {
 
   it('shows what is void, and what replaced it', async () => {
     expect(await reconciliation.prove(history.voided, OPERATOR)).toMatchObject({
-      ...{ funded: '6.00', credited: '0.00', void: '3.00', refunded: '0.00', unclaimed: '3.00' },
+      funded: '6.00',
+      credited: '0.00',
+      void: '3.00',
+      refunded: '0.00',
+      unclaimed: '3.00',
       escrowBalance: '3.00',
       packets: { total: 2, claimed: 1 },
       claims: { credited: 0, pending: 0, dead: 0, void: 1 },

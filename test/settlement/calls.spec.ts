@@ -178,7 +178,10 @@ describe('a channel that is called', () => {
     expect(await claim(channel)).toHaveLength(1);
     const yesterday = { ...late!, at: new Date(late!.at.getTime() - 86_400_000) };
     await books.answers.apply(yesterday, {
-      ...{ kind: 'full', reason: 'limit-channel', stops: 'payments', waitSeconds: 0 },
+      kind: 'full',
+      reason: 'limit-channel',
+      stops: 'payments',
+      waitSeconds: 0,
     });
     expect(await claim(channel)).toEqual([]);
   });
@@ -188,7 +191,8 @@ describe('a channel that is called', () => {
     const { id } = former;
     const move = (port: number, sameBooks?: boolean) =>
       books.channels.change(requestOf('operator', 'operator').caller, id, {
-        ...{ url: `http://127.0.0.1:${port}`, sameBooks },
+        url: `http://127.0.0.1:${port}`,
+        sameBooks,
       });
     await ask(former, 'moved');
     await move(10);

@@ -93,8 +93,12 @@ describe('a transfer', () => {
         await books.ledger.fundingAccount(tx),
       ];
       await books.ledger.transfer(tx, {
-        ...{ kind: 'fund', sourceId: String((serial += 1)), activityId: NO_ACTIVITY, amountMinor: room },
-        ...{ debitAccountId: giant, creditAccountId: funding },
+        kind: 'fund',
+        sourceId: String((serial += 1)),
+        activityId: NO_ACTIVITY,
+        amountMinor: room,
+        debitAccountId: giant,
+        creditAccountId: funding,
       });
     });
   });

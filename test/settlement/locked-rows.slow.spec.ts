@@ -214,7 +214,8 @@ describe('a lock that a transaction keeps on a row that a settlement needs', () 
     const claimIds = await books.claim(await books.activity({ packets: 301 }), users);
     await lockWallet(users[place]!);
     expect(await books.settlement.settle(claimIds)).toMatchObject({
-      ...{ paid: 300, buried: 0 },
+      paid: 300,
+      buried: 0,
       retry: [claimIds[place]],
     });
     expect(await attempts()).toBe(0);
@@ -232,10 +233,7 @@ describe('a lock that a transaction keeps on a row that a settlement needs', () 
     const claimIds = held.flatMap((claimId, i) => [claimId, free[i]!]);
     await lock(`select from account where owner_id = $1 and kind = 'escrow' for update`, [locked]);
     const { paid, buried, retry } = await books.settlement.settle(claimIds);
-    expect({ paid, buried, left: [...retry].sort() }).toEqual({
-      ...{ paid: 20, buried: 0 },
-      left: held.sort(),
-    });
+    expect({ paid, buried, left: [...retry].sort() }).toEqual({ paid: 20, buried: 0, left: held.sort() });
     expect(await attempts()).toBe(0);
     await release();
     expect(await books.settlement.settle(claimIds)).toMatchObject({ paid: 20, buried: 0, retry: [] });

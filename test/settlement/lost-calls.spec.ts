@@ -34,7 +34,9 @@ async function losing(work: () => Promise<void>): Promise<void> {
 async function createChannel(url: string | undefined): Promise<ChannelRow> {
   const profile = { smallest: '0.01', perSecond: 100 };
   const { id } = await books.channels.create(requestOf('operator', 'operator'), {
-    ...{ name: 'Shop', url, profile },
+    name: 'Shop',
+    url,
+    profile,
   });
   return books.beginCalls(id);
 }

@@ -35,7 +35,9 @@ async function pacedRain({ now, later, parts }: { now: number; later: number; pa
     { at: soon(HOUR_MS / 2), count: later },
   ];
   const id = await books.activity({
-    ...{ packets: now + later, parts, opensInMs: -2 * HOUR_MS },
+    packets: now + later,
+    parts,
+    opensInMs: -2 * HOUR_MS,
     pace: { kind: 'waves', waves },
   });
   await rain.loader.load(id);
@@ -112,7 +114,9 @@ describe.each([1, 3])('a rain with a plan over %i parts', (parts) => {
 
   it('is sold out after the last release, and then has a waiting list', async () => {
     const id = await books.activity({
-      ...{ packets: 6, parts, opensInMs: -2 * HOUR_MS },
+      packets: 6,
+      parts,
+      opensInMs: -2 * HOUR_MS,
       pace: { kind: 'even', until: soon(-HOUR_MS) },
     });
     await rain.loader.load(id);
@@ -133,7 +137,9 @@ it('the first of "already", "not-yet", "sold-out", "limit" and "won" is the answ
     (await api.get(LimitedGrabs).grab(id, user, { hold: false, mayLimit: true })).kind;
   const earlier = await books.activity({ packets: 1, limits });
   const id = await books.activity({
-    ...{ packets: 2, limits, opensInMs: -2 * HOUR_MS },
+    packets: 2,
+    limits,
+    opensInMs: -2 * HOUR_MS,
     pace: {
       kind: 'waves',
       waves: [

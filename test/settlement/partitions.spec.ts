@@ -162,8 +162,12 @@ const STATEMENTS: [what: string, touches: string[], work: Work][] = [
     ['transfer_other'],
     ({ ledger, tx }) =>
       ledger.transfer(tx, {
-        ...{ kind: 'refund', sourceId: ids[1]!, activityId: ids[1]!, amountMinor: 1n },
-        ...{ debitAccountId: activity.escrowAccountId, creditAccountId: activity.sponsorAccountId },
+        kind: 'refund',
+        sourceId: ids[1]!,
+        activityId: ids[1]!,
+        amountMinor: 1n,
+        debitAccountId: activity.escrowAccountId,
+        creditAccountId: activity.sponsorAccountId,
       }),
   ],
   [

@@ -49,9 +49,13 @@ async function winOwn(channelId: string, user: string, totalMinor: bigint): Prom
   await books.deposit(sponsor, totalMinor);
   const now = Date.now();
   const body = {
-    ...{ name: 'Mine', totalAmount: books.currency.format(totalMinor), packetCount: 1 },
-    ...{ split: { kind: 'random' } as const, payout: { channelId } },
-    ...{ opensAt: new Date(now - 1_000).toISOString(), closesAt: new Date(now + 600_000).toISOString() },
+    name: 'Mine',
+    totalAmount: books.currency.format(totalMinor),
+    packetCount: 1,
+    split: { kind: 'random' } as const,
+    payout: { channelId },
+    opensAt: new Date(now - 1_000).toISOString(),
+    closesAt: new Date(now + 600_000).toISOString(),
   };
   const creation = books.serviceOf(ActivityCreation);
   const caller = { userId: sponsor, role: 'user' } as const;
@@ -215,7 +219,9 @@ it('a rain’s payout under review names its wins, and its user is the person wh
   const { items } = await books.approvals.list({ status: 'pending', limit: 100 });
   const approval = items.find(({ subject }) => subject === `payout:${payout!.id}`)!;
   expect(approval).toMatchObject({
-    ...{ action: 'payout.reserve', amount: '120.00', askedBy: 'watched' },
+    action: 'payout.reserve',
+    amount: '120.00',
+    askedBy: 'watched',
     terms: { channelId, userId: 'watched', claims: '2' },
   });
   const self = books.approvals.approve(requestOf('watched', 'operator'), approval.id);

@@ -14,9 +14,9 @@ describe('a payout through a channel that is called', () => {
 
   const createChannel = async (profile: object = {}, url = receiver.url) =>
     (
-      await rain.operator().post('/v1/payout-channels', {
-        ...{ name: 'Shop', url, profile: { ...FAST, ...profile } },
-      })
+      await rain
+        .operator()
+        .post('/v1/payout-channels', { name: 'Shop', url, profile: { ...FAST, ...profile } })
     ).body as { id: string; secret: string };
 
   beforeAll(async () => {

@@ -17,7 +17,8 @@ describe('a long file of a channel', () => {
   it(`of ${LINES} lines gives exactly the findings that were planted`, async () => {
     const operator = requestOf('operator', 'operator');
     const { id: channelId } = await books.channels.create(operator, {
-      ...{ name: 'Long', profile: { smallest: '0.01' } },
+      name: 'Long',
+      profile: { smallest: '0.01' },
     });
     const first = await payPayouts(books, channelId);
     const shop = { userId: 'shop', role: 'channel', channelId } as const;

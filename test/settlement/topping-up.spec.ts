@@ -75,7 +75,8 @@ describe('a top-up', () => {
   it('is split separately, and its packets come after the earlier ones', async () => {
     const activityId = await books.activity({ packets: 3, totalMinor: 300n });
     await books.topUp(activityId, {
-      ...{ packets: 4, totalMinor: 4_000n },
+      packets: 4,
+      totalMinor: 4_000n,
       split: { kind: 'random', min: '9.00', max: '11.00' },
     });
     const amounts = await books.packetAmounts(activityId);
@@ -109,7 +110,10 @@ describe('a top-up', () => {
     await rain.topUp(activityId, { packets: 1_201 });
     expect(pages).toBe(3);
     expect(await standingOf(activityId)).toMatchObject({
-      ...{ status: 'open', packetsLeft: 1_203 - 9, held: 9, packetCursor: 1_203 },
+      status: 'open',
+      packetsLeft: 1_203 - 9,
+      held: 9,
+      packetCursor: 1_203,
     });
     const held = [...(await dispensing.held(activityId)).values()].map(({ no }) => no);
     expect([...(await listedNos(activityId)), ...held].sort((a, b) => a - b)).toEqual(upTo(1_203));

@@ -35,7 +35,8 @@ describe('whatever the ids of users are, Postgres', () => {
         );
         for (const [i, user] of users.entries())
           expect(await books.wonPackets.findClaim(activityId, user)).toMatchObject({
-            ...{ userId: user, packetNo: i + 1 },
+            userId: user,
+            packetNo: i + 1,
           });
 
         await books.settlement.settle(claimIds);

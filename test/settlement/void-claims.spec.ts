@@ -79,9 +79,9 @@ describe('a claim that is declared void', () => {
     const grabs = others.get(GrabService);
     expect(await grabs.grab(one.activityId, 'cem')).toEqual({ kind: 'sold-out' });
     jest.spyOn(api.get(ActivityLoader), 'extend').mockRejectedValue(new Error('dead'));
-    await api.get(VoidService).declareVoid(requestOf('operator', 'operator'), one.letterId, {
-      reason: 'a robot',
-    });
+    await api
+      .get(VoidService)
+      .declareVoid(requestOf('operator', 'operator'), one.letterId, { reason: 'a robot' });
     expect(await grabs.grab(one.activityId, 'cem')).toMatchObject({ kind: 'won', packet: { no: 2 } });
   });
 

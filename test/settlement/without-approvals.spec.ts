@@ -45,7 +45,8 @@ it('staff deposit, pay out and resolve any amount alone in a program without the
   const resolved = await program.get(OutcomeService).askToResolve(requestOf('finance'), id, PAID);
   expect(resolved).toMatchObject({ id, state: 'paid', amount: '4000.00' });
   expect((await books.payouts.read(id)).steps.at(-1)).toMatchObject({
-    ...{ state: 'paid', detail: { evidence: PAID.evidence, approvedBy: 'finance' } },
+    state: 'paid',
+    detail: { evidence: PAID.evidence, approvedBy: 'finance' },
   });
   expect([await countOf('approval'), await countOf('solo_deed')]).toEqual([0, 0]);
 });
@@ -66,11 +67,16 @@ describe('an approval of a deed that no part of the program has registered', () 
     async (decision) => {
       const approvals = (await programWithout(PayoutApiModule)).get(ApprovalService);
       await expect(approvals[decision](requestOf('decider'), approvalId)).rejects.toMatchObject({
-        ...{ code: 'unavailable', status: 503, retryAfterSeconds: 1 },
+        code: 'unavailable',
+        status: 503,
+        retryAfterSeconds: 1,
         detail: expect.stringContaining('does not know payout.resolve'),
       });
       expect(await approvals.read(approvalId)).toMatchObject({
-        ...{ status: 'pending', action: 'payout.resolve', subject: `payout:${payoutId}`, decidedBy: null },
+        status: 'pending',
+        action: 'payout.resolve',
+        subject: `payout:${payoutId}`,
+        decidedBy: null,
       });
     },
   );

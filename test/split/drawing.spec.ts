@@ -4,8 +4,14 @@ const request = (count: number, total = `${count}.00`): DrawingRequest => ({
   seed: newSeed(),
   firstNo: 8,
   terms: {
-    ...{ activity: '7', batch: '1', count: String(count), currency: 'CNY', kind: 'random' },
-    ...{ previous: NO_COMMIT, total, v: '2' },
+    activity: '7',
+    batch: '1',
+    count: String(count),
+    currency: 'CNY',
+    kind: 'random',
+    previous: NO_COMMIT,
+    total,
+    v: '2',
   },
 });
 

@@ -93,7 +93,9 @@ function filesOf({ seed, firstNo, digits, pace, ...terms }: Draw, index: number)
   const no = firstNo + (index % amounts.length);
   const tile = batch.tileOf(no);
   const proof = {
-    ...{ activityId: '7', batch: '2', no: String(no) },
+    activityId: '7',
+    batch: '2',
+    no: String(no),
     amount:
       digits === 0
         ? String(amounts[no - firstNo])
@@ -109,8 +111,12 @@ function filesOf({ seed, firstNo, digits, pace, ...terms }: Draw, index: number)
   const fairness = {
     batches: [
       {
-        ...{ batch: '2', firstNo: String(firstNo), terms: published },
-        ...{ commit: batch.commit.toString('hex'), root: root.toString('hex'), seed },
+        batch: '2',
+        firstNo: String(firstNo),
+        terms: published,
+        commit: batch.commit.toString('hex'),
+        root: root.toString('hex'),
+        seed,
       },
     ],
     nextCursor: null,
@@ -119,7 +125,11 @@ function filesOf({ seed, firstNo, digits, pace, ...terms }: Draw, index: number)
 }
 
 const SMALL: Draw = {
-  ...{ seed: 'ab'.repeat(32), packetCount: 300, totalMinor: 90_000n, firstNo: 4, digits: 2 },
+  seed: 'ab'.repeat(32),
+  packetCount: 300,
+  totalMinor: 90_000n,
+  firstNo: 4,
+  digits: 2,
   plan: { kind: 'random', minMinor: 10n, maxMinor: 900n },
 };
 

@@ -208,13 +208,11 @@ export function consoleCases(stage: Stage): void {
     const channel = { name: 'Bank', profile: { smallest: '1.00' } };
     const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
     const plan = planOf({
-      ...{
-        name: 'Large',
-        sponsorId: 'magnate',
-        totalAmount: '2000.00',
-        packetCount: 20,
-        admission: 'ticket',
-      },
+      name: 'Large',
+      sponsorId: 'magnate',
+      totalAmount: '2000.00',
+      packetCount: 20,
+      admission: 'ticket',
       split: { kind: 'random', min: '10.00' },
       limits: { perUserPerDay: 2, perUser: 5 },
       pace: { kind: 'even' },
@@ -308,7 +306,11 @@ export function consoleCases(stage: Stage): void {
       .operator()
       .post('/v1/payout-channels', { name: 'Balances', profile: { smallest: '0.01' } });
     const plan = {
-      ...{ name: 'Two of three', sponsorId: 'giver', totalAmount: '6.00', packetCount: 2, split },
+      name: 'Two of three',
+      sponsorId: 'giver',
+      totalAmount: '6.00',
+      packetCount: 2,
+      split,
       admission: 'ticket' as const,
       limits: { perUserPerDay: 2, perUser: 5, group: 'spring', timeZone: 'Asia/Shanghai' },
       payout: { channelId: channel.id as string },

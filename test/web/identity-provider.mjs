@@ -13,10 +13,7 @@ const BRIEF_SECONDS = 15;
  * token is opaque.
  */
 const MANNERS = {
-  auth0: {
-    resourceOf: ({ audience }) => audience,
-    claims: { [`${API}/roles`]: ['operator'] },
-  },
+  auth0: { resourceOf: ({ audience }) => audience, claims: { [`${API}/roles`]: ['operator'] } },
   entra: {
     resourceOf: ({ scope }) => /(\S+)\/\.default/.exec(scope)?.[1],
     claims: { roles: ['Rain.Operator', 'Stock.Reader'] },
@@ -64,11 +61,7 @@ const provider = new Provider(issuer, {
       enabled: true,
       defaultResource: ({ oidc }, { clientId }) => MANNERS[clientId].resourceOf(oidc.params),
       useGrantedResource: () => true,
-      getResourceServerInfo: () => ({
-        audience: API,
-        scope: `${API}/.default`,
-        accessTokenFormat: 'jwt',
-      }),
+      getResourceServerInfo: () => ({ audience: API, scope: `${API}/.default`, accessTokenFormat: 'jwt' }),
     },
   },
 });

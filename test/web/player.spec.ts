@@ -96,7 +96,10 @@ describe('a packet on the page of a player', () => {
     const client = new ApiClient(url, token);
     const line = new Line(client, url, token);
     return new Player(client, line, '1', (next) => (view = next), {
-      ...{ user, ticket: undefined, requestTicket: () => undefined, requestToken: () => undefined },
+      user,
+      ticket: undefined,
+      requestTicket: () => undefined,
+      requestToken: () => undefined,
       recall: (name) => notes.get(name),
       remember: (name, text) => void notes.set(name, text),
     });
@@ -164,7 +167,8 @@ describe('a packet on the page of a player', () => {
   it('is asked for again by the page, after a countdown to the instant that "not yet" names', async () => {
     api.phase = 'open';
     const notYet = (ms: number) => ({
-      ...{ code: '-1', reason: 'not-yet' },
+      code: '-1',
+      reason: 'not-yet',
       nextAt: new Date(Date.now() + ms).toISOString(),
     });
     const late = notYet(3_600_000);

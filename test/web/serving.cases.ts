@@ -138,9 +138,7 @@ export function servingCases(stage: Stage): void {
       [1, 2].map(async () => {
         const { token } = (await (
           await fetch(`${stage.rain.url}/rain/guests`, { method: 'POST' })
-        ).json()) as {
-          token: string;
-        };
+        ).json()) as { token: string };
         return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as {
           sub: string;
           role: string;

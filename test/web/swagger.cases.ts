@@ -63,7 +63,8 @@ async function playNight(stage: Stage): Promise<void> {
   await asOperator();
   for (const balance of ['100.00', '200.00'])
     expect(await click('post', '/v1/wallets/{ownerId}/deposits', owner('night'))).toMatchObject({
-      ...{ status: 201, body: { balance } },
+      status: 201,
+      body: { balance },
     });
   expect(await click('post', '/v1/split-previews')).toMatchObject({ status: 200, body: { packets: 20 } });
   const created = await click('post', '/v1/activities');

@@ -1,7 +1,14 @@
 import { TapWatch } from '../../src/web/console/views/activities/live/taps';
 
 const counts = (won: number, soldOut: number) => ({
-  ...{ won, soldOut, already: 0, reserved: 0, notOpen: 0, notYet: 0, closed: 0, limit: 0 },
+  won,
+  soldOut,
+  already: 0,
+  reserved: 0,
+  notOpen: 0,
+  notYet: 0,
+  closed: 0,
+  limit: 0,
   milliseconds: 10 * (won + soldOut),
 });
 
@@ -12,8 +19,12 @@ describe('the figures of taps in the console', () => {
     watch.figuresOf(first, 0);
     watch.figuresOf(first, 950);
     expect(watch.figuresOf(counts(167, 20), 1_020)).toEqual({
-      ...{ all: 187, won: 167, soldOut: 20 },
-      ...{ perSecond: 120, winsPerSecond: 100, answeredInMs: 10 },
+      all: 187,
+      won: 167,
+      soldOut: 20,
+      perSecond: 120,
+      winsPerSecond: 100,
+      answeredInMs: 10,
       seen: [{ atMs: 1_020, perSecond: 120, winsPerSecond: 100 }],
     });
     const soon = watch.figuresOf(counts(500, 0), 1_100)!;

@@ -41,11 +41,7 @@ const LIMIT_OPTIONS: Options = {
     help: 'count wins together with those in other activities of this group',
     field: 'limits.group',
   },
-  'time-zone': {
-    value: '<zone>',
-    help: 'where days begin, such as Asia/Shanghai',
-    field: 'limits.timeZone',
-  },
+  'time-zone': { value: '<zone>', help: 'where days begin, such as Asia/Shanghai', field: 'limits.timeZone' },
 };
 
 const CREATE_OPTIONS: Options = {

@@ -3,12 +3,16 @@ import { type Option, type Options, PAGE_OPTIONS, wholeNumber } from './options'
 import { request } from './request';
 
 const number = (field: string, help: string): Option => ({
-  ...{ value: '<n>', help, field: `profile.${field}` },
+  value: '<n>',
+  help,
+  field: `profile.${field}`,
   parse: wholeNumber,
 });
 
 const limit = (field: string, help: string): Option => ({
-  ...{ value: '<amount>', help, field: `profile.${field}` },
+  value: '<amount>',
+  help,
+  field: `profile.${field}`,
   canBeNone: true,
 });
 

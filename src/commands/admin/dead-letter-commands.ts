@@ -63,8 +63,5 @@ export const deadLetterCommands: readonly Command[] = [
     help: 'keep a win from being paid, until it is released or declared void',
     options: REASON_OPTION,
   }),
-  request('releaseClaim', {
-    call: 'claims release <id>',
-    help: 'let a win that is held be paid',
-  }),
+  request('releaseClaim', { call: 'claims release <id>', help: 'let a win that is held be paid' }),
 ];

@@ -12,11 +12,7 @@ export const THEME_OPTIONS: Options = {
 };
 
 export const LOGO_OPTIONS: Options = {
-  'drop-theme': {
-    help: 'take its theme away',
-    sets: { theme: null },
-    conflicts: Object.keys(THEME_OPTIONS),
-  },
+  'drop-theme': { help: 'take its theme away', sets: { theme: null }, conflicts: Object.keys(THEME_OPTIONS) },
   logo: { value: '<file>', help: 'a PNG or WebP image of at most 8 KiB', parse: dataUrlOf },
   'drop-logo': { help: 'take its logo away', sets: { logo: null }, conflicts: ['logo'] },
 };

@@ -8,10 +8,7 @@ import { printable } from './printable';
 import { PROGRAM } from './program-name';
 import type { Terminal } from './terminal';
 
-const COMMON_OPTIONS: Options = {
-  ...CONNECTION_OPTIONS,
-  json: { help: 'print JSON, for machines' },
-};
+const COMMON_OPTIONS: Options = { ...CONNECTION_OPTIONS, json: { help: 'print JSON, for machines' } };
 
 const YES_OPTION: Options = { yes: { help: 'do not ask first' } };
 

@@ -51,7 +51,12 @@ export function request<Name extends OperationName>(
   const takesKey = method === 'post' && !declaration.changesNothing;
   const takesBody = input === 'body' && Object.keys(options).length > 0;
   return {
-    ...{ call, help, asks, body, columns, sends: [name] },
+    call,
+    help,
+    asks,
+    body,
+    columns,
+    sends: [name],
     options: { ...options, ...(takesBody && BODY_OPTION), ...(takesKey && KEY_OPTION) },
     run: async (api, typed) => {
       const fields = fieldsOf(options, typed.values);

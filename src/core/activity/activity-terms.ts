@@ -213,11 +213,4 @@ export const windowOf = ({
   readonly birth: string;
   readonly format: number;
   readonly paced?: readonly PacedBatch[];
-}): Window => ({
-  opensAtMs: opensAt.getTime(),
-  closesAtMs: closesAt.getTime(),
-  birth,
-  parts,
-  paced,
-  format,
-});
+}): Window => ({ opensAtMs: opensAt.getTime(), closesAtMs: closesAt.getTime(), birth, parts, paced, format });

@@ -32,9 +32,7 @@ export const activityNewer = defineProblem({
 export const refuseNewer = (id: string): Error =>
   activityNewer(
     `This program does not know all terms of activity ${id}. Try again; upgrade it if it stays.`,
-    {
-      retryAfterSeconds: 1,
-    },
+    { retryAfterSeconds: 1 },
   );
 
 export const activityAlreadyOpen = defineProblem({

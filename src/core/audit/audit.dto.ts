@@ -19,11 +19,7 @@ export class AuditQuery extends PageQuery {
   readonly subject?: string;
 }
 
-const facts = (example: object) => ({
-  type: 'object' as const,
-  additionalProperties: true,
-  example,
-});
+const facts = (example: object) => ({ type: 'object' as const, additionalProperties: true, example });
 
 export class AuditDto {
   @ApiProperty({ example: '42' })

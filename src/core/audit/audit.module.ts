@@ -4,11 +4,7 @@ import { AuditController } from './audit.controller';
 import { AuditLog } from './audit-log';
 import { AuditRow } from './audit.entity';
 
-@Module({
-  imports: [TypeOrmModule.forFeature([AuditRow])],
-  providers: [AuditLog],
-  exports: [AuditLog],
-})
+@Module({ imports: [TypeOrmModule.forFeature([AuditRow])], providers: [AuditLog], exports: [AuditLog] })
 export class AuditModule {}
 
 @Module({ imports: [AuditModule], controllers: [AuditController] })

@@ -214,10 +214,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return traced(
       'commit',
       () => this.decideNow(batch),
-      () => ({
-        ...originsOf(batch),
-        attributes: { 'hongbao.reservations': batch.length },
-      }),
+      () => ({ ...originsOf(batch), attributes: { 'hongbao.reservations': batch.length } }),
     );
   }
 

@@ -154,8 +154,13 @@ const claimsOf = (rows: readonly ClaimRow[]): ClaimRow[] =>
   rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 
 const creditedClaim = (userId: string, credit: Credit): ListedClaim => ({
-  ...{ id: credit.claimId, activityId: credit.link, link: credit.link, userId },
-  ...{ packetNo: credit.packetNo, confirmedAt: credit.confirmedAt, creditedAt: credit.creditedAt },
+  id: credit.claimId,
+  activityId: credit.link,
+  link: credit.link,
+  userId,
+  packetNo: credit.packetNo,
+  confirmedAt: credit.confirmedAt,
+  creditedAt: credit.creditedAt,
   amountMinor: BigInt(credit.amountMinor),
   settlement: 'credited',
 });

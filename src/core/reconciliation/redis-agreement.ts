@@ -333,7 +333,9 @@ async function readRecordedPackets(
     if (part !== undefined) partOf[no] = part;
   }
   return {
-    ...{ id, parts, amountsMinor },
+    id,
+    parts,
+    amountsMinor,
     partOf: parts > 1 ? partOf : undefined,
     packetByUser: new Map(claims.map((claim) => [claim.user_id, claim.packet_no])),
     claimedNumbers: new Set(claims.map((claim) => claim.packet_no)),

@@ -46,10 +46,7 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
     return traced(
       'job',
       () => this.work(job),
-      () => ({
-        parent: job.data.traceparent,
-        attributes: { 'hongbao.attempt': job.attemptsMade + 1 },
-      }),
+      () => ({ parent: job.data.traceparent, attributes: { 'hongbao.attempt': job.attemptsMade + 1 } }),
     );
   }
 

@@ -178,6 +178,11 @@ const isPast = ({ at }: EntryRow, { from }: EntryFilter): boolean =>
   from !== undefined && at.getTime() < from.getTime() - OUT_OF_ORDER_MAX_MS;
 
 const entryOf = ({ id, link, amountMinor, creditedAt }: Credit & { readonly id: string }): EntryRow => ({
-  ...{ id, link, kind: 'credit', activityId: link, reference: null, at: creditedAt },
+  id,
+  link,
+  kind: 'credit',
+  activityId: link,
+  reference: null,
+  at: creditedAt,
   amountMinor: BigInt(amountMinor),
 });

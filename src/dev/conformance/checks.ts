@@ -274,11 +274,7 @@ export const CHECKS: readonly Check[] = [
       await bench.pay(bench.order('Field'), more);
     },
   },
-  {
-    name: 'load',
-    claim: 'Many payouts at the stated rate are all paid.',
-    run: payMany,
-  },
+  { name: 'load', claim: 'Many payouts at the stated rate are all paid.', run: payMany },
   {
     name: 'daily-file',
     claim:

@@ -56,10 +56,7 @@ async function psBirth(pid: number): Promise<string> {
 }
 
 function linuxProcess(pid: number): { program: string; cwd: string } {
-  return {
-    program: readFileSync(`/proc/${pid}/comm`, 'utf8').trim(),
-    cwd: readlinkSync(`/proc/${pid}/cwd`),
-  };
+  return { program: readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), cwd: readlinkSync(`/proc/${pid}/cwd`) };
 }
 
 async function lsofProcess(pid: number): Promise<{ program: string; cwd: string }> {

@@ -50,11 +50,7 @@ const TOOLS_OF_FILES = {
 };
 const PACK = 'pack';
 /** Scripts that install what they need by themselves. `.ci/run` is the last. */
-const WITHOUT_PACKAGES = {
-  docs: 'deploy/docs.mjs',
-  release: 'deploy/release.mjs',
-  checks: '.ci/checks.mjs',
-};
+const WITHOUT_PACKAGES = { docs: 'deploy/docs.mjs', release: 'deploy/release.mjs', checks: '.ci/checks.mjs' };
 const FROM_SOURCES = ['test', 'all', 'clients', GENERATOR, PACK, ...Object.keys(TOOLS)];
 const SOURCES = [
   'src',

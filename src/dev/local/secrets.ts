@@ -17,7 +17,10 @@ export const tokenSettings = (
   { JWT_AUDIENCE, JWT_AUDIENCE_CLAIM, JWT_ISSUER }: NodeJS.ProcessEnv,
   secret: string,
 ): TokenSettings => ({
-  ...{ secret, audience: JWT_AUDIENCE, audienceClaim: JWT_AUDIENCE_CLAIM, issuer: JWT_ISSUER },
+  secret,
+  audience: JWT_AUDIENCE,
+  audienceClaim: JWT_AUDIENCE_CLAIM,
+  issuer: JWT_ISSUER,
 });
 
 export const localJwtSecret = (localDir: string): string =>

@@ -50,7 +50,9 @@ export class LogMonitor {
     const again = await this.readAgain(tiles);
     await this.readNew(tiles, checkpoint);
     this.kept = {
-      ...{ verifierKey: key, checkpoint: note, tiles: tiles.map((hash) => hash.toString('hex')) },
+      verifierKey: key,
+      checkpoint: note,
+      tiles: tiles.map((hash) => hash.toString('hex')),
       next: again.next,
     };
     return `ok: ${checkpoint.size} leaves, ${checkpoint.size - (former?.size ?? 0)} of them new, ${again.count} older ones read again; root ${checkpoint.root.toString('base64')}`;
@@ -147,7 +149,9 @@ export class LogMonitor {
       throw new Rewritten(`Leaves from ${from} on are missing, though a tree that has them was signed.`);
     return wanted.map(({ activityId, no, confirmedAtMicros, user }) =>
       claimLeafHash({
-        ...{ activityId, packetNo: Number(no), userHash: Buffer.from(user, 'hex') },
+        activityId,
+        packetNo: Number(no),
+        userHash: Buffer.from(user, 'hex'),
         confirmedAtMicros: BigInt(confirmedAtMicros),
       }),
     );

@@ -19,7 +19,12 @@ export type Reply = readonly [status: number, body: Readonly<Record<string, unkn
 type Outcome = (payout: Payout, asked: Asked) => Reply | undefined;
 
 const echo = (state: string, { order: { payoutId, userId, amount, currency }, externalId }: Payout) => ({
-  ...{ state, payoutId, userId, amount, currency, externalId },
+  state,
+  payoutId,
+  userId,
+  amount,
+  currency,
+  externalId,
 });
 
 const paid: Outcome = (payout) => [200, echo('paid', payout)];

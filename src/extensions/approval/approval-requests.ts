@@ -45,6 +45,8 @@ export class ApprovalRequests implements SecondPersonRules {
 }
 
 const askingOf = ({ id, status, action, subject, amount, terms }: ApprovalDto): Deed => ({
-  ...{ action: 'approval.ask', id, after: { status } },
+  action: 'approval.ask',
+  id,
+  after: { status },
   detail: { action, subject, amount, terms },
 });

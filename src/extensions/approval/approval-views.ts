@@ -15,7 +15,10 @@ export class ApprovalViews {
     const { id, status, action, subjectId, amountMinor, terms, askedBy, decidedBy, resultId } = approval;
     const noun = nounOf(this.secondPerson.findDeed(action) ?? { action });
     return {
-      ...{ id, status, action, subject: `${noun}:${subjectId}` },
+      id,
+      status,
+      action,
+      subject: `${noun}:${subjectId}`,
       amount: this.currency.format(amountMinor),
       currency: this.currency.code,
       terms: textsOf(terms),

@@ -57,8 +57,12 @@ class Sums {
   asText(): Omit<Reading, 'header' | 'digest'> {
     const { packets, claims, credits, letters, entries } = this.counts;
     return {
-      ...{ packets: String(packets), claims: String(claims), credits: String(credits) },
-      ...{ letters: String(letters), entries: String(entries), creditedMinor: String(this.creditedMinor) },
+      packets: String(packets),
+      claims: String(claims),
+      credits: String(credits),
+      letters: String(letters),
+      entries: String(entries),
+      creditedMinor: String(this.creditedMinor),
       activities: this.activities,
     };
   }

@@ -188,10 +188,7 @@ export class ClaimLogLeader {
     const userHashes = claims.map(({ userId }, i) => userHash(userId, salts[i]!));
     const nodes = claims.flatMap(({ activityId, packetNo, micros }, i) =>
       edge.append(
-        claimLeafHash({
-          ...{ activityId, packetNo, userHash: userHashes[i]! },
-          confirmedAtMicros: BigInt(micros),
-        }),
+        claimLeafHash({ activityId, packetNo, userHash: userHashes[i]!, confirmedAtMicros: BigInt(micros) }),
       ),
     );
     const { size, root } = edge;

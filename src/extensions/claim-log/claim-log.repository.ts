@@ -249,6 +249,9 @@ const nodeColumns = (nodes: readonly KeptNode[]): unknown[] => [
 ];
 
 const leafOf = ({ index, micros, activityId, packetNo, userHash }: LeafRow): LoggedLeaf => ({
-  ...{ index: Number(index), activityId, packetNo, userHash },
+  index: Number(index),
+  activityId,
+  packetNo,
+  userHash,
   confirmedAtMicros: BigInt(micros),
 });

@@ -79,6 +79,9 @@ const toDto = ({
   confirmedAtMicros,
   userHash: user,
 }: LoggedLeaf): LogLeafDto => ({
-  ...{ index, activityId, no: String(packetNo) },
-  ...{ confirmedAtMicros: String(confirmedAtMicros), user: user.toString('hex') },
+  index,
+  activityId,
+  no: String(packetNo),
+  confirmedAtMicros: String(confirmedAtMicros),
+  user: user.toString('hex'),
 });

@@ -50,7 +50,9 @@ export class FairnessService {
       this.fairness.keptHashes(activityId, won.firstNo, batch.keptOffsets(no)),
     ]);
     return {
-      ...{ activityId, batch: batch.terms.batch, no: String(no) },
+      activityId,
+      batch: batch.terms.batch,
+      no: String(no),
       amount: this.currency.format(BigInt(won.amountMinor)),
       salt: batch.saltOf(no).toString('hex'),
       path: batch.pathOf(no, amounts, kept),
@@ -61,9 +63,12 @@ export class FairnessService {
   private batch(activityId: string, row: BatchRow): FairBatchDto {
     const { batchNo, firstNo, terms, commit, root, seed } = row;
     return {
-      ...{ batch: String(batchNo), firstNo: String(firstNo) },
+      batch: String(batchNo),
+      firstNo: String(firstNo),
       terms: terms === null ? this.uncommitted(activityId, row) : (JSON.parse(terms) as BatchTermsDto),
-      ...{ commit, root, seed },
+      commit,
+      root,
+      seed,
     };
   }
 
@@ -73,8 +78,11 @@ export class FairnessService {
     const { tiers, ...split } = row.split;
     return {
       v: '1',
-      ...{ activity: activityId, batch: String(batchNo), count: String(packetCount) },
-      ...{ total: this.currency.format(BigInt(amountMinor)), currency },
+      activity: activityId,
+      batch: String(batchNo),
+      count: String(packetCount),
+      total: this.currency.format(BigInt(amountMinor)),
+      currency,
       ...split,
       ...(tiers && { tiers: tiers.map(({ amount, count }) => ({ amount, count: String(count) })) }),
     };

@@ -33,11 +33,7 @@ class TapsDto {
   @ApiProperty({ ...COUNT, example: 0, description: 'Taps of users who have won as often as they may.' })
   readonly limit!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 20000,
-    description: 'Total time of all answers.',
-  })
+  @ApiProperty({ ...COUNT, example: 20000, description: 'Total time of all answers.' })
   readonly milliseconds!: number;
 }
 

@@ -37,12 +37,7 @@ export class OverviewService {
       ifThere(this.outbound()),
       ifThere(this.corrections.recent()),
     ]);
-    return {
-      journal,
-      money,
-      outbound,
-      corrections: corrections as OverviewDto['corrections'],
-    };
+    return { journal, money, outbound, corrections: corrections as OverviewDto['corrections'] };
   }
 
   private async outbound(): Promise<NonNullable<OverviewDto['outbound']>> {
@@ -50,11 +45,16 @@ export class OverviewService {
     return channels.map(({ channel: channelId, name, isPaused, outboundMinor, ...standing }) => {
       const ours = open.filter(({ channel }) => channel === channelId);
       return {
-        ...{ channelId, name, paused: isPaused, circuitOpen: standing.isCircuitOpen },
+        channelId,
+        name,
+        paused: isPaused,
+        circuitOpen: standing.isCircuitOpen,
         payouts: ours.reduce((sum, { count }) => sum + count, 0),
-        ...{ amount: this.currency.format(BigInt(outboundMinor)), currency: this.currency.code },
+        amount: this.currency.format(BigInt(outboundMinor)),
+        currency: this.currency.code,
         oldestSeconds: Math.max(0, ...ours.map(({ oldestSeconds }) => oldestSeconds)),
-        ...{ unsent: standing.unsent, findings: standing.findings },
+        unsent: standing.unsent,
+        findings: standing.findings,
       };
     });
   }

@@ -33,8 +33,11 @@ export class ProgressService {
     ]);
     const of = (what: string) => counted[what] ?? 0;
     const refused = {
-      ...{ soldOut: of('sold-out'), limit: of('limit'), closed: of('closed') },
-      ...{ notOpen: of('not-open'), notYet: of('not-yet') },
+      soldOut: of('sold-out'),
+      limit: of('limit'),
+      closed: of('closed'),
+      notOpen: of('not-open'),
+      notYet: of('not-yet'),
     };
     const taps = { won: of('won'), already: of('already'), reserved: of('reserved'), ...refused };
     return { taps: { ...taps, milliseconds: of('ms') }, packetsLeft, waiting };

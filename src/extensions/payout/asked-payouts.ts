@@ -102,7 +102,11 @@ export class AskedPayouts {
       tx,
       outboundAccountId,
       asks.map(({ request: { caller }, channelId, amountMinor }) => ({
-        ...{ channelId, amountMinor, day, userId: caller.userId, via: caller.via },
+        channelId,
+        amountMinor,
+        day,
+        userId: caller.userId,
+        via: caller.via,
         walletAccountId: wallets.get(caller.userId)!.id,
       })),
     );

@@ -129,7 +129,8 @@ export class CreateChannelBody {
 export const CREATE_CHANNEL_EXAMPLES: Readonly<Record<string, CreateChannelBody>> = {
   'its back end reads and reports': { name: 'Shop balance', profile: { smallest: '1.00' } },
   'called at a URL': {
-    ...{ name: 'Shop balance', url: 'https://shop.example/hongbao' },
+    name: 'Shop balance',
+    url: 'https://shop.example/hongbao',
     profile: { smallest: '1.00', largest: '200.00', perUserPerDay: '500.00', perDay: '100000.00' },
   },
 };

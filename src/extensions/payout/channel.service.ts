@@ -180,7 +180,9 @@ function toDto({ id, name, url, profile, isPaused, createdAt }: ChannelRow): Cha
     timeZone,
   } = profile;
   return {
-    ...{ id, name, url },
+    id,
+    name,
+    url,
     profile: { smallest, largest, perUserPerDay, perDay, ...paceOf(profile), gatherSeconds, timeZone },
     paused: isPaused,
     createdAt: createdAt.toISOString(),

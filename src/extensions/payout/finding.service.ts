@@ -55,7 +55,9 @@ export class FindingService {
       if (before.kind === CALLS_LOST) await this.lostCalls.end(tx, id);
       await this.findings.end(tx, id, request.caller.userId, resolution);
       await this.audit.record(tx, request.caller, {
-        ...{ action: 'payout-finding.end', id, after: { resolution } },
+        action: 'payout-finding.end',
+        id,
+        after: { resolution },
         detail: { payoutId: before.payoutId, kind: before.kind },
       });
       return toFindingDto((await this.findings.lock(tx, id))!);
@@ -79,7 +81,9 @@ export class FindingService {
         ENDED_AT_ONCE_MAX,
       );
       await this.audit.record(tx, caller, {
-        ...{ action: 'payout-statement.end-findings', id: statementId, after: { resolution } },
+        action: 'payout-statement.end-findings',
+        id: statementId,
+        after: { resolution },
         detail: { ...file, ended },
       });
       return { ended, left: await this.findings.openOfFile(tx, statementId) };

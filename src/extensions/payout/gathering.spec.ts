@@ -11,7 +11,9 @@ interface Wish extends Partial<Bounds> {
 /** Payouts as their claims, such as `1+2`, and what is released. */
 function gathered(minors: readonly number[], { balanceMinor = 1_000n, payoutsMax = 100, ...bounds }: Wish) {
   const { payouts, released } = gather(credits(...minors), balanceMinor, {
-    ...{ smallestMinor: 1n, payoutsMax, ...bounds },
+    smallestMinor: 1n,
+    payoutsMax,
+    ...bounds,
   });
   return { payouts: payouts.map(({ claimIds }) => claimIds.join('+')), released };
 }

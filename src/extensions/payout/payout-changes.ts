@@ -96,7 +96,12 @@ export class PayoutChanges {
   ): Promise<Transfer | undefined> {
     const outbound = await this.channels.outboundAccount(channelId, tx);
     const move = (kind: Transfer['kind'], debitAccountId: string, creditAccountId: string): Transfer => ({
-      ...{ kind, sourceId, activityId: null, debitAccountId, creditAccountId, amountMinor },
+      kind,
+      sourceId,
+      activityId: null,
+      debitAccountId,
+      creditAccountId,
+      amountMinor,
     });
     switch (change.state) {
       case 'reserved':
@@ -114,7 +119,9 @@ export class PayoutChanges {
 }
 
 const moveOf = ({ id: sourceId, walletAccountId: debitAccountId, amountMinor }: PayoutRow) => ({
-  ...{ sourceId, debitAccountId, amountMinor },
+  sourceId,
+  debitAccountId,
+  amountMinor,
 });
 
 /** The user counts as the person who asks, also for what a rain pays out. */

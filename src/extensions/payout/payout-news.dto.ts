@@ -28,7 +28,11 @@ export class PayoutEventDto extends EventDto {
 }
 
 const PAYOUT = {
-  ...{ at: '2031-01-01T00:00:00.000Z', userId: 'u1', payoutId: '42', channelId: '1', amount: '7.10' },
+  at: '2031-01-01T00:00:00.000Z',
+  userId: 'u1',
+  payoutId: '42',
+  channelId: '1',
+  amount: '7.10',
   currency: 'CNY',
 };
 

@@ -45,8 +45,12 @@ export class PayoutNews {
       event: `payout.${state}`,
       userId,
       data: {
-        ...{ payoutId, channelId, amount: this.currency.format(BigInt(amountMinor)) },
-        ...{ currency: this.currency.code, code: code ?? undefined, action: action ?? undefined },
+        payoutId,
+        channelId,
+        amount: this.currency.format(BigInt(amountMinor)),
+        currency: this.currency.code,
+        code: code ?? undefined,
+        action: action ?? undefined,
         at: at.toISOString(),
       },
     };

@@ -325,8 +325,16 @@ export function toPayoutDto(
 ): PayoutDto {
   const { id, state, userId, channelId, attempt, externalId, code, action } = row;
   return {
-    ...{ id, state, userId, amount: currency.format(amountMinor), currency: currency.code },
-    ...{ channelId, attempt, externalId, code, action },
+    id,
+    state,
+    userId,
+    amount: currency.format(amountMinor),
+    currency: currency.code,
+    channelId,
+    attempt,
+    externalId,
+    code,
+    action,
     createdAt: createdAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,
   };

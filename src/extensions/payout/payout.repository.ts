@@ -50,8 +50,13 @@ export interface Payment {
 }
 
 const AS_NEW = {
-  ...{ attempt: 1, calls: 0, lastSentAt: null, externalId: null },
-  ...{ code: null, action: null, endedAt: null },
+  attempt: 1,
+  calls: 0,
+  lastSentAt: null,
+  externalId: null,
+  code: null,
+  action: null,
+  endedAt: null,
 } as const;
 
 const PAYABLE_STATES = PAYOUT_STATES.filter((state) => mayFollow(state, 'paid'));
@@ -188,7 +193,8 @@ export class PayoutRepository {
     const where = { id, walletAccountId: Raw(isActive) };
     return this.rows.find({
       where: { ...where, channelId, endedAt: IsNull(), state: 'reserved', attempt: 1 },
-      ...{ order: { id: 'asc' }, take: limit },
+      order: { id: 'asc' },
+      take: limit,
     });
   }
 

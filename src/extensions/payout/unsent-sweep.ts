@@ -76,7 +76,10 @@ export class UnsentSweep {
     await this.unsent.postpone(tx, held, CREDIT_SECONDS_MAX - (profile.gatherSeconds ?? 0));
     if (payouts.length === 0) return;
     const wishes = payouts.map(({ claimIds, ...payout }) => ({
-      ...{ ...payout, channelId: id, day, claims: claimIds.length },
+      ...payout,
+      channelId: id,
+      day,
+      claims: claimIds.length,
     }));
     const begun = await this.changes.begin(tx, channel.outboundAccountId, wishes);
     await failpoint('unsent.after-reserve');

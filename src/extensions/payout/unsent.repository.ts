@@ -64,7 +64,8 @@ export class UnsentRepository {
     );
     const credits = await this.unsentOf(tx, channelId, wallets);
     return wallets.map((wallet) => ({
-      ...{ ...wallet, balanceMinor: BigInt(wallet.balanceMinor) },
+      ...wallet,
+      balanceMinor: BigInt(wallet.balanceMinor),
       credits: credits.get(wallet.id) ?? [],
     }));
   }

@@ -57,7 +57,8 @@ export class PreflightService {
       workers: await this.workersNow(),
     };
     const checks = Object.entries(findings).map(([name, finding]) => ({
-      ...{ name: name as PreflightCheckDto['name'], ...finding },
+      name: name as PreflightCheckDto['name'],
+      ...finding,
     }));
     const worst = Math.max(...checks.map(({ verdict }) => VERDICTS.indexOf(verdict)));
     return { activityId: id, verdict: VERDICTS[worst]!, checks, payout };

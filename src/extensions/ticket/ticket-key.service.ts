@@ -41,7 +41,9 @@ export class TicketKeyService {
         throw tooManyTicketKeys(`A sponsor may have ${KEYS_PER_DAY_MAX} made within 24 hours.`);
       const dto = toDto(await this.keys.insert(tx, { sponsorId, secret: newSecret() }));
       await this.audit.record(tx, request.caller, {
-        ...{ action: 'ticket-key.create', id: dto.id, after: { sponsorId } },
+        action: 'ticket-key.create',
+        id: dto.id,
+        after: { sponsorId },
       });
       return dto;
     });

@@ -5,12 +5,7 @@ export class WaitingPlaceDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    example: 12,
-    description: 'Position 1 gets the next packet.',
-  })
+  @ApiProperty({ type: 'integer', minimum: 1, example: 12, description: 'Position 1 gets the next packet.' })
   readonly position!: number;
 
   @ApiProperty({ type: 'integer', minimum: 1, example: 300, description: 'Number of waiting users.' })

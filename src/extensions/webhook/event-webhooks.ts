@@ -61,10 +61,7 @@ function requestOf(type: string, dto: Type<{ readonly at: string }>, data: { rea
     requestBody: {
       required: true,
       content: {
-        'application/json': {
-          schema: messageOf(type, dto),
-          example: { type, timestamp: data.at, data },
-        },
+        'application/json': { schema: messageOf(type, dto), example: { type, timestamp: data.at, data } },
       },
     },
     responses: {

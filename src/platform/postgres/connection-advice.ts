@@ -31,9 +31,7 @@ export async function postgresFault(cause: unknown, databaseUrl: string): Promis
   const said = await reason(cause, at, role, database);
   return new Error(
     `Postgres (${at.host}:${at.port}, database ${database}, role ${role}) cannot be used: ${said}`,
-    {
-      cause,
-    },
+    { cause },
   );
 }
 

@@ -33,7 +33,10 @@ export function dataSourceOptions({
     poolSize: poolMax,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
-      ...{ Client: ImpatientClient, keepAlive: true, naming: NAMING, open: open?.clients },
+      Client: ImpatientClient,
+      keepAlive: true,
+      naming: NAMING,
+      open: open?.clients,
       ...(patient ? {} : IMPATIENT),
       ...(standing && { idleTimeoutMillis: 0 }),
     },

@@ -33,7 +33,11 @@ export class PostgresModule implements OnModuleInit {
         inject: [AppConfig],
         useFactory: ({ DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: max }: AppConfig) => ({
           ...dataSourceOptions({
-            ...{ databaseUrl, poolMax: sizeOf(max), patient, standing: name === URGENT, open },
+            databaseUrl,
+            poolMax: sizeOf(max),
+            patient,
+            standing: name === URGENT,
+            open,
           }),
           retryAttempts: 0,
         }),
@@ -68,9 +72,7 @@ export class PostgresModule implements OnModuleInit {
       role === APP_ROLE ? '`npm run migrate`' : `\`npm run migrate\` with DATABASE_ROLE=${role}`;
     return new Error(
       `Role ${role} may not read the tables: run ${command}, which grants what programs need.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 

@@ -5,7 +5,10 @@ import { type PacedRain, PaceJudge } from './judge';
 import type { TapAnswer } from './taps';
 
 const RAIN: PacedRain = {
-  ...{ id: '7', kind: 'waves', parts: 2, packets: 4 },
+  id: '7',
+  kind: 'waves',
+  parts: 2,
+  packets: 4,
   releases: [
     { atMs: 1_000, count: 2 },
     { atMs: 9_000, count: 2 },
@@ -26,8 +29,14 @@ const userOf = (part: number): string =>
   Array.from({ length: 64 }, (_, i) => `u${i}`).find((id) => homeOf(RAIN.id, id, RAIN.parts) === part)!;
 
 const notYet = (part: number, sentAtMs: number, answeredAtMs: number, nextAtMs: number): TapAnswer => ({
-  ...{ activityId: RAIN.id, userId: userOf(part), sentAtMs, answeredAtMs },
-  ...{ status: 200, code: '-1', reason: 'not-yet', nextAt: new Date(nextAtMs).toISOString() },
+  activityId: RAIN.id,
+  userId: userOf(part),
+  sentAtMs,
+  answeredAtMs,
+  status: 200,
+  code: '-1',
+  reason: 'not-yet',
+  nextAt: new Date(nextAtMs).toISOString(),
 });
 
 const SOUND = notYet(0, 1_100, 1_110, 9_400);
@@ -77,8 +86,13 @@ describe('the judge of a pace', () => {
 
   it('complains about a win that was drawn before its tap was sent', () => {
     const won = (sentAtMs: number): TapAnswer => ({
-      ...{ activityId: RAIN.id, userId: 'w0', sentAtMs, answeredAtMs: 1_002 },
-      ...{ status: 200, code: '0', redPacketId: redPacketId(RAIN.id, 1) },
+      activityId: RAIN.id,
+      userId: 'w0',
+      sentAtMs,
+      answeredAtMs: 1_002,
+      status: 200,
+      code: '0',
+      redPacketId: redPacketId(RAIN.id, 1),
     });
     expect(faults([won(1_000)])).toEqual([]);
     expect(faults([won(1_001)])).toHaveLength(1);

@@ -117,7 +117,9 @@ export class ActivityTopUp {
     if (activity.payoutChannelId !== null)
       await this.channels.requirePayable(tx, activity.payoutChannelId, {
         ...packetBounds(terms),
-        ...{ totalMinor: activity.totalMinor + terms.totalMinor, agreedMinor: activity.totalMinor, days },
+        totalMinor: activity.totalMinor + terms.totalMinor,
+        agreedMinor: activity.totalMinor,
+        days,
       });
     return terms;
   }
@@ -134,7 +136,9 @@ export class ActivityTopUp {
       activityId: id,
       amountMinor: terms.totalMinor,
       packetCount: terms.packetCount,
-      ...{ firstNo, split, seed },
+      firstNo,
+      split,
+      seed,
       parts: (await this.isDealt(id, parts, terms, pace)) ? parts : 1,
     });
     if (!topUp) throw ended(id);

@@ -82,10 +82,17 @@ export class ActivityCreation {
     const seed = newSeed();
     const { totalMinor, packetCount } = terms;
     await this.creations.insert(tx, {
-      ...{ id, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed, split: body.split },
+      id,
+      sponsorAccountId,
+      escrowAccountId,
+      totalMinor,
+      packetCount,
+      seed,
+      split: body.split,
       theme: body.theme ?? null,
       terms: {
-        ...{ limits: null, ...plainTerms(body) },
+        limits: null,
+        ...plainTerms(body),
         sponsorId,
         parts,
         ...window,
@@ -119,7 +126,8 @@ export class ActivityCreation {
     if (body.payout)
       await this.channels.requirePayable(tx, body.payout.channelId, {
         ...packetBounds(terms),
-        ...{ totalMinor: terms.totalMinor, days: body.payout.days },
+        totalMinor: terms.totalMinor,
+        days: body.payout.days,
       });
     const window = checkedWindow(body, await this.creations.now(tx));
     const parts = partCount(body, this.own);

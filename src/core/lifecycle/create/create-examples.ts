@@ -6,7 +6,8 @@ type SplitTerms = Pick<CreateActivityBody, 'totalAmount' | 'packetCount' | 'spli
 const RANDOM: SplitTerms = { totalAmount: '100.00', packetCount: 20, split: { kind: 'random' } };
 const EQUAL: SplitTerms = { totalAmount: '100.00', packetCount: 20, split: { kind: 'equal' } };
 const TIERS: SplitTerms = {
-  ...{ totalAmount: '100.00', packetCount: 15 },
+  totalAmount: '100.00',
+  packetCount: 15,
   split: {
     kind: 'tiers',
     tiers: [
@@ -39,17 +40,24 @@ export const CREATE_EXAMPLES: Readonly<Record<string, CreateActivityBody>> = {
   'equal, later': { name: 'New Year rain', ...EQUAL, ...LATER },
   tiers: { name: 'New Year rain', ...TIERS, ...LATER },
   'evenly over an hour': {
-    ...{ name: 'New Year rain', ...RANDOM, ...LATER },
+    name: 'New Year rain',
+    ...RANDOM,
+    ...LATER,
     pace: { kind: 'even', until: exampleInstant(3) },
   },
   'in waves': { name: 'New Year rain', ...RANDOM, ...LATER, pace: { kind: 'waves', waves: WAVES } },
   'paid out': { name: 'New Year rain', ...PAID_OUT, ...LATER },
   'with tickets': { name: 'New Year rain', ...RANDOM, ...LATER, admission: 'ticket' },
   'with limits': {
-    ...{ name: 'New Year rain', ...RANDOM, ...LATER },
+    name: 'New Year rain',
+    ...RANDOM,
+    ...LATER,
     limits: { perUserPerDay: 1, group: 'spring', timeZone: 'Asia/Shanghai' },
   },
   'from the wallet of a sponsor, by staff': {
-    ...{ name: 'New Year rain', sponsorId: 'sponsor-1', ...RANDOM, ...LATER },
+    name: 'New Year rain',
+    sponsorId: 'sponsor-1',
+    ...RANDOM,
+    ...LATER,
   },
 };

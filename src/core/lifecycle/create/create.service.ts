@@ -54,8 +54,10 @@ export class CreateService {
     const { sponsorId, terms } = await this.creation.plan(tx, caller, body);
     const creationTerms: CreationTerms = { ...body, sponsorId };
     return {
-      ...{ action: CREATION.action, subjectId: sponsorId },
-      ...{ amountMinor: terms.totalMinor, terms: creationTerms },
+      action: CREATION.action,
+      subjectId: sponsorId,
+      amountMinor: terms.totalMinor,
+      terms: creationTerms,
     };
   }
 }

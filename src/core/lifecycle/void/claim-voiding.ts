@@ -82,13 +82,21 @@ export class ClaimVoiding {
     const replacement = await this.replace(tx, activity, letter);
     const { escrowAccountId, sponsorAccountId } = activity;
     await this.ledger.transfer(tx, {
-      ...{ kind: 'void', sourceId, activityId, amountMinor },
-      ...{ debitAccountId: escrowAccountId, creditAccountId: sponsorAccountId },
+      kind: 'void',
+      sourceId,
+      activityId,
+      amountMinor,
+      debitAccountId: escrowAccountId,
+      creditAccountId: sponsorAccountId,
     });
     if (replacement)
       await this.ledger.transfer(tx, {
-        ...{ kind: 'top-up', sourceId: replacement.topUpId, activityId, amountMinor },
-        ...{ debitAccountId: sponsorAccountId, creditAccountId: escrowAccountId },
+        kind: 'top-up',
+        sourceId: replacement.topUpId,
+        activityId,
+        amountMinor,
+        debitAccountId: sponsorAccountId,
+        creditAccountId: escrowAccountId,
       });
     return { letter, replacement };
   }
@@ -104,8 +112,14 @@ export class ClaimVoiding {
     if (isFull || closesAt <= readAt) return undefined;
     const [no, seed] = [packetCount + 1, newSeed()];
     const topUp = await this.topUps.insert(tx, {
-      ...{ activityId: id, amountMinor, packetCount: 1, firstNo: no, replacesClaimId: claimId },
-      ...{ split: EQUAL, seed, parts: 1 },
+      activityId: id,
+      amountMinor,
+      packetCount: 1,
+      firstNo: no,
+      replacesClaimId: claimId,
+      split: EQUAL,
+      seed,
+      parts: 1,
     });
     if (!topUp) return undefined;
     const terms = { totalMinor: amountMinor, packetCount: 1, plan: EQUAL };

@@ -109,7 +109,10 @@ export class VoidService {
   private view({ letter, replacement }: VoidedClaim): VoidedClaimDto {
     const { id, claimId, activityId, userId, amountMinor } = letter;
     return {
-      ...{ deadLetterId: id, claimId, activityId, userId },
+      deadLetterId: id,
+      claimId,
+      activityId,
+      userId,
       amount: this.currency.format(amountMinor),
       currency: this.currency.code,
       redPacketId: replacement ? redPacketId(activityId, replacement.no) : null,

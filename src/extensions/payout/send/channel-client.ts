@@ -39,7 +39,10 @@ export class ChannelClient implements OnApplicationShutdown {
     if (leftMs <= 0) return { kind: 'unknown', reason: 'was held up', isOurs: true };
     const payoutId = payoutIdOf(call);
     const asked: Asked = {
-      ...{ payoutId, userId, amount: this.currency.format(amountMinor), currency: this.currency.code },
+      payoutId,
+      userId,
+      amount: this.currency.format(amountMinor),
+      currency: this.currency.code,
     };
     const body =
       method === 'PUT'
@@ -61,12 +64,17 @@ export class ChannelClient implements OnApplicationShutdown {
         cut,
       } = await this.calls.send({
         url: `${channel.url!.replace(/\/$/, '')}/payouts/${payoutId}`,
-        ...{ method, body, signal, answerBytesMax: ANSWER_BYTES_MAX },
+        method,
+        body,
+        signal,
+        answerBytesMax: ANSWER_BYTES_MAX,
         headers: {
           ...(method === 'PUT' ? { 'content-type': 'application/json' } : {}),
           'user-agent': 'hongbao-payouts',
           ...signatureHeaders(secretsOf(channel, call.at), {
-            ...{ id: payoutId, timestampSeconds: Math.floor(call.at.getTime() / 1_000), body },
+            id: payoutId,
+            timestampSeconds: Math.floor(call.at.getTime() / 1_000),
+            body,
           }),
         },
       });

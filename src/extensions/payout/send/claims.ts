@@ -108,7 +108,8 @@ export class Claims {
     const others = first.filter(({ userId }) => !called.has(userId));
     return [...again, ...others.slice(0, limit - again.length)].map((one) => ({
       ...one,
-      ...{ isProbe, method: !isProbe && isPaymentDue(one) ? 'PUT' : 'GET' },
+      isProbe,
+      method: !isProbe && isPaymentDue(one) ? 'PUT' : 'GET',
     }));
   }
 }

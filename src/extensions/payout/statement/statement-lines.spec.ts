@@ -125,7 +125,10 @@ describe('a file of a channel is read without a doubt', () => {
     });
     expect(foreign[0]!.cells).toEqual({
       payoutId: `T\ufffd\ufffd${'x'.repeat(97)}`,
-      ...{ userId: '', amount: '10.3', state: '', at: '' },
+      userId: '',
+      amount: '10.3',
+      state: '',
+      at: '',
     });
   });
 

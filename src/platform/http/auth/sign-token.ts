@@ -28,7 +28,9 @@ export function signToken(
   const iat = Math.floor(Date.now() / 1000);
   const exp = iat + Math.round(hours * SECONDS_PER_HOUR);
   const payload = {
-    ...{ ...claims, iat, exp },
+    ...claims,
+    iat,
+    exp,
     ...(audience && { [audienceClaim || 'aud']: audience }),
     ...(issuer && { iss: issuer }),
   };

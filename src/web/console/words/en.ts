@@ -399,12 +399,7 @@ export const en = {
       void: 'void',
     } satisfies Texts<Schema<'GrabbedPacketDto'>['settlement']>,
   },
-  waitingList: {
-    title: 'Waiting list',
-    position: 'Position',
-    who: 'Who waits',
-    none: 'Nobody waits.',
-  },
+  waitingList: { title: 'Waiting list', position: 'Position', who: 'Who waits', none: 'Nobody waits.' },
   exports: {
     title: 'Exports',
     kinds: { claims: 'Claims', ledger: 'Ledger', results: 'Results' },
@@ -556,12 +551,9 @@ export const en = {
       settlement_failed: 'The payment kept failing',
       held: 'Held until staff have looked at it',
     } satisfies Texts<Schema<'DeadLetterDto'>['reason']>,
-    statuses: {
-      open: 'Open',
-      replayed: 'Replayed',
-      resolved: 'Resolved',
-      void: 'Void',
-    } satisfies Texts<Schema<'DeadLetterDto'>['status']>,
+    statuses: { open: 'Open', replayed: 'Replayed', resolved: 'Resolved', void: 'Void' } satisfies Texts<
+      Schema<'DeadLetterDto'>['status']
+    >,
     replay: 'Replay',
     replayWill: (money: string, user: string) => `${money} is paid to ${user}, exactly once.`,
     release: 'Release',

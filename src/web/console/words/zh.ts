@@ -148,11 +148,7 @@ export const zh: Words = {
       audit: '审计',
       files: '对账文件',
     },
-    waiting: {
-      'dead-letters': '待处理死信',
-      payouts: '未了结的差异',
-      approvals: '待审批',
-    },
+    waiting: { 'dead-letters': '待处理死信', payouts: '未了结的差异', approvals: '待审批' },
     queues: '队列',
     queuesAnswered: (status) => `队列页面返回 ${status}。`,
     signOut: '退出登录',
@@ -363,12 +359,7 @@ export const zh: Words = {
       void: '作废',
     },
   },
-  waitingList: {
-    title: '候补名单',
-    position: '名次',
-    who: '候补用户',
-    none: '无人候补。',
-  },
+  waitingList: { title: '候补名单', position: '名次', who: '候补用户', none: '无人候补。' },
   exports: {
     title: '导出',
     kinds: { claims: '中奖记录', ledger: '账目流水', results: '活动结果' },
@@ -509,11 +500,7 @@ export const zh: Words = {
   },
   deadLetters: {
     intro: '未能付款的中奖记录。排除原因后重新付款，每条只会付一次。',
-    reasons: {
-      wallet_frozen: '钱包已冻结',
-      settlement_failed: '付款多次失败',
-      held: '暂扣，待工作人员核实',
-    },
+    reasons: { wallet_frozen: '钱包已冻结', settlement_failed: '付款多次失败', held: '暂扣，待工作人员核实' },
     statuses: { open: '待处理', replayed: '已重新付款', resolved: '已结案', void: '已作废' },
     replay: '重新付款',
     replayWill: (money, user) => `向 ${user} 支付 ${money}，只付一次。`,
@@ -629,10 +616,7 @@ export const zh: Words = {
     change: '保存',
     changed: '已保存。已有的提现照常进行。',
     newUrl: '新网址对应',
-    books: {
-      others: '另一套账：须等已发送的全部结束',
-      same: '同一套账：已发送的到新网址查询',
-    },
+    books: { others: '另一套账：须等已发送的全部结束', same: '同一套账：已发送的到新网址查询' },
     new: '新建渠道',
     create: '创建',
     created: (id) => `已创建，编号为 ${id}。`,

@@ -30,7 +30,9 @@ export function Bulk<Row>({ choice, keyOf, deeds, onDone }: BulkProps<Row>) {
   const start = async (deed: BulkDeed<Row>, rows: readonly Row[], reason: string) => {
     const done = await run(
       rows.map((row) => ({
-        ...{ row, name: nameOf(row), id: `${deed.title} ${keyOf(row)}` },
+        row,
+        name: nameOf(row),
+        id: `${deed.title} ${keyOf(row)}`,
         perform: (key) => deed.perform(row, key, reason),
       })),
     );

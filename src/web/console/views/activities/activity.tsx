@@ -28,9 +28,7 @@ const LIVE_MS = 1_000;
 /** One activity, updated every second. */
 export function ActivityView(props: ViewProps & { readonly id: string }) {
   const { api, id } = props;
-  const activity = useAnswer((signal) => api.readActivity(id, { signal }), [api, id], {
-    everyMs: LIVE_MS,
-  });
+  const activity = useAnswer((signal) => api.readActivity(id, { signal }), [api, id], { everyMs: LIVE_MS });
   return (
     <>
       <Complaint fault={activity.fault} />

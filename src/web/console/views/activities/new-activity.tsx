@@ -186,7 +186,10 @@ function draftOf(template: Schema<'TemplateDto'>): Partial<Draft> {
 function emptyDraft(): Draft {
   const now = Date.now();
   return {
-    ...{ name: '', sponsorId: '', totalAmount: '', packetCount: '' },
+    name: '',
+    sponsorId: '',
+    totalAmount: '',
+    packetCount: '',
     opensAt: localTime(now + HOUR_MS),
     closesAt: localTime(now + 25 * HOUR_MS),
     split: EMPTY_SPLIT,

@@ -33,11 +33,9 @@ export function PayoutStory({ payout }: { readonly payout: Payout }) {
 
 function momentsOf({ steps, findings }: Payout): readonly Moment[] {
   const told = steps.map(({ at, state, detail }) => ({
-    ...{
-      at,
-      what:
-        'reported' in detail ? words.payouts.still(words.payouts.states[state]) : words.payouts.states[state],
-    },
+    at,
+    what:
+      'reported' in detail ? words.payouts.still(words.payouts.states[state]) : words.payouts.states[state],
     facts: factsText(detail),
   }));
   return [...told, ...findings.flatMap(momentsOfFinding)].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));

@@ -23,9 +23,7 @@ const POLL_MS = 2_000;
 
 /** One payout and all that has become of it. */
 export function PayoutView({ api, person, id }: ViewProps & { readonly id: string }) {
-  const payout = useAnswer((signal) => api.readPayout(id, { signal }), [api, id], {
-    everyMs: POLL_MS,
-  });
+  const payout = useAnswer((signal) => api.readPayout(id, { signal }), [api, id], { everyMs: POLL_MS });
   const channels = useChannels(api);
   const channel = channels.value?.find((one) => one.id === payout.value?.channelId);
   return (
@@ -119,7 +117,8 @@ function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: Resolv
   const resolve = () =>
     deed.run(async (key) => {
       const body = {
-        ...{ outcome, evidence },
+        outcome,
+        evidence,
         ...(externalId && { externalId }),
         ...(lastSentAt && { lastSentAt }),
       };

@@ -66,7 +66,8 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
     (cursor, signal) =>
       api.listPayouts(
         {
-          ...{ limit: 50, cursor },
+          limit: 50,
+          cursor,
           state: (state || undefined) as Payout['state'] | undefined,
           channelId: channel || undefined,
           userId: user || undefined,

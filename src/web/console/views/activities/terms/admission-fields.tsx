@@ -15,7 +15,10 @@ export interface AdmissionDraft {
 
 /** Days begin where the reader is, unless they say otherwise. */
 export const EVERYBODY: AdmissionDraft = {
-  ...{ admission: 'open', perUserPerDay: '', perUser: '', group: '' },
+  admission: 'open',
+  perUserPerDay: '',
+  perUser: '',
+  group: '',
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
 

@@ -46,8 +46,11 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
     <Facts
       label={words.terms.label}
       facts={{
-        ...{ [labels.name]: name, [labels.sponsorId]: sponsorId },
-        ...{ [labels.totalAmount]: totalAmount, [labels.amount]: amount, [labels.packetCount]: packetCount },
+        [labels.name]: name,
+        [labels.sponsorId]: sponsorId,
+        [labels.totalAmount]: totalAmount,
+        [labels.amount]: amount,
+        [labels.packetCount]: packetCount,
         ...(split && splitFacts(read<Creation['split']>(split)!)),
         [labels.opensAt]: opensAt && <When at={opensAt} />,
         [labels.closesAt]: closesAt && <When at={closesAt} />,

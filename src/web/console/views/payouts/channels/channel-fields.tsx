@@ -21,23 +21,19 @@ const COUNTS = [
 ] as const;
 
 export const NEW_CHANNEL: ChannelDraft = {
-  ...{
-    name: '',
-    url: '',
-    smallest: '',
-    largest: '',
-    perUserPerDay: '',
-    perDay: '',
-    perSecond: '50',
-    inFlight: '16',
-  },
-  ...{
-    timeoutMs: '5000',
-    quarantineSeconds: '120',
-    keyLifetimeSeconds: '86400',
-    gatherSeconds: '0',
-    timeZone: 'UTC',
-  },
+  name: '',
+  url: '',
+  smallest: '',
+  largest: '',
+  perUserPerDay: '',
+  perDay: '',
+  perSecond: '50',
+  inFlight: '16',
+  timeoutMs: '5000',
+  quarantineSeconds: '120',
+  keyLifetimeSeconds: '86400',
+  gatherSeconds: '0',
+  timeZone: 'UTC',
 };
 
 export function channelDraftOf({ name, url, profile }: Channel): ChannelDraft {
