@@ -1,7 +1,8 @@
 import { invariant } from '../invariant';
 import { type CurrencyDigits, formatMoney, parseMoney } from '../money';
 import { type Pace, paceTerms, type PaceTerms } from '../pace';
-import type { SplitPlan, SplitTerms } from './split-terms';
+import { kindOf, type PublishedPlan, type SplitPlan } from './kinds';
+import type { SplitTerms } from './split-terms';
 
 /** The `previous` of a sponsor's first batch. */
 export const NO_COMMIT = '0'.repeat(64);
@@ -10,7 +11,7 @@ export const NO_COMMIT = '0'.repeat(64);
  * The terms to which a batch of packets is committed, as they are published. All values are text,
  * amounts with all decimals of the currency.
  */
-export interface BatchTerms {
+export interface BatchTerms extends PublishedPlan {
   readonly v: '2';
   readonly activity: string;
   /** 0 for the packets of the creation; each top-up and each packet that replaces a void one follows. */
@@ -19,9 +20,6 @@ export interface BatchTerms {
   readonly total: string;
   readonly currency: string;
   readonly kind: SplitPlan['kind'];
-  readonly min?: string;
-  readonly max?: string;
-  readonly tiers?: readonly { readonly amount: string; readonly count: string }[];
   /** Left out where all packets can be won at once. */
   readonly pace?: PaceTerms;
   /** The commitment of the same sponsor's batch before this one, in hexadecimal digits. */
@@ -50,14 +48,7 @@ export function batchTerms(
     total: money(totalMinor),
     currency: code,
     kind: plan.kind,
-    ...(plan.kind === 'random' && plan.minMinor !== undefined && { min: money(plan.minMinor) }),
-    ...(plan.kind === 'random' && plan.maxMinor !== undefined && { max: money(plan.maxMinor) }),
-    ...(plan.kind === 'tiers' && {
-      tiers: plan.tiers.map(({ amountMinor, count }) => ({
-        amount: money(amountMinor),
-        count: String(count),
-      })),
-    }),
+    ...kindOf(plan).publishPlan(plan, money),
     ...(pace && { pace: paceTerms(pace) }),
   };
 }
@@ -77,26 +68,6 @@ export function splitTermsOf(terms: BatchTerms): SplitTerms {
   return {
     totalMinor: minor(terms.total),
     packetCount: whole(terms.count),
-    plan: planOf(terms, minor, whole),
+    plan: { kind: terms.kind, ...kindOf(terms).readPlan(terms, minor, whole) } as SplitPlan,
   };
-}
-
-function planOf(
-  { kind, min, max, tiers = [] }: BatchTerms,
-  minor: (text: string) => bigint,
-  whole: (text: string) => number,
-): SplitPlan {
-  switch (kind) {
-    case 'random': {
-      const [minMinor, maxMinor] = [min, max].map((text) => (text === undefined ? undefined : minor(text)));
-      return { kind, minMinor, maxMinor };
-    }
-    case 'equal':
-      return { kind };
-    case 'tiers':
-      return {
-        kind,
-        tiers: tiers.map(({ amount, count }) => ({ amountMinor: minor(amount), count: whole(count) })),
-      };
-  }
 }

@@ -1,7 +1,8 @@
 import { invariant } from '../invariant';
+import { type AmountCount, kindOf } from './kinds';
 import { Keystream } from './keystream';
 import type { RandomValues } from './random-values';
-import { boundsMinor, checkSplit, type Bounds, type SplitTerms, type Tier } from './split-terms';
+import { checkSplit, packetBounds, type SplitTerms } from './split-terms';
 
 export interface SplitRequest extends SplitTerms {
   /** 64 hexadecimal digits, from `newSeed()`; secret until the end: it reveals every amount. */
@@ -64,71 +65,19 @@ export function splitAmount({ seed, ...terms }: SplitRequest): BigInt64Array {
 }
 
 function plannedAmounts(terms: SplitTerms, values: RandomValues): Float64Array {
-  const total = Number(terms.totalMinor);
   const amounts = new Float64Array(terms.packetCount);
-  switch (terms.plan.kind) {
-    case 'random':
-      return drawRandom(amounts, total, boundsMinor(terms), values);
-    case 'equal':
-      return fillEqual(amounts, total);
-    case 'tiers':
-      return fillTiers(amounts, terms.plan.tiers);
-  }
-}
-
-/**
- * One draw in whole units. The mean and d are seldom whole, so `reach` is d rounded down, and
- *
- *     amount = floor((rest − reach · left + u) / left)
- *
- * where u is uniform on 0 … (2 · reach + 1) · left − 1.
- *
- * For a whole mean these are the 2 · reach + 1 integers around it, equally likely. For a mean
- * between q and q + 1 there is one integer more, from q − reach to q + 1 + reach; the two at the
- * ends share the probability of one, in just the proportion that makes the expected amount exactly
- * rest / left, not a rounding of it. A rounded mean would favour or starve the user who comes last.
- *
- * The rest always stays feasible. The largest amount, q + 1 + reach, leaves at least (left − 1) ·
- * min: with reach ≤ q − min and rest ≥ q · left + 1 there remain at least (q − min) · (left − 2)
- * units above that. The smallest amount mirrors it for max. So the last packet, which takes what is
- * left, is within bounds too.
- *
- * Numbers are exact: nothing exceeds 2 · rest + left < 2^53, and the floor (or ceiling) of a
- * quotient of two such integers is exact although the quotient is rounded.
- */
-function drawRandom(
-  amounts: Float64Array,
-  total: number,
-  { min, max }: Bounds,
-  values: RandomValues,
-): Float64Array {
-  const last = amounts.length - 1;
-  let rest = total;
-  for (let index = 0; index < last; index++) {
-    const left = amounts.length - index;
-    const mean = rest / left;
-    const reach = Math.min(Math.floor(mean) - min, max - Math.ceil(mean));
-    const amount = Math.floor((rest - reach * left + values.below((2 * reach + 1) * left)) / left);
-    amounts[index] = amount;
-    rest -= amount;
-  }
-  amounts[last] = rest;
+  const kind = kindOf(terms.plan);
+  if ('amounts' in kind) fill(amounts, kind.amounts(terms, terms.plan));
+  else kind.drawInto(amounts, terms, terms.plan, values);
   return amounts;
 }
 
-function fillEqual(amounts: Float64Array, total: number): Float64Array {
-  const share = Math.floor(total / amounts.length);
-  const remainder = total - share * amounts.length;
-  return amounts.fill(share + 1, 0, remainder).fill(share, remainder);
-}
-
-function fillTiers(amounts: Float64Array, tiers: readonly Tier[]): Float64Array {
+function fill(amounts: Float64Array, counts: readonly AmountCount[]): void {
   let start = 0;
-  for (const { amountMinor, count } of tiers) {
+  for (const { amountMinor, count } of counts) {
     amounts.fill(Number(amountMinor), start, start + count);
     start += count;
   }
-  return amounts;
 }
 
 /** Fisher–Yates: every order is equally likely. */
@@ -143,7 +92,8 @@ function shuffle(amounts: Float64Array, values: RandomValues): void {
 
 /** Money is about to be promised, so the result itself is checked, whatever the proof says. */
 function verify(amounts: Float64Array, terms: SplitTerms): void {
-  const { min, max } = boundsMinor(terms);
+  const { leastMinor, mostMinor } = packetBounds(terms);
+  const [min, max] = [Number(leastMinor), Number(mostMinor)];
   let sum = 0;
   for (const amount of amounts) {
     invariant(amount >= min && amount <= max, () => `A packet of ${amount} is outside ${min} to ${max}.`);

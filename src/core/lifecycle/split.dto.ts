@@ -3,7 +3,7 @@ import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { must } from '../../../libs/problem';
-import { PACKET_COUNT_MAX } from '../../../libs/split';
+import { PACKET_COUNT_MAX, SPLIT_KINDS, type SplitPlan } from '../../../libs/split';
 import {
   IsList,
   IsMoney,
@@ -15,7 +15,6 @@ import {
   Omittable,
 } from '../../platform/http';
 
-const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
 const TIERS_MAX = 100;
 
 export const IsPacketCount = (): PropertyDecorator =>
@@ -24,7 +23,7 @@ export const IsPacketCount = (): PropertyDecorator =>
 /** An unknown kind is refused here. */
 class SplitBody {
   @IsOneOf(SPLIT_KINDS)
-  readonly kind!: (typeof SPLIT_KINDS)[number];
+  readonly kind!: SplitPlan['kind'];
 }
 
 export class RandomSplitBody extends SplitBody {
@@ -73,7 +72,10 @@ export class TiersSplitBody extends SplitBody {
 
 export type AnySplitBody = RandomSplitBody | EqualSplitBody | TiersSplitBody;
 
-const SPLITS = { random: RandomSplitBody, equal: EqualSplitBody, tiers: TiersSplitBody };
+const SPLITS = { random: RandomSplitBody, equal: EqualSplitBody, tiers: TiersSplitBody } satisfies Record<
+  SplitPlan['kind'],
+  typeof SplitBody
+>;
 
 export const SPLIT_BODIES = Object.values(SPLITS);
 

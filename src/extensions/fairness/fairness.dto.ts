@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SPLIT_KINDS, type SplitPlan } from '../../../libs/split';
 import { Omittable } from '../../platform/http';
 
 const HASH = {
@@ -56,8 +57,8 @@ export class BatchTermsDto {
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
 
-  @ApiProperty({ enum: ['random', 'equal', 'tiers'] })
-  readonly kind!: 'random' | 'equal' | 'tiers';
+  @ApiProperty({ enum: SPLIT_KINDS })
+  readonly kind!: SplitPlan['kind'];
 
   @Omittable({ example: '0.10' })
   readonly min?: string;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { SplitPlan } from '../../../libs/split';
 
 export interface BatchRow {
   readonly batchNo: number;
@@ -9,7 +10,7 @@ export interface BatchRow {
   readonly amountMinor: string;
   /** The terms, as they were sent. */
   readonly split: {
-    readonly kind: 'random' | 'equal' | 'tiers';
+    readonly kind: SplitPlan['kind'];
     readonly min?: string;
     readonly max?: string;
     readonly tiers?: readonly { readonly amount: string; readonly count: number }[];
