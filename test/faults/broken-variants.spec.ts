@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { VARIANTS } from './broken-variants';
-import { PACE_VARIANTS } from './pace/variants';
 
 const DIST = resolve(__dirname, '..', '..', 'dist');
 
-const EDITS = [
-  ...VARIANTS.flatMap(({ name, edits }) => edits.map((edit) => ({ name, ...edit }))),
-  ...PACE_VARIANTS.map(({ name, edit }) => ({ name, ...edit })),
-];
+const EDITS = VARIANTS.flatMap(({ name, edits }) => edits.map((edit) => ({ name, ...edit })));
 
 describe('a broken variant', () => {
   it.each(EDITS)('finds the place that it breaks: $name, $file', ({ file, from }) => {

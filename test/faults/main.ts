@@ -6,8 +6,6 @@ import { VARIANTS, type Variant } from './broken-variants';
 import { type CampaignOptions, play, type Turn } from './campaign';
 import { DIST, onCopy } from './copy';
 import { kindOfRound, KINDS, kindsNamed } from './kinds';
-import { pacedRains } from './pace/paced-rains';
-import { provePace } from './pace/prove-pace';
 import { paidRain } from './paid-rain';
 import type { Kind, Term } from './kind';
 import { conclude } from './proof';
@@ -38,12 +36,10 @@ type Common = Pick<CampaignOptions, 'seed' | 'say' | 'interrupted'>;
 
 /** A story of its own that is asked for instead of rounds. */
 function proofOf(options: Options, common: Common): Promise<boolean> | undefined {
-  const { payouts, pace, limits, proveChecker: isToBeProven, lanes, only } = options;
+  const { payouts, limits, proveChecker: isToBeProven, lanes, only } = options;
   const plan = { ...common, dist: DIST };
   if (payouts) return conclude(plan, paidRain({ ...plan, ...payouts }));
   if (limits) return conclude(plan, limitedRains(plan));
-  if (pace && isToBeProven) return provePace({ ...common, ...pace }, only);
-  if (pace) return conclude(plan, pacedRains({ ...plan, ...pace }));
   if (!isToBeProven) return undefined;
   const onCopyOf = (work: (dist: string) => Promise<void>) => onCopy(dirname(DIST), work);
   return proveChecker(variantsNamed(only), { ...common, lanes, onCopy: onCopyOf });
@@ -89,11 +85,9 @@ function readOptions(args: string[]) {
       'per-second': { type: 'string', default: '2000' },
       days: { type: 'string', default: '1' },
       limits: { type: 'boolean', default: false },
-      pace: { type: 'string' },
-      seconds: { type: 'string', default: '40' },
     },
   });
-  const { round, rounds, seed, lanes, 'prove-checker': proveChecker, payouts, pace, ...rest } = values;
+  const { round, rounds, seed, lanes, 'prove-checker': proveChecker, payouts, ...rest } = values;
   return {
     ...rest,
     proveChecker,
@@ -102,7 +96,6 @@ function readOptions(args: string[]) {
       perSecond: positive('per-second', rest['per-second']),
       days: positive('days', rest.days),
     },
-    pace: pace && { perSecond: positive('pace', pace), seconds: positive('seconds', rest.seconds) },
     from: round === undefined ? 1 : positive('round', round),
     rounds: positive('rounds', rounds ?? (round === undefined ? '20' : '1')),
     seed: seed === undefined ? Date.now() % 1_000_000 : positive('seed', seed),
