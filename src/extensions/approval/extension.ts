@@ -2,12 +2,16 @@ import type { Extension } from '../extension';
 import { ApprovalApiModule, ApprovalWorkerModule } from './approval.module';
 import { describeApprovals } from './describe-approvals';
 import { approvalInvariants } from './invariants';
-import { approvalSchema } from './schema';
 
 export const approval: Extension = {
   api: ApprovalApiModule,
   worker: ApprovalWorkerModule,
-  schema: approvalSchema,
+  schema: {
+    grants: {
+      approval: 'select, insert, update (expires_at, status, decided_by, decided_at, result_id)',
+      solo_deed: 'select, insert',
+    },
+  },
   invariants: approvalInvariants,
   describe: describeApprovals,
 };

@@ -1,11 +1,17 @@
 import type { Extension } from '../extension';
 import { ClaimLogApiModule, ClaimLogWorkerModule } from './claim-log.module';
 import { claimLogInvariants } from './invariants';
-import { claimLogSchema } from './schema';
 
 export const claimLog: Extension = {
   api: ClaimLogApiModule,
   worker: ClaimLogWorkerModule,
-  schema: claimLogSchema,
+  schema: {
+    grants: {
+      claim_leaf: 'select, insert',
+      claim_salt: 'select, insert',
+      claim_log_node: 'select, insert',
+      claim_checkpoint: 'select, insert',
+    },
+  },
   invariants: claimLogInvariants,
 };

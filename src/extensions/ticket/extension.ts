@@ -1,5 +1,7 @@
 import type { Extension } from '../extension';
-import { ticketSchema } from './schema';
 import { TicketApiModule } from './ticket.module';
 
-export const ticket: Extension = { api: TicketApiModule, schema: ticketSchema };
+export const ticket: Extension = {
+  api: TicketApiModule,
+  schema: { grants: { ticket_key: 'select, insert, update (deleted_at, secret)' } },
+};

@@ -1,13 +1,18 @@
 import type { Extension } from '../extension';
 import { notification } from '../notification/extension';
 import { eventWebhooks } from './event-webhooks';
-import { webhookSchema } from './schema';
 import { WebhookApiModule, WebhookWorkerModule } from './webhook.module';
 
 export const webhook: Extension = {
   needs: [notification],
   api: WebhookApiModule,
   worker: WebhookWorkerModule,
-  schema: webhookSchema,
+  schema: {
+    grants: {
+      webhook: 'select, insert, delete, update (deleted_at, secret)',
+      undelivered_message:
+        'select, insert, delete, update (status, attempts, last_error, offered_at, updated_at)',
+    },
+  },
   description: { webhooks: eventWebhooks },
 };

@@ -1,5 +1,0 @@
-import type { SchemaPart } from '../../platform/postgres';
-
-export const ticketSchema: SchemaPart = {
-  grants: { ticket_key: 'select, insert, update (deleted_at, secret)' },
-};
