@@ -11,7 +11,7 @@ import {
   AdminPages,
   allowOrigins,
   type ApiDescription,
-  Checks,
+  RequestChecks,
   configureHttp,
   createFastifyAdapter,
   exitOnSignal,
@@ -93,7 +93,7 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
     logger: createLogger(config, serviceOf(program)),
     abortOnError: false,
   });
-  configureHttp(app, app.get(Checks));
+  configureHttp(app, app.get(RequestChecks));
   if (program.lane && FastLane.suits(config))
     new FastLane(app, program.lane(app), config, adapter.securityHeaders()).openOn(app);
   if (program.api) {

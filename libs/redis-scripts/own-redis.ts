@@ -49,7 +49,7 @@ export class OwnRedis {
     shardCount: number,
   ) {
     this.keys = new RedisKeys(shardCount, { inCluster: isCluster(redis) });
-    this.servers = Servers.of(redis);
+    this.servers = Servers.behind(redis);
     this.slots = this.keys.shards.map((shard) => keySlot(this.keys.installation(shard)));
   }
 

@@ -38,7 +38,7 @@ export class Servers {
   private connectionCount = 0;
 
   /** The only instance for a connection, because it listens to the connection. */
-  static of(redis: RedisClient): Servers {
+  static behind(redis: RedisClient): Servers {
     let servers = Servers.known.get(redis);
     if (!servers) Servers.known.set(redis, (servers = new Servers(redis)));
     return servers;

@@ -113,7 +113,7 @@ export class Standings {
 
   /** States in order; undefined if a server does not answer, or the place cannot be read. */
   at(places: readonly Place[]): Promise<(Standing | undefined)[]> {
-    return answered(places.map((place) => this.of(place)));
+    return answered(places.map((place) => this.readStanding(place)));
   }
 
   /** States as far as {@link isSoldOut} needs them; undefined if a server does not answer. */
@@ -143,10 +143,10 @@ export class Standings {
   }
 
   each(places: readonly Place[]): Promise<Standing[]> {
-    return Promise.all(places.map((place) => this.of(place)));
+    return Promise.all(places.map((place) => this.readStanding(place)));
   }
 
-  async of(place: Place): Promise<Standing> {
+  async readStanding(place: Place): Promise<Standing> {
     const standing = await this.looks[place.shard]!.submit(place);
     if (standing instanceof Error) throw standing;
     return standing;

@@ -25,7 +25,7 @@ export class TapTallies {
   }
 
   /** An outcome that was never counted is missing. */
-  async of(activityId: string): Promise<Record<string, number>> {
+  async readTallies(activityId: string): Promise<Record<string, number>> {
     const { keys } = this.own;
     const [counts] = await this.own.read(keys.shardOf(activityId), (reading) =>
       reading.hgetall(keys.taps(activityId)),

@@ -35,7 +35,7 @@ export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig):
 function queuesOf(app: NestFastifyApplication): Queue[] {
   const settlement = app.get<Queue>(getQueueToken(creditJob.queue), { strict: false });
   const webhooks = app.get(WebhookDirectory, { strict: false }).all.map(({ id }) => id);
-  return [settlement, ...app.get(WebhookQueues, { strict: false }).of(webhooks)];
+  return [settlement, ...app.get(WebhookQueues, { strict: false }).queuesOf(webhooks)];
 }
 
 const readOnly = (queue: Queue): BullMQAdapter =>

@@ -6,7 +6,7 @@ import { Graph } from '../harness/graph';
 import { atLeast, type Bench, type BenchResult, type Table, type Target } from './bench';
 import { type Figures, medianRatio, number, type Sample, spread } from './measure';
 import { assertAllCredited, COLLECTOR, confirmClaims, openRain, USERS, writeHistory } from './settle-books';
-import { type Ground, prepareGround, settleByProduct } from './settle-ways';
+import { type MeasuredBooks, prepareBooks, settleByProduct } from './settle-ways';
 import type { Stage } from './stage';
 
 const PACKETS_EACH = 100;
@@ -15,7 +15,7 @@ const CONFIRMATIONS_AT_ONCE = 2;
 const PAGE_LIMIT = 100;
 const PAGES_DEEP = 20;
 
-interface Books extends Ground {
+interface Books extends MeasuredBooks {
   readonly size: number;
   readonly services: Graph;
 }
@@ -28,40 +28,40 @@ export const books: Bench = {
 
 async function measureBooks(stage: Stage): Promise<BenchResult> {
   const engines = { postgres: await stage.postgres(), redis: await stage.redis() };
-  const grounds: Books[] = [];
+  const grown: Books[] = [];
   for (const [i, size] of stage.pick([100_000, 10_000_000], [10_000, 300_000], [1_000, 3_000]).entries())
-    grounds.push(await fill(await prepareGround(stage, engines, i), size));
+    grown.push(await fill(await prepareBooks(stage, engines, i), size));
 
   const claims = stage.pick(50_000, 10_000, 500);
   const rounds = stage.pick(5, 2, 0);
   const measured = (run: (own: Books) => Promise<Sample>): Promise<Figures> =>
     stage.interleave(
-      grounds.map((own) => ({ name: nameOf(own), run: () => run(own) })),
+      grown.map((own) => ({ name: nameOf(own), run: () => run(own) })),
       rounds,
     );
   const settled = await measured((own) => settleSome(own, claims));
-  for (const { worker } of grounds) await worker.stop();
+  for (const { worker } of grown) await worker.stop();
   const confirmed = await measured((own) => confirmSome(own, claims));
   const listed = await measured(readLists);
   return {
     tables: [
-      tableOf('Settlement', grounds, settled),
-      tableOf('Confirmation', grounds, confirmed),
-      tableOfLists(grounds, listed),
+      tableOf('Settlement', grown, settled),
+      tableOf('Confirmation', grown, confirmed),
+      tableOfLists(grown, listed),
     ],
-    targets: stage.size === 'full' ? targetsOf(grounds, settled, confirmed) : [],
+    targets: stage.size === 'full' ? targetsOf(grown, settled, confirmed) : [],
   };
 }
 
-async function fill(ground: Ground, size: number): Promise<Books> {
-  await writeHistory(ground.db, { activities: size / PACKETS_EACH, packetsEach: PACKETS_EACH });
+async function fill(own: MeasuredBooks, size: number): Promise<Books> {
+  await writeHistory(own.db, { activities: size / PACKETS_EACH, packetsEach: PACKETS_EACH });
   const config = loadConfig({
-    DATABASE_URL: ground.databaseUrl,
-    REDIS_URL: ground.redisUrl,
+    DATABASE_URL: own.databaseUrl,
+    REDIS_URL: own.redisUrl,
     JWT_SECRET: 'no-token-is-signed-in-this-bench-0123456789',
   });
-  const services = await Graph.api({ config, dataSource: ground.db });
-  return { ...ground, size, services };
+  const services = await Graph.api({ config, dataSource: own.db });
+  return { ...own, size, services };
 }
 
 async function settleSome(own: Books, claims: number): Promise<Sample> {
@@ -139,40 +139,40 @@ const of = (figures: Figures, own: Books, figure: string): readonly number[] =>
 const ratio = (figures: Figures, [small, large]: readonly Books[], figure = 'claimsPerSecond'): number =>
   medianRatio(of(figures, large!, figure), of(figures, small!, figure));
 
-function tableOf(what: string, grounds: readonly Books[], figures: Figures): Table {
+function tableOf(what: string, grown: readonly Books[], figures: Figures): Table {
   return {
     title: `${what} in books that have grown`,
     heading: ['books', 'claims/s', 'of the smallest', 'log, bytes a claim'],
-    rows: grounds.map((own) => [
+    rows: grown.map((own) => [
       nameOf(own),
       spread(of(figures, own, 'claimsPerSecond')),
-      ratio(figures, [grounds[0]!, own]).toFixed(2),
+      ratio(figures, [grown[0]!, own]).toFixed(2),
       spread(of(figures, own, 'logBytesPerClaim')),
     ]),
     remark: 'Each run follows a checkpoint. The number of wallets is the same in all books.',
   };
 }
 
-function tableOfLists(grounds: readonly Books[], figures: Figures): Table {
+function tableOfLists(grown: readonly Books[], figures: Figures): Table {
   const rows = { 'the first 100 entries': 'entriesMs', 'the next pages of 100, each': 'deepEntriesMs' };
   return {
     title: 'A wallet with an entry in every rain, in ms',
-    heading: ['list', ...grounds.map(({ size }) => `${number(size / PACKETS_EACH)} entries`)],
+    heading: ['list', ...grown.map(({ size }) => `${number(size / PACKETS_EACH)} entries`)],
     rows: Object.entries(rows).map(([list, figure]) => [
       list,
-      ...grounds.map((own) => spread(of(figures, own, figure))),
+      ...grown.map((own) => spread(of(figures, own, figure))),
     ]),
   };
 }
 
-function targetsOf(grounds: readonly Books[], settled: Figures, confirmed: Figures): Target[] {
+function targetsOf(grown: readonly Books[], settled: Figures, confirmed: Figures): Target[] {
   return [
-    atLeast('settlement in books of 10 million claims ÷ of 100 thousand', 0.95, '', ratio(settled, grounds)),
+    atLeast('settlement in books of 10 million claims ÷ of 100 thousand', 0.95, '', ratio(settled, grown)),
     atLeast(
       'confirmation in books of 10 million claims ÷ of 100 thousand',
       0.95,
       '',
-      ratio(confirmed, grounds),
+      ratio(confirmed, grown),
     ),
   ];
 }

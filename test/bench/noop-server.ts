@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/platform/config';
 import {
   configureHttp,
   createFastifyAdapter,
-  Checks,
+  RequestChecks,
   HttpMetrics,
   RateLimits,
   TokenVerifier,
@@ -50,7 +50,7 @@ async function productServer(port: number): Promise<void> {
     logger: false,
   });
   const [limits, tokens] = [new RateLimits(config), new TokenVerifier(config)];
-  configureHttp(app, new Checks(config, limits, tokens, new HttpMetrics(new Metrics())));
+  configureHttp(app, new RequestChecks(config, limits, tokens, new HttpMetrics(new Metrics())));
   await app.listen(port);
 }
 

@@ -19,7 +19,7 @@ const RIVAL_CONCURRENCY = 10;
 const RIVAL_JOBS_PER_ADD = 1_000;
 
 /** A database with its accounts, and the product's own worker and queue on it. */
-export interface Ground extends Engines {
+export interface MeasuredBooks extends Engines {
   readonly db: DataSource;
   readonly queue: Queue;
   readonly offers: SettlementQueue;
@@ -27,12 +27,12 @@ export interface Ground extends Engines {
   readonly dataDir: string;
 }
 
-/** Creates a database on given engines. Every ground on the same Redis needs another number. */
-export async function prepareGround(
+/** Creates a database on given engines. Every books on the same Redis needs another number. */
+export async function prepareBooks(
   stage: Stage,
   engines: { readonly postgres: Engine; readonly redis: Engine },
   number: number,
-): Promise<Ground> {
+): Promise<MeasuredBooks> {
   const { postgres, redis } = engines;
   const databaseUrl = await createDatabase(postgres, `ground_${number}`);
   const redisUrl = `${redis.url}/${number}`;
@@ -80,7 +80,10 @@ async function startWorker(stage: Stage, engines: Engines): Promise<Server> {
 }
 
 /** Settles the product's way: its queue makes the jobs, its worker process runs them. */
-export async function settleByProduct({ queue, offers }: Ground, claimIds: readonly string[]): Promise<void> {
+export async function settleByProduct(
+  { queue, offers }: MeasuredBooks,
+  claimIds: readonly string[],
+): Promise<void> {
   offers.offer(claimIds);
   await offers.beforeApplicationShutdown();
   await allJobsDone(queue);
@@ -106,7 +109,7 @@ export interface Rival {
 }
 
 /** Settles the usual way: a job for each claim, with a transaction of four statements. */
-export function startRival(stage: Stage, { db, databaseUrl, redisUrl }: Ground): Rival {
+export function startRival(stage: Stage, { db, databaseUrl, redisUrl }: MeasuredBooks): Rival {
   const pool = new Pool({ connectionString: databaseUrl, max: RIVAL_CONCURRENCY });
   const queue = openQueue(stage, redisUrl, RIVAL_QUEUE);
   const worker = new Worker<OneClaim>(RIVAL_QUEUE, ({ data }: Job<OneClaim>) => creditOne(pool, data), {
@@ -184,7 +187,7 @@ const COLUMNS =
   'kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, previous_credit_in';
 
 export async function writeCopyFiles(
-  { db, dataDir }: Ground,
+  { db, dataDir }: MeasuredBooks,
   claimIds: readonly string[],
   rowsMax: number,
 ): Promise<CopyPart[]> {
@@ -206,7 +209,7 @@ export async function writeCopyFiles(
 }
 
 /** The upper limit: the same ledger rows by COPY, and one update for all their wallets. */
-export async function copyCredits({ db }: Ground, parts: readonly CopyPart[]): Promise<void> {
+export async function copyCredits({ db }: MeasuredBooks, parts: readonly CopyPart[]): Promise<void> {
   for (const { file, fromId, toId } of parts) {
     await db.transaction(async (tx) => {
       await tx.query(`copy transfer (${COLUMNS}) from '${file}'`);
@@ -222,7 +225,7 @@ export async function copyCredits({ db }: Ground, parts: readonly CopyPart[]): P
 }
 
 /** Does the work that the limit leaves out, so that the books are whole again. */
-export async function finishCopied({ db }: Ground): Promise<void> {
+export async function finishCopied({ db }: MeasuredBooks): Promise<void> {
   await db.query(
     `update account set balance_minor = balance_minor - owed.sum
        from (select escrow_account_id as id, sum(claim.amount_minor)::bigint as sum

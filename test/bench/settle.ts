@@ -7,8 +7,8 @@ import { steadyRain } from './settle-rain';
 import {
   copyCredits,
   finishCopied,
-  type Ground,
-  prepareGround,
+  type MeasuredBooks,
+  prepareBooks,
   type Rival,
   settleByProduct,
   startRival,
@@ -37,7 +37,7 @@ export const settle: Bench = {
 
 async function measureSettlement(stage: Stage): Promise<BenchResult> {
   const engines = { postgres: await stage.postgres(), redis: await stage.redis() };
-  const plain = await prepareGround(stage, engines, 0);
+  const plain = await prepareBooks(stage, engines, 0);
   const rival = startRival(stage, plain);
   const ways = await compareWays(stage, plain, rival);
 
@@ -45,53 +45,50 @@ async function measureSettlement(stage: Stage): Promise<BenchResult> {
   return { tables: [tableOfWays(ways), tableOfRain(rain)], targets: targetsOf(ways, rain) };
 }
 
-async function compareWays(stage: Stage, ground: Ground, rival: Rival): Promise<Figures> {
+async function compareWays(stage: Stage, books: MeasuredBooks, rival: Rival): Promise<Figures> {
   const claims = stage.pick(100_000, 10_000, 2_000);
   const hot = { activities: 1, packetsEach: claims };
   const variants = [
-    { name: OURS, run: () => byProduct(ground, hot) },
-    { name: OURS_PAID_OUT, run: () => byProduct(ground, hot, payOut) },
-    { name: OURS_SMALL, run: () => byProduct(ground, { activities: claims / 100, packetsEach: 100 }) },
-    {
-      name: RIVAL,
-      run: () => byRival(ground, rival, { ...hot, packetsEach: stage.pick(5_000, 1_000, 100) }),
-    },
-    { name: COPY, run: () => byCopy(ground, hot, claims) },
-    { name: COPY_PARTS, run: () => byCopy(ground, hot, CLAIMS_PER_JOB) },
+    { name: OURS, run: () => byProduct(books, hot) },
+    { name: OURS_PAID_OUT, run: () => byProduct(books, hot, payOut) },
+    { name: OURS_SMALL, run: () => byProduct(books, { activities: claims / 100, packetsEach: 100 }) },
+    { name: RIVAL, run: () => byRival(books, rival, { ...hot, packetsEach: stage.pick(5_000, 1_000, 100) }) },
+    { name: COPY, run: () => byCopy(books, hot, claims) },
+    { name: COPY_PARTS, run: () => byCopy(books, hot, CLAIMS_PER_JOB) },
   ];
   const figures = await stage.interleave(variants, stage.pick(5, 2, 0));
-  await checkBooks({ dataSource: ground.db });
+  await checkBooks({ dataSource: books.db });
   return figures;
 }
 
 async function byProduct(
-  ground: Ground,
+  books: MeasuredBooks,
   rains: Rains,
   prepare: (db: DataSource) => Promise<void> = async () => undefined,
 ): Promise<Sample> {
-  const claimIds = await confirmClaims(ground.db, rains);
-  await prepare(ground.db);
-  return timed(ground, claimIds.length, () => settleByProduct(ground, claimIds));
+  const claimIds = await confirmClaims(books.db, rains);
+  await prepare(books.db);
+  return timed(books, claimIds.length, () => settleByProduct(books, claimIds));
 }
 
-async function byRival(ground: Ground, rival: Rival, rains: Rains): Promise<Sample> {
-  const claims = await rival.read(await confirmClaims(ground.db, rains));
-  return timed(ground, claims.length, () => rival.settle(claims));
+async function byRival(books: MeasuredBooks, rival: Rival, rains: Rains): Promise<Sample> {
+  const claims = await rival.read(await confirmClaims(books.db, rains));
+  return timed(books, claims.length, () => rival.settle(claims));
 }
 
-async function byCopy(ground: Ground, rains: Rains, rowsPerPart: number): Promise<Sample> {
-  const claimIds = await confirmClaims(ground.db, rains);
-  const parts = await writeCopyFiles(ground, claimIds, rowsPerPart);
+async function byCopy(books: MeasuredBooks, rains: Rains, rowsPerPart: number): Promise<Sample> {
+  const claimIds = await confirmClaims(books.db, rains);
+  const parts = await writeCopyFiles(books, claimIds, rowsPerPart);
   return timed(
-    ground,
+    books,
     claimIds.length,
-    () => copyCredits(ground, parts),
-    () => finishCopied(ground),
+    () => copyCredits(books, parts),
+    () => finishCopied(books),
   );
 }
 
 async function timed(
-  ground: Ground,
+  books: MeasuredBooks,
   claims: number,
   work: () => Promise<void>,
   finish: () => Promise<void> = async () => undefined,
@@ -100,7 +97,7 @@ async function timed(
   await work();
   const seconds = (performance.now() - began) / 1000;
   await finish();
-  await assertAllCredited(ground.db);
+  await assertAllCredited(books.db);
   return { claimsPerSecond: claims / seconds };
 }
 

@@ -76,7 +76,7 @@ describe('a cluster of three masters', () => {
         { kind: 'won' },
         { kind: 'sold-out' },
       ]);
-      expect(await rains.standings.of(rains.keys.placeOf(id))).toMatchObject({
+      expect(await rains.standings.readStanding(rains.keys.placeOf(id))).toMatchObject({
         status: 'open',
         packetsLeft: 0,
         held: 2,

@@ -67,7 +67,7 @@ async function work(): Promise<void> {
     () => rain.reminder.step(),
     () => rain.journal.sweep(STEP_EVERY_MS),
     () => rain.sweeper.mendAll(),
-    ...trusts().map((trust) => () => trust.look()),
+    ...trusts().map((trust) => () => trust.renewTrust()),
   ];
   while (!stopping) {
     for (const task of tasks) await task().catch(() => undefined);

@@ -49,7 +49,7 @@ afterEach(async () => {
 async function trusted(): Promise<void> {
   const isTrusted = async () => {
     await rain.reminder.step();
-    await trust.look();
+    await trust.renewTrust();
     return trust.isTrusted;
   };
   await waitFor(isTrusted, { what: 'shards that are trusted' });
@@ -88,7 +88,7 @@ describe('a promoted replica that has missed the last winners', () => {
     await cluster.cutOff(replica, lost);
     const [ann, bob] = [await grab(there, 'ann'), await grab(elsewhere, 'bob')];
     expect([ann.kind, bob.kind]).toEqual(['won', 'won']);
-    await trust.look();
+    await trust.renewTrust();
     expect([trusts(there), trusts(elsewhere)]).toEqual([true, true]);
 
     await lost.kill();
@@ -106,7 +106,7 @@ describe('a promoted replica that has missed the last winners', () => {
     expect(await claimed(there)).toEqual(new Map(claims));
     const held = await dispensing.held(there);
     expect(new Map(Array.from(held, ([user, { no }]) => [user, no]))).toEqual(await claimed(there));
-    expect(await dispensing.standings.of(dispensing.keys.placeOf(there))).toMatchObject({
+    expect(await dispensing.standings.readStanding(dispensing.keys.placeOf(there))).toMatchObject({
       packetsLeft: 3,
       held: 2,
     });
@@ -132,7 +132,7 @@ describe('a promoted replica that has missed the last winners', () => {
     const runOf = (serverId: string) => serverId.split('.')[0];
     expect(runOf(notes.serverId)).toBe(runOf(before));
     expect(notes.isTrusted).toBe(false);
-    await trust.look();
+    await trust.renewTrust();
     expect(trusts(there)).toBe(false);
     expect(noOf(await grab(there, 'ann'))).toBe(noOf(ann));
     await trusted();
@@ -168,7 +168,7 @@ describe('a cluster with one master down for good', () => {
     await dispensing.redis.hdel(dispensing.keys.trust(dispensing.keys.shardOf(elsewhere)), 'server');
     const isTold = async () => {
       await rain.reminder.step().catch(() => undefined);
-      await trust.look();
+      await trust.renewTrust();
       return trusts(elsewhere);
     };
     await waitFor(isTold, { what: 'a shard that is trusted again' });

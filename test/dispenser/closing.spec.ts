@@ -21,7 +21,7 @@ describe('a close', () => {
     const before = await rains.draw(activityId, 'ann');
 
     expect(await rains.closing.close(rains.keys.placeOf(activityId), when, window)).toBe(ending);
-    const standing = await rains.standings.of(rains.keys.placeOf(activityId));
+    const standing = await rains.standings.readStanding(rains.keys.placeOf(activityId));
     expect(standing.status).toBe(ending ? 'closed' : 'open');
     const told = await rains.draw(activityId, 'bob');
     if (ending) expect(told).toEqual([{ kind: 'closed' }]);
@@ -38,11 +38,11 @@ describe('a close', () => {
       ] as const) {
         const activityId = await rains.rain(packetsUpTo(1), window);
         await rains.closing.close(rains.keys.placeOf(activityId), when, window);
-        const { endedAtMs } = await rains.standings.of(rains.keys.placeOf(activityId));
+        const { endedAtMs } = await rains.standings.readStanding(rains.keys.placeOf(activityId));
         expect(await rains.closing.close(rains.keys.placeOf(activityId), again, await rains.window())).toBe(
           ending,
         );
-        expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
+        expect(await rains.standings.readStanding(rains.keys.placeOf(activityId))).toMatchObject({
           endedAtMs,
           status: 'closed',
           packetsLeft: 1,
@@ -54,10 +54,10 @@ describe('a close', () => {
   it('records when grabs were refused for good, by the clock of the server', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
-    expect((await rains.standings.of(rains.keys.placeOf(activityId))).endedAtMs).toBeUndefined();
+    expect((await rains.standings.readStanding(rains.keys.placeOf(activityId))).endedAtMs).toBeUndefined();
     const before = await rains.nowMs();
     await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
-    const { endedAtMs } = await rains.standings.of(rains.keys.placeOf(activityId));
+    const { endedAtMs } = await rains.standings.readStanding(rains.keys.placeOf(activityId));
     expect(endedAtMs).toBeGreaterThanOrEqual(before);
     expect(endedAtMs).toBeLessThanOrEqual(await rains.nowMs());
   });

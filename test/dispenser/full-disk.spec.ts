@@ -25,7 +25,7 @@ beforeEach(async () => {
   await server.rewriteLog();
   redis = new Redis(server.url);
   await redis.set('before', '1');
-  room = new RedisMemory(redis, Servers.of(redis), new Metrics());
+  room = new RedisMemory(redis, Servers.behind(redis), new Metrics());
   errors = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void errors.push(String(line)));
@@ -54,7 +54,7 @@ async function fillAndMakeRoom(): Promise<void> {
 
 async function looksUntil(refuses: boolean): Promise<void> {
   const looked = async () => {
-    await room.look();
+    await room.measureRooms();
     return room.refusesWrites === refuses;
   };
   await waitFor(looked, { what: `a Redis that ${refuses ? 'refuses' : 'takes'} writes` });
@@ -64,7 +64,7 @@ describe('a Redis whose disk was full', () => {
   test('is reported once in an error that asks for BGREWRITEAOF, when it has room again', async () => {
     await fillAndMakeRoom();
     expect(errors).toEqual([expect.stringMatching(/BGREWRITEAOF/)]);
-    await room.look();
+    await room.measureRooms();
     expect(errors).toHaveLength(1);
   });
 

@@ -61,13 +61,13 @@ describe('the outcome of a grab', () => {
     'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft, awaits others: $awaits, held back: $heldBack, taps: $taps',
     async ({ told, taps, ...situation }) => {
       const activityId = await arrange(situation);
-      const before = await rains.standings.of(rains.keys.placeOf(activityId));
+      const before = await rains.standings.readStanding(rains.keys.placeOf(activityId));
       const [outcome] = await rains.draw(activityId, ...Array.from({ length: taps }, () => 'ann'));
 
       expect(outcome?.kind).toBe(told);
       if (outcome?.kind === 'already') expect(outcome.packet).toEqual({ ...HELD, confirmed: true });
       const taken = told === 'won' ? 1 : 0;
-      expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
+      expect(await rains.standings.readStanding(rains.keys.placeOf(activityId))).toMatchObject({
         status: before.status,
         packetsLeft: before.packetsLeft - taken,
         held: before.held + taken,

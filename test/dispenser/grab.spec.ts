@@ -105,7 +105,7 @@ describe('one call', () => {
 
     const won = outcomes.filter(({ kind }) => kind === 'won').map(packetOf);
     expect(numbersOf(won).sort((a, b) => a - b)).toEqual(numbersOf(packetsUpTo(100)));
-    expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
+    expect(await rains.standings.readStanding(rains.keys.placeOf(activityId))).toMatchObject({
       status: 'open',
       packetsLeft: 0,
       held: 100,
@@ -217,7 +217,7 @@ describe('the counts of taps', () => {
     const tallies = new TapTallies(rains.own);
     const [activityId, unknown] = [await rains.rain(packetsUpTo(1)), rains.newActivity()];
     for (const id of [activityId, activityId, unknown]) await tallies.add(id, [['closed', 2]]);
-    expect(await tallies.of(activityId)).toEqual({ closed: 4 });
+    expect(await tallies.readTallies(activityId)).toEqual({ closed: 4 });
     expect(await rains.redis.exists(rains.keys.taps(unknown))).toBe(0);
   });
 });

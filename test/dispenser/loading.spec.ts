@@ -201,7 +201,7 @@ describe('opening', () => {
     const activityId = await rains.rain(packetsUpTo(2));
     await rains.draw(activityId, 'ann');
     expect(await rains.loading.open(rains.keys.placeOf(activityId), 2)).toBe('open');
-    expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
+    expect(await rains.standings.readStanding(rains.keys.placeOf(activityId))).toMatchObject({
       status: 'open',
       packetsLeft: 1,
       held: 1,
@@ -218,7 +218,7 @@ describe('an extension', () => {
     const send = () => rains.loading.extend(rains.keys.placeOf(activityId), 3, pageOf(added));
     expect(await Promise.all([send(), send(), send()])).toEqual([5, 5, 5]);
     expect(numbersOf(await rains.listed(activityId))).toEqual([1, 4, 5]);
-    expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
+    expect(await rains.standings.readStanding(rains.keys.placeOf(activityId))).toMatchObject({
       status: 'open',
       packetsLeft: 3,
       held: 2,

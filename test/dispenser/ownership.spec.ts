@@ -114,7 +114,7 @@ describe('a Redis that another installation has acquired', () => {
     expect(await draw(ours, 'ann')).toEqual({ kind: 'not-loaded' });
     await redis.del(ours.keys.activity(ACTIVITY).gate);
     expect(await draw(ours, 'bob')).toEqual({ kind: 'not-loaded' });
-    expect(await theirs.standings.of(theirs.keys.placeOf(ACTIVITY))).toMatchObject({
+    expect(await theirs.standings.readStanding(theirs.keys.placeOf(ACTIVITY))).toMatchObject({
       status: 'open',
       packetsLeft: 1,
       held: 1,
@@ -149,7 +149,7 @@ describe('a Redis that another installation has acquired', () => {
       expect({ name, refused }).toEqual({ name, refused: expect.any(ForeignRedis) });
     }
     expect(await redis.hgetall(ours.keys.activity(ACTIVITY).state)).toEqual(before);
-    expect(await theirs.standings.of(theirs.keys.placeOf(ACTIVITY))).toMatchObject({
+    expect(await theirs.standings.readStanding(theirs.keys.placeOf(ACTIVITY))).toMatchObject({
       status: 'open',
       packetsLeft: 1,
       held: 1,
@@ -158,7 +158,7 @@ describe('a Redis that another installation has acquired', () => {
 
   it('does not show other installations who holds what, what is in its journal, or how a rain stands', async () => {
     await expect(ours.journals.read(0, '-', '+', 10)).rejects.toThrow(ForeignRedis);
-    await expect(ours.standings.of(ours.keys.placeOf(ACTIVITY))).rejects.toThrow(ForeignRedis);
+    await expect(ours.standings.readStanding(ours.keys.placeOf(ACTIVITY))).rejects.toThrow(ForeignRedis);
     await expect(ours.contents.holders(ours.keys.placeOf(ACTIVITY)).next()).rejects.toThrow(ForeignRedis);
     expect(await theirs.journals.read(0, '-', '+', 10)).toHaveLength(1);
   });
@@ -172,7 +172,7 @@ describe('an activity whose id is used again because Postgres lost the first one
 
   it('is loaded from scratch', async () => {
     await openRain(ours, 'second');
-    expect(await ours.standings.of(ours.keys.placeOf(ACTIVITY))).toMatchObject({
+    expect(await ours.standings.readStanding(ours.keys.placeOf(ACTIVITY))).toMatchObject({
       packetsLeft: 2,
       held: 0,
       birth: 'second',

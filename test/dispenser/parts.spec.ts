@@ -53,7 +53,7 @@ describe('an activity that is dealt over parts', () => {
 
   it('is sold out when all of its parts are, and no part is looked at after one that has packets', async () => {
     const id = await dealt(PARTS);
-    const looks = jest.spyOn(rains.standings, 'of');
+    const looks = jest.spyOn(rains.standings, 'readStanding');
     const look = async () => {
       looks.mockClear();
       const [standing] = await rains.standings.untilPackets([{ id, parts: PARTS }]);
@@ -72,7 +72,7 @@ describe('an activity that is dealt over parts', () => {
     expect(await ask(id, 1, 'ann')).toMatchObject({ kind: 'already', packet: { no: 4 } });
     expect(await ask(id, 1, 'bob')).toMatchObject({ kind: 'won', packet: { no: 1 } });
     expect(await ask(id, 1, 'cid')).toMatchObject({ kind: 'sold-out' });
-    expect(await rains.standings.of(rains.keys.placeOfPart(id, 0))).toMatchObject({
+    expect(await rains.standings.readStanding(rains.keys.placeOfPart(id, 0))).toMatchObject({
       packetsLeft: 2,
       held: 0,
       parts: PARTS,
@@ -154,6 +154,9 @@ describe('an activity that is dealt over parts', () => {
       status: 'loading',
       packetCursor: 0,
     });
-    expect(await rains.standings.of(rains.keys.placeOf(id))).toMatchObject({ packetsLeft: 0, parts: PARTS });
+    expect(await rains.standings.readStanding(rains.keys.placeOf(id))).toMatchObject({
+      packetsLeft: 0,
+      parts: PARTS,
+    });
   });
 });

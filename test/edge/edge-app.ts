@@ -12,7 +12,7 @@ import {
   AdminPages,
   Allow,
   allowOrigins,
-  Checks,
+  RequestChecks,
   type Caller,
   configureHttp,
   createFastifyAdapter,
@@ -136,7 +136,7 @@ export async function startEdge(
   const app = module.createNestApplication<NestFastifyApplication>(createFastifyAdapter(config), {
     logger: false,
   });
-  configureHttp(app, app.get(Checks));
+  configureHttp(app, app.get(RequestChecks));
   allowOrigins(app, config);
   if (swagger) {
     setupSwagger(app, SAMPLE_API);

@@ -40,7 +40,10 @@ let engine: Awaited<ReturnType<typeof startTestRedis>>;
 let proxy: TcpProxy;
 let app: NestFastifyApplication;
 const lines: string[] = [];
-const looks = [JournalBacklog, NotificationBudget].map((watcher) => jest.spyOn(watcher.prototype, 'look'));
+const looks = [
+  jest.spyOn(JournalBacklog.prototype, 'look'),
+  jest.spyOn(NotificationBudget.prototype, 'measureWaiting'),
+];
 
 beforeAll(async () => {
   const keep = (line: unknown) => void lines.push(String(line));

@@ -115,7 +115,7 @@ export class EngineReader {
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;
     // A shard that was not told all claims may lack some, or remember some that Postgres has lost.
-    const untold = (await this.histories.look()).filter(isDoubted);
+    const untold = (await this.histories.judgeShards()).filter(isDoubted);
     if (untold.length > 0) return `${untold.length} shards have not been told all claims`;
     const [row] = await this.postgres.query<{ unsettled: string; unlogged: string }[]>(
       `select (select count(*) from unsettled_claim) as unsettled,
@@ -132,7 +132,7 @@ export class EngineReader {
 
   /** Packets of the part that serves waiting users. */
   async leftForWaiting(activityId: string): Promise<number> {
-    return (await this.parts.standings.of(this.parts.keys.placeOf(activityId))).packetsLeft;
+    return (await this.parts.standings.readStanding(this.parts.keys.placeOf(activityId))).packetsLeft;
   }
 
   waiting(activityId: string): Promise<number> {

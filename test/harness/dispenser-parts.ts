@@ -52,7 +52,7 @@ export class DispenserParts {
 
   /** Returns a standing without the clock, which moves. */
   async standingOf(activityId: string): Promise<Omit<Standing, 'nowMs'>> {
-    const { nowMs: _, ...standing } = await this.standings.of(this.keys.placeOf(activityId));
+    const { nowMs: _, ...standing } = await this.standings.readStanding(this.keys.placeOf(activityId));
     return standing;
   }
 

@@ -280,7 +280,7 @@ export class RainUnderTest {
 
   /** Makes the API processes look again at whether they may trust Redis. */
   async look(): Promise<void> {
-    for (const api of this.apis) await api.get(RedisTrust).look();
+    for (const api of this.apis) await api.get(RedisTrust).renewTrust();
   }
 
   /** Closes several times at once; calls with the same key are one client that asks again. */
@@ -367,7 +367,7 @@ export class RainUnderTest {
 
   /** Number of free packets in Redis, in the part where waiting users are served. */
   async listed(rainId: string): Promise<number> {
-    return (await this.parts.standings.of(this.parts.keys.placeOf(rainId))).packetsLeft;
+    return (await this.parts.standings.readStanding(this.parts.keys.placeOf(rainId))).packetsLeft;
   }
 
   async listedElsewhere(rainId: string): Promise<number> {

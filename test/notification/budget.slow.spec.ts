@@ -52,7 +52,7 @@ describe('notifications of a whole system', () => {
     const listener = await listen('ann');
     const { publisher, budget } = publishingOn(redis, BUDGET);
     await publisher.publish(notificationsTo('ann', 5_000));
-    await budget.look();
+    await budget.measureWaiting();
     expect(await redis.xlen(MESSAGES)).toBe(BUDGET);
     expect((await budget['dropped'].get()).values).toMatchObject([{ value: 5_000 - BUDGET }]);
     const activityId = await rain.createActivity();
@@ -60,7 +60,7 @@ describe('notifications of a whole system', () => {
 
     await rain.startWorker();
     await waitFor(async () => (await redis.xlen(MESSAGES)) === 0, { what: 'the messages to be pushed' });
-    await budget.look();
+    await budget.measureWaiting();
     await waitFor(() => heard(listener, 'resync').length === 1, { what: 'resync' });
     await publisher.publish(notificationsTo('ann', 1).map((one) => ({ ...one, id: 'test.after' })));
     await waitFor(() => listener.messageIds.includes('test_after'), { what: 'what is published afterwards' });

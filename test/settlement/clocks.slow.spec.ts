@@ -206,10 +206,10 @@ describe('the skew of the clocks', () => {
     const measured = async () =>
       Number(/^hongbao_clock_skew_seconds (\S+)$/m.exec(await metrics.expose())?.[1]);
 
-    await skew.look();
+    await skew.measureLead();
     for (const minutes of [20, 20, -20, 0, 0]) {
       clock.set(minutes * MINUTE_MS);
-      await skew.look();
+      await skew.measureLead();
       expect(Math.round((await measured()) / 60) + 0).toBe(minutes);
     }
     expect(warn).toHaveBeenCalledTimes(1);

@@ -204,7 +204,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     await rain.sweep();
     await rain.loader.load(activityId);
     expect(await dispensing.redis.hgetall(state)).toEqual(before);
-    expect(await dispensing.standings.of(dispensing.keys.placeOf(activityId))).toMatchObject({
+    expect(await dispensing.standings.readStanding(dispensing.keys.placeOf(activityId))).toMatchObject({
       status: 'newer',
     });
   });

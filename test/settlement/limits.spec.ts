@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function trustAgain(): Promise<void> {
   await rain.remind();
-  for (const api of apis) await api.get(RedisTrust).look();
+  for (const api of apis) await api.get(RedisTrust).renewTrust();
 }
 
 async function confirmAll(): Promise<void> {

@@ -55,7 +55,7 @@ async function settle(): Promise<void> {
   await rain.journal.sweep(0);
   await rain.sweep();
   await rain.remind();
-  await api.get(RedisTrust).look();
+  await api.get(RedisTrust).renewTrust();
 }
 
 const answerOf = async (id: string, userId: string): Promise<string> => {

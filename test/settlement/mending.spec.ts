@@ -57,7 +57,7 @@ describe('the sweeper', () => {
     await rain.loader.load(id);
     const api = await rain.openApi();
     await rain.remind();
-    await api.get(RedisTrust).look();
+    await api.get(RedisTrust).renewTrust();
     const grab = (part: number) => api.get(GrabService).grab(id, userAtHomeIn(id, part));
     expect(await grab(2)).toMatchObject({ kind: 'won' });
     const [first, ...others] = rain.dispensing.keys.placesOf({ id, parts: 3 });

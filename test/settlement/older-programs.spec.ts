@@ -165,7 +165,7 @@ describe('an activity whose row has the format of a newer program', () => {
     expect(await codeOf(admitted())).toBe('activity.newer');
     expect(await codeOf(grab(id, 'ann'))).toBe('activity.loading');
     await rain.sweep();
-    expect((await dispensing.standings.of(dispensing.keys.placeOf(id))).status).toBeUndefined();
+    expect((await dispensing.standings.readStanding(dispensing.keys.placeOf(id))).status).toBeUndefined();
     await expect(rain.end(id)).rejects.toMatchObject({ code: 'activity.close_unavailable' });
     expect((await books.activities.findActivity(id))!.status).toBe('active');
     await books.dataSource.query(`update activity set format = 1 where id = $1`, [id]);

@@ -18,7 +18,7 @@ shareRain();
 beforeAll(async () => {
   api = await rain.openApi();
   await rain.remind();
-  await api.get(RedisTrust).look();
+  await api.get(RedisTrust).renewTrust();
 });
 
 afterEach(async () => {

@@ -93,12 +93,12 @@ const shardsOf = (id: string) => placesOf(id).map(({ shard }) => shard);
 
 async function distrust(shard: number): Promise<void> {
   await dispensing.redis.hdel(dispensing.keys.trust(shard), 'server');
-  await api.get(RedisTrust).look();
+  await api.get(RedisTrust).renewTrust();
 }
 
 async function trustAgain(): Promise<void> {
   await rain.remind();
-  for (const process of [api, other]) await process.get(RedisTrust).look();
+  for (const process of [api, other]) await process.get(RedisTrust).renewTrust();
 }
 
 async function confirmed(): Promise<void> {
@@ -175,7 +175,7 @@ describe('a rain over parts', () => {
     for (const one of [believing, lengths]) expect(await one.refresh(placesOf(id))).toBe(false);
     expect(believing.areEmpty(placesOf(id))).toBe(false);
     await dispensing.redis.rename(`${state}:lost`, state);
-    const away = jest.spyOn(dispensing.standings, 'of').mockRejectedValue(new Error('away'));
+    const away = jest.spyOn(dispensing.standings, 'readStanding').mockRejectedValue(new Error('away'));
     await expect(look()).rejects.toThrow('away');
     away.mockRestore();
     expect(await look()).toBe(true);
@@ -323,9 +323,9 @@ describe('a tap at a rain over parts', () => {
         shard === away ? Promise.reject(new Error('away')) : draw(shard, draws),
       );
     const standings = api.get(Standings);
-    const look = standings.of.bind(standings);
+    const look = standings.readStanding.bind(standings);
     jest
-      .spyOn(standings, 'of')
+      .spyOn(standings, 'readStanding')
       .mockImplementation((place) =>
         place.id === id && place.part === part ? Promise.reject(new Error('away')) : look(place),
       );

@@ -54,8 +54,8 @@ async function copyAside(): Promise<void> {
 const reachable = () =>
   waitFor(() => books.dataSource.query('select 1'), { what: 'Postgres at its address' });
 
-/** Checks the history of Postgres, which each process does twice a second. */
-const look = () => trust.look();
+/** RequestChecks the history of Postgres, which each process does twice a second. */
+const look = () => trust.renewTrust();
 
 /** Waits until a worker vouches that Redis has received everything, and this process knows it. */
 async function trusted(): Promise<void> {
@@ -258,7 +258,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     const reused = await books.activity({ packets: 3 });
     expect(reused).toBe(lost);
     await rain.loader.load(reused);
-    expect(await rain.dispensing.standings.of(rain.dispensing.keys.placeOf(reused))).toMatchObject({
+    expect(await rain.dispensing.standings.readStanding(rain.dispensing.keys.placeOf(reused))).toMatchObject({
       packetsLeft: 3,
       held: 0,
     });
@@ -308,7 +308,7 @@ describe('a Postgres that continues on another timeline', () => {
     await openRain();
     await trusted();
     const histories = rain.worker.get(ShardHistories);
-    const told = await histories.look();
+    const told = await histories.judgeShards();
     await away();
     writeFileSync(join(directory, 'data', 'standby.signal'), '');
     await serve('data');

@@ -118,8 +118,8 @@ describe('an activity that opens just after a sweep has missed it', () => {
     const activityId = await books.activity({ packets: 2 });
     const { redis } = dispensing;
     const { state } = dispensing.keys.activity(activityId);
-    const look = dispensing.standings.of.bind(dispensing.standings);
-    const looking = jest.spyOn(dispensing.standings, 'of').mockImplementation(async (place) => {
+    const look = dispensing.standings.readStanding.bind(dispensing.standings);
+    const looking = jest.spyOn(dispensing.standings, 'readStanding').mockImplementation(async (place) => {
       const standing = await look(place);
       if (place.id !== activityId) return standing;
       looking.mockRestore();

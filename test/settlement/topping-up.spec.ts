@@ -44,7 +44,8 @@ const usersUpTo = (count: number, name = 'user'): string[] => upTo(count).map((i
 const listedNos = async (activityId: string): Promise<number[]> =>
   numbersOf(await dispensing.listed(activityId)).sort((a, b) => a - b);
 
-const standingOf = (activityId: string) => dispensing.standings.of(dispensing.keys.placeOf(activityId));
+const standingOf = (activityId: string) =>
+  dispensing.standings.readStanding(dispensing.keys.placeOf(activityId));
 
 async function phaseOf(activityId: string): Promise<string> {
   const views = new ActivityViews(dispensing.standings, books.currency);
@@ -217,8 +218,8 @@ describe('a top-up whose process died before Redis received it', () => {
   it('is not mistaken for lost packets when it comes while the sweep looks', async () => {
     const activityId = await openRain();
     const { stillThere } = await mark(activityId);
-    const look = dispensing.standings.of.bind(dispensing.standings);
-    const looking = jest.spyOn(dispensing.standings, 'of').mockImplementation(async (place) => {
+    const look = dispensing.standings.readStanding.bind(dispensing.standings);
+    const looking = jest.spyOn(dispensing.standings, 'readStanding').mockImplementation(async (place) => {
       if (place.id !== activityId) return look(place);
       looking.mockRestore();
       await rain.topUp(activityId, { packets: 2 });
@@ -256,7 +257,7 @@ describe('"sold-out" beside a top-up', () => {
     [api, others] = [await rain.openApi(), await rain.openApi()];
     others.get(ActivityLoader).onModuleInit();
     await rain.remind();
-    await others.get(RedisTrust).look();
+    await others.get(RedisTrust).renewTrust();
   });
 
   const topUp = (activityId: string, packets: number) => {

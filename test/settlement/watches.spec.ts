@@ -52,7 +52,7 @@ it('An activity that does not balance is reported until it balances again', asyn
   const watch = new ProofWatch(new ProofRepository({ query } as DataSource), metrics);
   const activityId = await books.activity({ packets: 2 });
   const unbalanced = async () => {
-    await watch.look();
+    await watch.proveNextPage();
     return valueOf(metrics, 'hongbao_activities_unbalanced');
   };
 

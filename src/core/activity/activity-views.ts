@@ -30,7 +30,7 @@ export class ActivityViews {
    */
   async many(activities: readonly Activity[], wanted?: Phase): Promise<ActivityDto[]> {
     const live = activities.filter((activity) => activity.status === 'active');
-    const standings = await this.look(live);
+    const standings = await this.readStandings(live);
     return activities.flatMap((activity) => {
       const phase = phaseOf(activity, standings.get(activity.id));
       return wanted === undefined || wanted === phase ? [this.view(activity, phase)] : [];
@@ -38,7 +38,7 @@ export class ActivityViews {
   }
 
   /** Leaves out activities whose server does not answer. */
-  private async look(live: readonly Activity[]): Promise<Map<string, Standing>> {
+  private async readStandings(live: readonly Activity[]): Promise<Map<string, Standing>> {
     const standings = await this.standings.untilPackets(live);
     const known = live.flatMap(({ id }, i) => (standings[i] ? [[id, standings[i]] as const] : []));
     if (known.length < live.length)

@@ -49,7 +49,7 @@ export class ClockSkew {
   }
 
   @Repeats('ClockSkew', LOOK_EVERY_MS)
-  async look(): Promise<void> {
+  async measureLead(): Promise<void> {
     const { aheadMs, doubtMs } = await this.compare();
     const wasBeyond = this.lead?.isBeyond ?? false;
     const isBeyond = Math.abs(aheadMs) - doubtMs > this.config.CLOCK_SKEW_MAX_MS;

@@ -53,7 +53,7 @@ export class RedisMemory {
   }
 
   @Repeats('RedisMemory', LOOK_EVERY_MS, { logs: 'changes' })
-  async look(): Promise<void> {
+  async measureRooms(): Promise<void> {
     if (this.redis.status !== 'ready') return;
     const { keys } = this.servers;
     const looks = await Promise.allSettled(keys.map((key) => this.lookAt(key)));

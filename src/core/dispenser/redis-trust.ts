@@ -85,7 +85,7 @@ export class RedisTrust implements OnModuleInit {
   }
 
   @Repeats('RedisTrust', LOOK_EVERY_MS)
-  async look(): Promise<void> {
+  async renewTrust(): Promise<void> {
     try {
       if (this.redis.status === 'ready') await this.lookAtShards();
     } finally {
@@ -97,7 +97,7 @@ export class RedisTrust implements OnModuleInit {
   private async lookAtShards(): Promise<void> {
     try {
       const connections = this.own.keys.shards.map((shard) => this.own.connectionTo(shard));
-      const trusts = await this.histories.look();
+      const trusts = await this.histories.judgeShards();
       await this.acquire(trusts);
       for (const trust of trusts) this.believe(trust, connections[trust.notes.shard]!);
       this.report('redis', undefined);

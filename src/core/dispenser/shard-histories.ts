@@ -46,7 +46,7 @@ export class ShardHistories {
    *
    * @throws if no shard answers
    */
-  async look(): Promise<Trust[]> {
+  async judgeShards(): Promise<Trust[]> {
     const known = await this.trust.notes();
     const current = await this.postgresMark();
     const trusts = known.map((of) => this.judge(of, current));

@@ -11,6 +11,6 @@ export function tapLane(app: INestApplicationContext): Lane {
   return {
     path: /^\/v1\/activities\/(\d{1,19})\/grabs$/,
     roles: tapRoles(),
-    answer: (id, caller, headers, reply) => taps.answerTap(id, caller, headers, reply),
+    answerRequest: (id, caller, headers, reply) => taps.answerTap(id, caller, headers, reply),
   };
 }

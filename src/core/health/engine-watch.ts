@@ -30,7 +30,7 @@ export class EngineWatch {
   }
 
   @Repeats('EngineWatch', LOOK_EVERY_MS)
-  async look(): Promise<void> {
+  async askEngines(): Promise<void> {
     const [postgres, redis] = await Promise.all([
       answers(() => this.dataSource.query('select 1')),
       answers(() => this.servers.expectAll()),

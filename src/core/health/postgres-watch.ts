@@ -50,7 +50,7 @@ export class PostgresWatch implements OnModuleInit {
   }
 
   @Repeats('PostgresWatch', LOOK_EVERY_MS)
-  async look(): Promise<void> {
+  async checkSettings(): Promise<void> {
     const faults = (await durabilityFaults(this.dataSource)).filter((fault) => !this.known?.includes(fault));
     this.durable.set(faults.length === 0 ? 1 : 0);
     this.tell(

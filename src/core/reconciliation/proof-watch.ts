@@ -40,7 +40,7 @@ export class ProofWatch {
   }
 
   @Repeats('ProofWatch', LOOK_EVERY_MS)
-  async look(stopping?: AbortSignal): Promise<void> {
+  async proveNextPage(stopping?: AbortSignal): Promise<void> {
     let packets = 0;
     for (const { id, packetCount } of await this.nextPage()) {
       packets += packetCount;

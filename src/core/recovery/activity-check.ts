@@ -57,7 +57,7 @@ export class ActivityCheck {
     place: Place,
     size: number,
   ): Promise<Finding> {
-    const standing = await this.standings.of(place);
+    const standing = await this.standings.readStanding(place);
     const { status, packetsLeft, held } = standing;
     if (status === 'newer') return {};
     const isAnother = standing.birth !== birth || (standing.parts ?? 1) !== parts;
@@ -88,7 +88,7 @@ export class ActivityCheck {
    */
   private async mendingOfPackets(place: Place): Promise<Mending | undefined> {
     const { id, part } = place;
-    const { packetsLeft, held, packetCursor } = await this.standings.of(place);
+    const { packetsLeft, held, packetCursor } = await this.standings.readStanding(place);
     const activity = await this.activities.findActivity(id);
     if (activity?.status !== 'active') return undefined;
     const size = activity.parts === 1 ? activity.packetCount : (await this.toLoad.partSizes(id))[part]!;

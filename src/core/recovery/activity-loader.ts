@@ -72,7 +72,7 @@ export class ActivityLoader implements OnModuleInit {
    */
   async load(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
     await this.loadEach(activityId, async (place, activity) => {
-      const { status, birth, parts = 1 } = await this.standings.of(place);
+      const { status, birth, parts = 1 } = await this.standings.readStanding(place);
       const isThis = birth === activity.birth && parts === activity.parts;
       if (status === 'open' && isThis) await this.extendAt(place);
       else await this.bringDecided(place, whenTaken);
@@ -148,7 +148,7 @@ export class ActivityLoader implements OnModuleInit {
    */
   private async extendAt(place: Place): Promise<number> {
     for (;;) {
-      const { status, packetCursor, isAwaiting, parts = 1 } = await this.standings.of(place);
+      const { status, packetCursor, isAwaiting, parts = 1 } = await this.standings.readStanding(place);
       if (status !== 'open') return parts;
       if (!(await this.isBehind(place.id, packetCursor))) {
         if (isAwaiting) await this.retract(place);
@@ -176,7 +176,7 @@ export class ActivityLoader implements OnModuleInit {
   async eraseLeftovers(activity: Dealt): Promise<void> {
     try {
       for (const place of this.standings.keys.placesOf(activity)) {
-        const { status } = await this.standings.of(place);
+        const { status } = await this.standings.readStanding(place);
         if (status !== undefined) await this.contents.remove([place]);
       }
     } catch (error) {
@@ -261,7 +261,7 @@ export class ActivityLoader implements OnModuleInit {
 
   /** Returns whether Redis took anything. */
   private async extendLocked(tx: EntityManager, place: Place): Promise<boolean> {
-    const { packetCursor, parts = 1 } = await this.standings.of(place);
+    const { packetCursor, parts = 1 } = await this.standings.readStanding(place);
     let cursor = packetCursor;
     const pages = this.toLoad.unclaimedPackets(tx, place, parts, packetCursor, PACKETS_PER_EXTENSION);
     for await (const page of pages) {

@@ -29,7 +29,9 @@ export class ActivityNews {
 
   /** @throws if Redis is down */
   async tellClosed(activityId: string): Promise<void> {
-    const { told, endedAtMs, nowMs } = await this.standings.of(this.standings.keys.placeOf(activityId));
+    const { told, endedAtMs, nowMs } = await this.standings.readStanding(
+      this.standings.keys.placeOf(activityId),
+    );
     await this.tell(activityId, told, TOLD_CLOSED, { event: 'activity.closed', at: endedAtMs ?? nowMs });
   }
 

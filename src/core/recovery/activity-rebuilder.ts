@@ -26,7 +26,7 @@ export class ActivityRebuilder {
 
   /** Redis is read first, because added packets are in Postgres before they are in Redis. */
   async rebuildUnlessSound(place: Place): Promise<void> {
-    const { status, birth, packetsLeft, held } = await this.standings.of(place);
+    const { status, birth, packetsLeft, held } = await this.standings.readStanding(place);
     const activity = await this.activities.findActivity(place.id);
     if (status !== 'open' || activity?.status !== 'active') return;
     if (birth === activity.birth && packetsLeft + held === (await this.sizeOf(activity, place))) return;
@@ -35,7 +35,7 @@ export class ActivityRebuilder {
 
   /** Erases the contents of a place, unless they belong to this activity. */
   async eraseOthers(place: Place, activity: Activity | undefined): Promise<void> {
-    const { status, birth } = await this.standings.of(place);
+    const { status, birth } = await this.standings.readStanding(place);
     const isAnother = status !== undefined && birth !== activity?.birth;
     if (!activity || place.part >= activity.parts || isAnother) await this.contents.remove([place]);
   }

@@ -94,7 +94,7 @@ export class ActivityReminder {
 
   /** Leaves alone an undecided reservation, and an activity that a newer version has loaded. */
   private async writeClaims(activity: Activity, place: Place): Promise<void> {
-    if ((await this.standings.of(place)).status === 'newer') return;
+    if ((await this.standings.readStanding(place)).status === 'newer') return;
     await this.dataSource.transaction(async (tx) => {
       for await (const claims of this.toLoad.claims(tx, activity))
         await this.writePage(activity, place, claims);

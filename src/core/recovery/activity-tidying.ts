@@ -50,7 +50,8 @@ export class ActivityTidying {
   tidyUp(id: string): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
       if (!(await lockForTidying(tx, id))) return false;
-      if ((await this.standings.of(this.standings.keys.placeOf(id))).status === 'newer') return true;
+      if ((await this.standings.readStanding(this.standings.keys.placeOf(id))).status === 'newer')
+        return true;
       const activity = await this.tidyings.findEnded(tx, id);
       if (activity?.isOver) await this.forget(tx, activity);
       else if (activity) await this.tidy(tx, activity);

@@ -58,7 +58,7 @@ export class RedisReminder {
   @Repeats('RedisReminder', 'SWEEP_INTERVAL_MS')
   async step(): Promise<void> {
     if (this.histories.isOfOthers) return;
-    const doubted = (await this.histories.look()).filter(isDoubted);
+    const doubted = (await this.histories.judgeShards()).filter(isDoubted);
     if (doubted.some(({ mark }) => mark === undefined)) return;
     this.keepOnly(doubted);
     const fresh = doubted.filter(({ notes }) => !this.begun.has(notes.shard));

@@ -19,7 +19,10 @@ export class BudgetRepository {
     private readonly config: AppConfig,
   ) {}
 
-  async of(ownerId: string, db: EntityManager = this.dataSource.manager): Promise<Budget | undefined> {
+  async findBudget(
+    ownerId: string,
+    db: EntityManager = this.dataSource.manager,
+  ): Promise<Budget | undefined> {
     const [row] = await db.query<{ per_day_minor: string; spent: string }[]>(
       `select per_day_minor, ${SPENT_TODAY} as spent
          from budget join account on account.id = wallet_account_id

@@ -19,7 +19,7 @@ export class BudgetService {
   ) {}
 
   async read(ownerId: string, tx?: EntityManager): Promise<BudgetDto> {
-    const budget = await this.budgets.of(ownerId, tx);
+    const budget = await this.budgets.findBudget(ownerId, tx);
     return {
       perDay: budget ? this.currency.format(budget.perDayMinor) : null,
       spentToday: budget ? this.currency.format(budget.spentMinor) : null,

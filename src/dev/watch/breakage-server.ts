@@ -14,7 +14,7 @@ export class BreakageServer {
   private breakage?: Breakage;
 
   constructor() {
-    this.server = createServer((request, response) => this.answer(request, response));
+    this.server = createServer((request, response) => this.answerRequest(request, response));
   }
 
   /** The API needs the address before there is anything to break. */
@@ -33,7 +33,7 @@ export class BreakageServer {
     this.server.closeAllConnections();
   }
 
-  private answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
+  private answerRequest({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
     const [, secret, name] = url.split('/');
     const { breakage } = this;
     if (secret !== this.secret || !breakage) return void response.writeHead(404).end();

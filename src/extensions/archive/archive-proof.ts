@@ -69,16 +69,16 @@ class Sums {
 
   private addCredit({ activity, amount }: Line): void {
     this.counts.credits += 1;
-    this.of(activity).creditedMinor += BigInt(amount);
+    this.heldBy(activity).creditedMinor += BigInt(amount);
     this.creditedMinor += BigInt(amount);
   }
 
   private addClaim({ activity }: Line): void {
     this.counts.claims += 1;
-    this.of(activity).claims += 1;
+    this.heldBy(activity).claims += 1;
   }
 
-  private of(activity: string): Held {
+  private heldBy(activity: string): Held {
     const held = this.activities.get(activity) ?? { claims: 0, creditedMinor: 0n };
     this.activities.set(activity, held);
     return held;

@@ -25,7 +25,7 @@ export class ExportPages {
     private readonly lines: ExportLines,
   ) {}
 
-  of(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
+  readPages(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
     switch (kind) {
       case 'claims':
         return this.ofClaims(activity);

@@ -108,7 +108,7 @@ export class ExportService implements OnModuleInit {
    * take the file for complete.
    */
   private async *whole(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
-    yield* this.pages.of(kind, activity);
+    yield* this.pages.readPages(kind, activity);
     if ((await this.activities.findActivity(activity.id))?.isArchived) throw rowsArchived(activity.id);
   }
 

@@ -27,7 +27,7 @@ const ask = (op: string, fields: object, required: readonly string[]) =>
   object({ ...FRAME, op: { type: 'string', const: op }, ...fields }, ['id', 'op', ...required]);
 
 /** `body`, or the problem that a request would be answered with. */
-const answer = (body: object) =>
+const answerSchema = (body: object) =>
   object(
     {
       id: { type: ['string', 'null'], description: 'Null when the `id` of the frame cannot be used.' },
@@ -56,7 +56,7 @@ const messages = () => ({
     op: 'grab',
     activityId: '1',
   }),
-  grabAnswer: message('grabAnswer', answer(schemaOf('GrabDto')), {
+  grabAnswer: message('grabAnswer', answerSchema(schemaOf('GrabDto')), {
     id: '7',
     status: 200,
     body: { code: '0', redPacketId: '10000042', amount: '7.10' },
@@ -69,11 +69,11 @@ const messages = () => ({
   }),
   watchAnswer: message(
     'watchAnswer',
-    answer(object({ activityIds: WATCHED, eventId: POSITION }, ['activityIds', 'eventId'])),
+    answerSchema(object({ activityIds: WATCHED, eventId: POSITION }, ['activityIds', 'eventId'])),
     { id: '8', status: 200, body: { activityIds: ['1'], ...POSITIONED } },
   ),
   ping: message('ping', ask('ping', {}, []), { id: '9', op: 'ping' }),
-  pingAnswer: message('pingAnswer', answer(object({}, [])), { id: '9', status: 200, body: {} }),
+  pingAnswer: message('pingAnswer', answerSchema(object({}, [])), { id: '9', status: 200, body: {} }),
   ...Object.fromEntries(
     eventKinds().flatMap(({ data: { name }, examples }) =>
       Object.entries(examples).map(([event, data]) => [

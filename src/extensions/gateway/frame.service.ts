@@ -47,7 +47,7 @@ export class FrameService {
   }
 
   /** Never rejects. */
-  async answer(sender: Sender, frame: Frame, reply: FrameReply): Promise<void> {
+  async answerFrame(sender: Sender, frame: Frame, reply: FrameReply): Promise<void> {
     let op: Op | 'other' = 'other';
     try {
       await this.sessions.admit(sender.session, reply.request.id, reply, countOf(frame));
@@ -55,7 +55,7 @@ export class FrameService {
       op = opOf(frame.fields);
       reply.sendJson(await this.carryOut(op, sender, frame.fields, reply));
     } catch (error) {
-      this.problems.answer(error, reply, () => `gateway ${op}`);
+      this.problems.sendException(error, reply, () => `gateway ${op}`);
     }
     this.counted[op].inc();
   }

@@ -78,7 +78,7 @@ export class GatewayConnection implements Sender {
     if (this.ending) return;
     if (isBinary) return this.end(CLOSE.notOurProtocol, 'Frames are text.');
     // The library joins the parts of a frame into one buffer.
-    void this.answer(this.accept(readFrame((data as Buffer).toString())));
+    void this.answerFrame(this.accept(readFrame((data as Buffer).toString())));
   }
 
   private hearPing(): void {
@@ -98,9 +98,9 @@ export class GatewayConnection implements Sender {
     return frame;
   }
 
-  private async answer(frame: Frame): Promise<void> {
+  private async answerFrame(frame: Frame): Promise<void> {
     const reply = new FrameReply(frame.id, (text) => this.send(text));
-    await this.frames.answer(this, frame, reply);
+    await this.frames.answerFrame(this, frame, reply);
     if (!frame.fault) this.unanswered!.delete(frame.id!);
     this.judge(reply.statusCode);
     if (this.ending) this.end(...this.ending);

@@ -79,7 +79,7 @@ export class NotificationBudget {
   }
 
   @Repeats('NotificationBudget', LOOK_EVERY_MS, { logs: 'changes' })
-  async look(): Promise<void> {
+  async measureWaiting(): Promise<void> {
     this.observe(await this.messages.waiting());
     if (this.room.refusal !== undefined) this.drop(await this.messages.drop());
     if (this.spent || !this.owesResync) return;

@@ -18,7 +18,7 @@ export class CorrectionWatch {
 
   /** Corrections that Redis does not take come with the next look. */
   @Repeats('CorrectionWatch', LOOK_EVERY_MS, { logs: 'changes' })
-  async look(): Promise<void> {
+  async logCorrections(): Promise<void> {
     const now = correctionsIn((await this.metrics.read()) as never);
     const corrections = Array.from(now, ([what, count]) => ({
       what,

@@ -26,11 +26,12 @@ export class OverviewService {
 
   read(): Promise<OverviewDto> {
     const nowMs = performance.now();
-    if (!this.last || nowMs - this.last.atMs >= KEPT_MS) this.last = { atMs: nowMs, overview: this.look() };
+    if (!this.last || nowMs - this.last.atMs >= KEPT_MS)
+      this.last = { atMs: nowMs, overview: this.readOverview() };
     return this.last.overview;
   }
 
-  private async look(): Promise<OverviewDto> {
+  private async readOverview(): Promise<OverviewDto> {
     const [journal, money, outbound, corrections] = await Promise.all([
       ifThere(this.journal()),
       ifThere(this.figures.money()),

@@ -23,6 +23,6 @@ export class ProgressController {
   @ApiOkResponse({ type: ProgressDto })
   @ApiProblems(activityNotFound)
   read(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<ProgressDto> {
-    return this.progress.of(id, caller);
+    return this.progress.readProgress(id, caller);
   }
 }

@@ -16,7 +16,7 @@ export class ProgressService {
   ) {}
 
   /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
-  async of(activityId: string, caller: Caller): Promise<ProgressDto> {
+  async readProgress(activityId: string, caller: Caller): Promise<ProgressDto> {
     const activity = await this.activities.managedBy(caller, activityId);
     const [live, oldestUnpaidSeconds] = await Promise.all([
       this.live(activity).catch(() => ({ taps: null, packetsLeft: null, waiting: null })),
@@ -27,7 +27,7 @@ export class ProgressService {
 
   private async live(activity: Activity): Promise<Pick<ProgressDto, 'taps' | 'packetsLeft' | 'waiting'>> {
     const [counted, { packetsLeft }, { length: waiting }] = await Promise.all([
-      this.tallies.of(activity.id),
+      this.tallies.readTallies(activity.id),
       this.standings.whole(activity),
       this.waitingLists.page(activity.id, 1, 1),
     ]);

@@ -67,7 +67,7 @@ export class WebhookQueues {
   }
 
   /** The queue board shows BullMQ's queues. */
-  of(webhookIds: readonly string[]): Queue[] {
+  queuesOf(webhookIds: readonly string[]): Queue[] {
     return webhookIds.map((id) => this.queueOf(id));
   }
 

@@ -31,7 +31,7 @@ export class WebhookWatch {
   }
 
   @Repeats('WebhookWatch', LOOK_EVERY_MS, { logs: 'changes' })
-  async look(): Promise<void> {
+  async countMessages(): Promise<void> {
     const counts = await this.messages.counts();
     for (const status of UNDELIVERED_STATUSES) this.undelivered[status].set(counts[status]);
     const waiting = await Promise.all(this.directory.all.map(({ id }) => this.queues.waiting(id)));

@@ -7,7 +7,7 @@ import { TokenVerifier } from './auth/token-verifier';
 import { Faults } from './edge/faults';
 import { HttpMetrics } from './edge/http-metrics';
 import { useMoneyDigits } from './input/is-money';
-import { Checks } from './edge/checks';
+import { RequestChecks } from './edge/request-checks';
 import { ProblemFilter } from './edge/problem.filter';
 import { Problems } from './edge/problems';
 import { Refusals } from './problems/refusals';
@@ -37,7 +37,7 @@ import { Sessions } from './websocket/sessions';
     Faults,
     Problems,
     Refusals,
-    Checks,
+    RequestChecks,
     Sessions,
     Lines,
     UsersAtWork,

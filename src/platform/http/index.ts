@@ -9,7 +9,7 @@ export { signToken } from './auth/sign-token';
 export { AcceptsTicket, TicketVerifier } from './auth/tickets';
 export { isDue, TokenVerifier } from './auth/token-verifier';
 export { allowOrigins } from './edge/cors';
-export { Checks } from './edge/checks';
+export { RequestChecks } from './edge/request-checks';
 export { FastLane, type Lane } from './fast-lane/fast-lane';
 export { configureHttp, createFastifyAdapter } from './edge/fastify';
 export { Faults } from './edge/faults';

@@ -118,5 +118,5 @@ async function readiness(redis: RedisClient): Promise<void> {
 
 /** A cluster's client connects to a master at its first command, and refuses them until then. */
 async function connectToAll(redis: RedisClient): Promise<void> {
-  await Promise.allSettled(Servers.of(redis).keys.map((key) => redis.exists(key)));
+  await Promise.allSettled(Servers.behind(redis).keys.map((key) => redis.exists(key)));
 }

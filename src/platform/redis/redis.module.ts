@@ -16,7 +16,7 @@ export const REDIS = Symbol('REDIS');
       inject: [RedisConnections],
       useFactory: (connections: RedisConnections) => connections.serving(),
     },
-    { provide: Servers, inject: [REDIS], useFactory: (redis: RedisClient) => Servers.of(redis) },
+    { provide: Servers, inject: [REDIS], useFactory: (redis: RedisClient) => Servers.behind(redis) },
   ],
   exports: [REDIS, RedisConnections, Servers],
 })

@@ -58,8 +58,8 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
         return activity.id;
       });
       await get(ActivityLoader).load(activityId);
-      await get(ShardHistories).vouch(await get(ShardHistories).look());
-      await get(RedisTrust).look();
+      await get(ShardHistories).vouch(await get(ShardHistories).judgeShards());
+      await get(RedisTrust).renewTrust();
       return activityId;
     },
     async grab(activityId, userId): Promise<Answer> {
@@ -73,7 +73,8 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
     async recover() {
       await get(Journal).sweep(0);
     },
-    left: async (activityId) => (await standings.of(standings.keys.placeOf(activityId))).packetsLeft,
+    left: async (activityId) =>
+      (await standings.readStanding(standings.keys.placeOf(activityId))).packetsLeft,
     async claims(activityId) {
       const rows = await dataSource.query<{ user_id: string; amount_minor: string }[]>(
         `select user_id, amount_minor from claim where activity_id = $1`,

@@ -76,7 +76,7 @@ export function ourScript(redis: Redis, pace?: Pace['kind']): GrabScript {
       return ['EVALSHA', sha, '6', keys.journal(shard), gate, state, packets, claims, waitlist, ...args];
     },
     async count() {
-      const { packetsLeft, held } = await parts.standings.of(parts.keys.placeOf(ACTIVITY_ID));
+      const { packetsLeft, held } = await parts.standings.readStanding(parts.keys.placeOf(ACTIVITY_ID));
       return {
         left: packetsLeft - (pace ? 1 : 0),
         won: held,

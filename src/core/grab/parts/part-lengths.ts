@@ -127,7 +127,7 @@ export class PartLengths {
   private async lookAt(place: Place, parts: number): Promise<Standing> {
     const looking = this.looking(place);
     try {
-      const standing = await this.standings.of(place);
+      const standing = await this.standings.readStanding(place);
       const isReady = isOpen(standing, parts);
       looking.isAnswered(isReady ? await this.freeIn(place, standing) : undefined);
       return standing;

@@ -46,7 +46,7 @@ export class DueClosing {
 
   /** The window has to be over by the clock of the activity's own server as well. */
   private async close(id: string): Promise<void> {
-    const { status, nowMs } = await this.standings.of(this.standings.keys.placeOf(id));
+    const { status, nowMs } = await this.standings.readStanding(this.standings.keys.placeOf(id));
     if (!this.newer.mayTouch({ id, status })) return;
     const activity = await this.activities.findActivity(id);
     if (activity && isDue(activity, nowMs)) await this.closing.close(activity, 'after-closing');

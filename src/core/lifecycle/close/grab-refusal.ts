@@ -120,7 +120,7 @@ export class GrabRefusal {
    * answered that it is over, and no user can have drawn since.
    */
   private async isUntouched(place: Place): Promise<boolean> {
-    const { status } = await this.standings.of(place);
+    const { status } = await this.standings.readStanding(place);
     return status !== 'open' && !(await this.closings.hasClaims(place.id));
   }
 }

@@ -27,6 +27,6 @@ export class PreviewController {
   @ApiOkResponse({ type: SplitPreviewDto })
   @ApiProblems(activityUnpayable, channelNotFound, channelPaused)
   preview(@Body() body: SplitPreviewBody): Promise<SplitPreviewDto> {
-    return this.previews.of(body);
+    return this.previews.previewSplit(body);
   }
 }

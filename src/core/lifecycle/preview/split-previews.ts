@@ -22,7 +22,12 @@ export class SplitPreviews {
    * @throws Problem `request.invalid` naming the field if no split can meet the terms, channelNotFound,
    * channelPaused, activityUnpayable
    */
-  async of({ totalAmount, packetCount, split, payout }: SplitPreviewBody): Promise<SplitPreviewDto> {
+  async previewSplit({
+    totalAmount,
+    packetCount,
+    split,
+    payout,
+  }: SplitPreviewBody): Promise<SplitPreviewDto> {
     const terms = splitTerms(
       { amount: totalAmount, amountField: 'totalAmount', packetCount, split },
       this.currency,

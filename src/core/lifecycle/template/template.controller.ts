@@ -21,6 +21,6 @@ export class TemplateController {
   @ApiOkResponse({ type: TemplateDto })
   @ApiProblems(activityNotFound)
   read(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<TemplateDto> {
-    return this.templates.of(id, caller);
+    return this.templates.readTemplate(id, caller);
   }
 }

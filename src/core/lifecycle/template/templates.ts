@@ -19,7 +19,7 @@ export class Templates {
   ) {}
 
   /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
-  async of(activityId: string, caller: Caller): Promise<TemplateDto> {
+  async readTemplate(activityId: string, caller: Caller): Promise<TemplateDto> {
     const activity = await this.activities.managedBy(caller, activityId);
     const { totalMinor, packetCount, split } = await this.firstTerms(activityId);
     const totalAmount = this.currency.format(BigInt(totalMinor));

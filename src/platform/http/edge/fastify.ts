@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { AppConfig } from '../../config';
 import { watchRoutes } from './allowed-methods';
-import type { Checks } from './checks';
+import type { RequestChecks } from './request-checks';
 import { trusted } from './client-address';
 import { malformedRequest, methodNotAllowed, unsupportedMediaType } from '../problems/http.error';
 import { jsonFault } from './json-fault';
@@ -112,7 +112,7 @@ const SECURITY_HEADERS = {
 } satisfies SecurityHeadersOptions;
 
 /** Configures what lives in Fastify around the controllers. Call it before `init` or `listen`. */
-export function configureHttp(app: NestFastifyApplication, checks: Checks): void {
+export function configureHttp(app: NestFastifyApplication, checks: RequestChecks): void {
   app.useSecurityHeaders(SECURITY_HEADERS);
   acceptJsonOnly(app);
   const fastify = app.getHttpAdapter().getInstance();

@@ -9,6 +9,6 @@ export class ProblemFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { method, routeOptions } = reply.request;
-    this.problems.answer(exception, reply, () => `${method} ${routeOptions.url ?? 'unrouted'}`);
+    this.problems.sendException(exception, reply, () => `${method} ${routeOptions.url ?? 'unrouted'}`);
   }
 }

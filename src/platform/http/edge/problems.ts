@@ -29,7 +29,7 @@ export class Problems {
   ) {}
 
   /** @param route as it is documented, for the log */
-  answer(exception: unknown, reply: ProblemReply, route: () => string): void {
+  sendException(exception: unknown, reply: ProblemReply, route: () => string): void {
     const problem = toProblem(exception);
     this.metrics.countProblem(problem);
     this.refusals.note(problem);

@@ -5,7 +5,7 @@ import type { AppConfig } from '../../config';
 import { admitted, bearerTokenOf } from '../auth/admission';
 import type { Caller } from '../auth/caller';
 import { TokenVerifier } from '../auth/token-verifier';
-import { Checks } from '../edge/checks';
+import { RequestChecks } from '../edge/request-checks';
 import { headersForOrigin } from '../edge/cors';
 import { isId } from '../input/ids';
 import { Problems } from '../edge/problems';
@@ -19,7 +19,7 @@ export interface Lane {
   /** The path as it is documented. Its first group is the id. */
   readonly path: RegExp;
   readonly roles: readonly Role[];
-  answer(
+  answerRequest(
     id: string,
     caller: Caller,
     headers: IncomingHttpHeaders,
@@ -36,7 +36,7 @@ export interface Lane {
  * test/rain/fast-lane.cases.ts sends requests of all kinds through both and compares the bytes.
  */
 export class FastLane {
-  private readonly checks: Checks;
+  private readonly checks: RequestChecks;
   private readonly tokens: TokenVerifier;
   private readonly limits: RateLimits;
   private readonly problems: Problems;
@@ -56,7 +56,11 @@ export class FastLane {
       Object.entries({ ...headersForOrigin(config, origin), ...headers }).flat();
     this.toOrigins = new Map(config.CORS_ORIGINS.map((origin) => [origin, begin(origin)]));
     this.toOthers = begin();
-    [this.checks, this.tokens, this.limits] = [app.get(Checks), app.get(TokenVerifier), app.get(RateLimits)];
+    [this.checks, this.tokens, this.limits] = [
+      app.get(RequestChecks),
+      app.get(TokenVerifier),
+      app.get(RateLimits),
+    ];
     this.problems = app.get(Problems);
     app
       .getHttpAdapter()
@@ -81,7 +85,7 @@ export class FastLane {
       .on('request', (request: IncomingMessage, response: ServerResponse) => {
         const id = this.isOpen ? this.idIn(request) : undefined;
         if (id === undefined) fastify!(request, response);
-        else void this.answer(id, request, response);
+        else void this.serveRequest(id, request, response);
       });
   }
 
@@ -91,15 +95,15 @@ export class FastLane {
     return isId(id) ? id : undefined;
   }
 
-  private async answer(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async serveRequest(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const reply = new LaneReply(requestId(request), this.headersTo(request), response);
     try {
       const caller = await this.admit(request, reply);
-      reply.sendJson(await this.lane.answer(id, caller, request.headers, reply));
+      reply.sendJson(await this.lane.answerRequest(id, caller, request.headers, reply));
     } catch (error) {
       // Refusals are sent together at the end of the turn: each alone wakes its client, and costs
       // twice.
-      setImmediate(() => this.problems.answer(error, reply, () => `POST ${request.url}`));
+      setImmediate(() => this.problems.sendException(error, reply, () => `POST ${request.url}`));
     }
   }
 

@@ -5,7 +5,7 @@ import type { Role } from '../../../../libs/roles';
 import { bearerTokenOf, requireRole } from '../auth/admission';
 import type { Caller } from '../auth/caller';
 import { isDue, TokenVerifier, type Verified } from '../auth/token-verifier';
-import { Checks } from '../edge/checks';
+import { RequestChecks } from '../edge/request-checks';
 import type { Headed } from '../rate-limit/rate-limit-headers';
 import { unauthenticated } from '../problems/http.error';
 import { RateLimits } from '../rate-limit/rate-limits';
@@ -22,7 +22,7 @@ export interface Session {
 @Injectable()
 export class Sessions {
   constructor(
-    private readonly checks: Checks,
+    private readonly checks: RequestChecks,
     private readonly tokens: TokenVerifier,
     private readonly limits: RateLimits,
   ) {}

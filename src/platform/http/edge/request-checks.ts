@@ -11,7 +11,7 @@ import { RateLimits } from '../rate-limit/rate-limits';
 
 /** Every request passes these before it is routed, in Fastify and in the fast lane. */
 @Injectable()
-export class Checks {
+export class RequestChecks {
   private readonly ipOf: AddressOf;
 
   constructor(
