@@ -23,7 +23,7 @@ async function open(options: { autoPong?: boolean } = {}) {
   const client = new WebSocket(`ws://127.0.0.1:${port}`, options);
   const [[socket]] = await Promise.all([accepted, once(client, 'open')]);
   const asked: (() => void)[] = [];
-  const frames = { answer: () => new Promise<void>((resolve) => asked.push(resolve)) };
+  const frames = { answerFrame: () => new Promise<void>((resolve) => asked.push(resolve)) };
   const connection = new GatewayConnection(socket, {} as Session, frames as unknown as FrameService);
   return { client, socket, connection, asked };
 }
