@@ -35,6 +35,7 @@ export { IdempotencyModule, IdempotencyWorkerModule } from './idempotency/idempo
 export { IdempotencyService } from './idempotency/idempotency.service';
 export { idempotencySchema } from './idempotency/schema';
 export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';
+export { FieldPlace } from './input/field-place';
 export { ID_OF_NOTHING, IdParam, idSchema, isId, UserIdParam, userIdSchema } from './input/ids';
 export { IsId, IsUserId } from './input/is-id';
 export { IsAnyText, IsFlag, IsObject, isObject } from './input/is-plain';

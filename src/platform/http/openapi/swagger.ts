@@ -8,6 +8,7 @@ import { describeHeaders } from './describe-headers';
 import { describeProblems } from './describe-problems';
 import { describeRoles } from './describe-roles';
 import { withCurrentExamples } from './example-instant';
+import { clearFieldPlaces } from './field-places';
 import { forClicks } from './for-clicks';
 import { PROBE_MARK } from '../problems/marks';
 import { operationsOf } from './operations';
@@ -112,6 +113,7 @@ function describe(
   const general = describeApi(api, openApi);
   const document = SwaggerModule.createDocument(app, general, { extraModels: [ProblemDto] });
   api.describe?.(document);
+  clearFieldPlaces(document);
   sortSchemas(document);
   describeProblems(document);
   describeHeaders(document);

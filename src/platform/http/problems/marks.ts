@@ -5,6 +5,7 @@
 export const PROBLEM_MARK = 'x-problem-';
 export const PROBE_MARK = 'x-probe';
 export const PLACE_MARK = 'x-place-';
+export const FIELD_PLACE_MARK = 'x-place';
 
 /** This mark stays in the document, for tools. */
 export const ROLES_MARK = 'x-roles';
