@@ -1,6 +1,7 @@
 import { paceSchemas } from './core/activity';
 import { describeTapOptions, grabSchemas } from './core/grab';
 import { lifecycleDeeds, splitSchemas } from './core/lifecycle';
+import { describeOutlet } from './core/outlet';
 import { walletDeeds } from './core/wallet';
 import { type Extension, extensions } from './extensions';
 import { apiTags } from './api-tags';
@@ -10,7 +11,7 @@ import { version } from './platform/version';
 /** The deeds that may need a second person. */
 const deeds = [
   ...walletDeeds,
-  ...lifecycleDeeds,
+  ...lifecycleDeeds(),
   ...extensions.flatMap((extension) => extension.deeds ?? []),
 ];
 
@@ -32,6 +33,7 @@ export const apiDescription: ApiDescription = {
   ...extensions.reduce<Extension['description']>((all, { description }) => ({ ...all, ...description }), {}),
   describe: (document) => {
     describeTapOptions(document);
+    describeOutlet(document);
     extensions.forEach(({ describe }) => describe?.(document, deeds));
   },
 };

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { CreditOutlet } from '../../src/core/outlet';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
 import { loadConfig } from '../../src/platform/config';
 import { Draws, USERS_PER_CALL } from './growth-draws';
@@ -37,6 +38,7 @@ export async function postgresBytes(stage: Stage, claims: number): Promise<Sampl
   const settlements = new SettlementRepository(
     db,
     loadConfig({ DATABASE_URL: postgres.url, REDIS_URL: 'redis://127.0.0.1:1', JWT_SECRET }),
+    new CreditOutlet(),
   );
   for (let start = 0; start < claims; start += CLAIMS_PER_BATCH)
     await settlements.credit(claimIds.slice(start, start + CLAIMS_PER_BATCH));

@@ -7,6 +7,7 @@ import type { RedisClient } from '../../libs/redis-scripts';
 import { ApiModule } from '../../src/api.module';
 import { ClaimLogWorkerModule } from '../../src/extensions/claim-log';
 import { PayoutWorkerModule } from '../../src/extensions/payout';
+import { OutletModule } from '../../src/core/outlet';
 import { VerificationModule } from '../../src/core/reconciliation';
 import { invariants } from '../../src/invariants';
 import { creditJob } from '../../src/core/wallet/settlement-job';
@@ -61,7 +62,7 @@ export class Graph {
     const program = {
       imports: [
         { ...api, imports: imports.filter((module) => !without.includes(module as Type)) },
-        ...[ClaimLogWorkerModule, PayoutWorkerModule, VerificationModule.forRoot(invariants)],
+        ...[ClaimLogWorkerModule, OutletModule, PayoutWorkerModule, VerificationModule.forRoot(invariants)],
       ],
       providers: [SettlementRepository, SettlementService],
     };

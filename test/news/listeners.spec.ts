@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { defineEvents, EventDto, eventNames, type NewsItem, NewsListeners } from '../../src/core/news';
+import { CreditOutlet } from '../../src/core/outlet';
 import { SettlementNews } from '../../src/core/wallet/settlement-news';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
 import { ANY_DATA, ANY_EVENT, describeEvents } from '../../src/extensions/notification/describe-events';
@@ -28,6 +29,7 @@ describe('news of the core', () => {
   const settlements = new SettlementRepository(
     new DataSource(dataSourceOptions({ databaseUrl: 'postgres://localhost/none', poolMax: 1 })),
     new AppConfig(),
+    new CreditOutlet(),
   );
   const settled = { paid: 1, buried: 0, retry: [], activities: ['2'] };
   const newsTo = (listeners: NewsListeners) =>

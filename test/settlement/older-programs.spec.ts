@@ -20,7 +20,7 @@ const TERMS: Record<keyof ActivityTerms, readonly [wish: Partial<ActivityWish>, 
   showsBestLuck: [{ showsBestLuck: true }, false],
   sponsorId: [{ sponsorId: 'another' }, false],
   parts: [{}, false],
-  payoutChannelId: [{}, false],
+  outletId: [{}, false],
   opensAt: [{ opensInMs: -60_000 }, false],
   closesAt: [{ closesInMs: 60_000 }, false],
 };

@@ -9,6 +9,7 @@ import { LoadingRepository } from '../../src/core/recovery/loading.repository';
 import { ProofRepository } from '../../src/core/reconciliation/proof.repository';
 import { CreditChain, LedgerRepository } from '../../src/core/wallet';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
+import { CreditOutlet } from '../../src/core/outlet';
 import { WalletRepository } from '../../src/core/wallet/wallet.repository';
 import { reservationOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
@@ -62,6 +63,7 @@ function locked(work: Work): Promise<string[]> {
 
 function repositoriesOver(tx: EntityManager) {
   const db = tx as unknown as DataSource;
+  const outlet = books.serviceOf(CreditOutlet);
   const activities = new ActivityRepository(db);
   const chain = new CreditChain(db, books.config);
   return {
@@ -73,9 +75,9 @@ function repositoriesOver(tx: EntityManager) {
     ledger: new LedgerRepository(books.config),
     toLoad: new LoadingRepository(db),
     proofs: new ProofRepository(db),
-    settlements: new SettlementRepository(db, books.config),
+    settlements: new SettlementRepository(db, books.config, outlet),
     wallets: new WalletRepository(db, books.config, chain),
-    wonPackets: new WonPacketRepository(db, chain),
+    wonPackets: new WonPacketRepository(db, chain, outlet),
   };
 }
 

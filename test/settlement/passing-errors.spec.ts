@@ -5,6 +5,7 @@ import { CLAIMS_PER_JOB_MAX, type CreditPayload } from '../../src/core/wallet/se
 import { SettlementNews } from '../../src/core/wallet/settlement-news';
 import { SettlementProcessor } from '../../src/core/wallet/settlement.processor';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
+import { CreditOutlet } from '../../src/core/outlet';
 import { SettlementService } from '../../src/core/wallet/settlement.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { Metrics } from '../../src/platform/telemetry';
@@ -40,7 +41,10 @@ async function workerWith(
 ): Promise<{ settlement: SettlementService; end: () => Promise<void> }> {
   const plain = dataSourceOptions({ databaseUrl: books.config.DATABASE_URL, poolMax: 1 });
   const dataSource = await new DataSource({ ...plain, extra: { options } }).initialize();
-  const settlement = new SettlementService(new SettlementRepository(dataSource, books.config), new Metrics());
+  const settlement = new SettlementService(
+    new SettlementRepository(dataSource, books.config, new CreditOutlet()),
+    new Metrics(),
+  );
   return { settlement, end: () => dataSource.destroy() };
 }
 

@@ -5,6 +5,7 @@ import { GrabService } from '../../src/core/grab/grab.service';
 import { PacketAdditions } from '../../src/core/lifecycle/add/packet-additions';
 import { TopUpService } from '../../src/core/lifecycle/add/top-up.service';
 import { ActivityLoader } from '../../src/core/recovery/activity-loader';
+import { CreditOutlet } from '../../src/core/outlet';
 import { LoadingRepository } from '../../src/core/recovery/loading.repository';
 import { ActivityViews } from '../../src/core/activity/activity-views';
 import { Problem } from '../../libs/problem';
@@ -48,7 +49,7 @@ const standingOf = (activityId: string) =>
   dispensing.standings.readStanding(dispensing.keys.placeOf(activityId));
 
 async function phaseOf(activityId: string): Promise<string> {
-  const views = new ActivityViews(dispensing.standings, books.currency);
+  const views = new ActivityViews(dispensing.standings, new CreditOutlet(), books.currency);
   return (await views.one((await books.activities.findActivity(activityId))!)).phase;
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { type PacedBatch, STATE_FORMAT_MAX, type Window } from '../../../libs/redis-scripts';
-import { IsFlag, IsId, IsOneOf, IsText, IsTimeZone, IsWholeNumber, Omittable } from '../../platform/http';
+import { IsFlag, IsOneOf, IsText, IsTimeZone, IsWholeNumber, Omittable } from '../../platform/http';
 
 export const ADMISSIONS = ['open', 'ticket'] as const;
 export type Admission = (typeof ADMISSIONS)[number];
@@ -76,25 +76,6 @@ export class PlainTerms {
   readonly showsBestLuck?: boolean;
 }
 
-export const PAYOUT_DAYS_MAX = 366;
-
-/** Credits leave by themselves, through a channel. */
-export class PayoutTerms {
-  @ApiProperty({ example: '1', description: 'The channel that pays out what is credited.' })
-  @IsId()
-  readonly channelId!: string;
-
-  @Omittable({
-    type: 'integer',
-    example: 1,
-    minimum: 1,
-    maximum: PAYOUT_DAYS_MAX,
-    description: 'The days over which `perDay` of the channel may spread the payouts. 1 when left out.',
-  })
-  @IsWholeNumber({ minimum: 1, maximum: PAYOUT_DAYS_MAX })
-  readonly days?: number;
-}
-
 type StoredTerms = Omit<PlainTerms, 'limits'> & { readonly limits?: LimitTerms | null };
 
 export const plainTerms = ({
@@ -120,8 +101,8 @@ export interface ActivityTerms extends Required<StoredTerms> {
   readonly sponsorId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */
   readonly parts: number;
-  /** Null where credits stay in the wallet. */
-  readonly payoutChannelId: string | null;
+  /** Says to the outlet where credits go on to. Null where they stay in wallets. */
+  readonly outletId: string | null;
   readonly opensAt: Date;
   readonly closesAt: Date;
 }
@@ -140,7 +121,7 @@ const RESTRICTIONS = {
   showsBestLuck: undefined,
   sponsorId: undefined,
   parts: undefined,
-  payoutChannelId: undefined,
+  outletId: undefined,
   opensAt: undefined,
   closesAt: undefined,
 } satisfies { [Term in keyof ActivityTerms]: Restriction<ActivityTerms[Term]> | undefined };
@@ -180,7 +161,7 @@ const COLUMNS: Readonly<Record<keyof ActivityTerms, string>> = {
   showsBestLuck: 'shows_best_luck',
   sponsorId: 'sponsor_id',
   parts: 'parts',
-  payoutChannelId: 'payout_channel_id',
+  outletId: 'payout_channel_id',
   opensAt: 'opens_at',
   closesAt: 'closes_at',
 };

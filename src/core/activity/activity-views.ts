@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isSoldOut, type PacedBatch, type Standing, Standings } from '../../../libs/redis-scripts';
 import { Currency } from '../../platform/config';
+import { CreditOutlet } from '../outlet';
 import type { Activity } from './activity';
 import { plainTerms } from './activity-terms';
 import type { ActivityDto, Phase } from './activity.dto';
@@ -16,6 +17,7 @@ export class ActivityViews {
 
   constructor(
     private readonly standings: Standings,
+    private readonly outlet: CreditOutlet,
     private readonly currency: Currency,
   ) {}
 
@@ -57,7 +59,7 @@ export class ActivityViews {
       currency: activity.currency,
       packetCount: activity.packetCount,
       parts: activity.parts,
-      payout: activity.payoutChannelId === null ? null : { channelId: activity.payoutChannelId },
+      payout: this.outlet.termsOf(activity.outletId),
       pace: paceOfCreation(activity.paced),
       theme: activity.theme,
       logo: activity.hasLogo ? `/v1/activities/${activity.id}/logo` : null,

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOneOf, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
-import { type Admission, ADMISSIONS, PayoutTerms, PlainTerms } from './activity-terms';
+import { type Admission, ADMISSIONS, PlainTerms } from './activity-terms';
+import { OutletField } from '../outlet';
 import { Theme } from './theme.dto';
 import { type AnyPaceBody, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
 
@@ -62,8 +63,8 @@ export class ActivityDto extends PlainTerms {
   })
   readonly parts!: number;
 
-  @ApiProperty({ type: PayoutTerms, nullable: true, description: 'Null where credits stay in the wallet.' })
-  readonly payout!: PayoutTerms | null;
+  @OutletField('shownTerms')
+  readonly payout?: object | null;
 
   @ApiPropertyOptional({
     ...PACE_SCHEMA,

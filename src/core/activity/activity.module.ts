@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DispenserModule } from '../dispenser';
+import { OutletModule } from '../outlet';
 import { LogoController } from './logo.controller';
 import { ActivityController } from './activity.controller';
 import { ActivityRepository } from './activity.repository';
@@ -10,7 +11,7 @@ import { WindowEnd } from './window-end';
 
 /** The facts of an activity, and who may manage it. The module `lifecycle` changes it. */
 @Module({
-  imports: [DispenserModule],
+  imports: [DispenserModule, OutletModule],
   providers: [ActivityRepository, ActivityViews, WindowEnd],
   exports: [ActivityRepository, ActivityViews, WindowEnd],
 })

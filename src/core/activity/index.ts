@@ -14,8 +14,6 @@ export {
   type FormatRow,
   isNewer,
   LimitTerms,
-  PAYOUT_DAYS_MAX,
-  PayoutTerms,
   PlainTerms,
   plainTerms,
   windowOf,

@@ -2,6 +2,7 @@ import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { ClockSkew, DispenserModule, RedisTrustModule } from '../dispenser';
 import { NewsModule } from '../news';
+import { OutletModule } from '../outlet';
 import { WalletModule } from '../wallet';
 import { AssignmentNews } from './assignment-news';
 import { BestLuckController } from './best-luck.controller';
@@ -31,7 +32,7 @@ import { WonPacketsService } from './won-packets.service';
 
 /** The way from a reservation to a claim. */
 @Module({
-  imports: [ActivityModule, DispenserModule, NewsModule, WalletModule],
+  imports: [ActivityModule, DispenserModule, NewsModule, OutletModule, WalletModule],
   providers: [
     AssignmentNews,
     HomeNotes,

@@ -10,6 +10,7 @@ import {
   type Place,
   type Walk,
 } from '../wallet';
+import { CreditOutlet } from '../outlet';
 
 export const SETTLEMENTS = ['pending', 'credited', 'sent', 'paid', 'held', 'dead-letter', 'void'] as const;
 type Settlement = (typeof SETTLEMENTS)[number];
@@ -33,15 +34,6 @@ const STATE_OF_UNPAID = `
        when dead_letter.status = 'void' then 'void'
        else 'pending' end`;
 
-/**
- * Follows the payout of a credit. One that was refused or returned, or waits for a second person, has
- * left the money in the wallet.
- */
-const STATE_OF_PAID = `
-  case when payout.state is null or payout.state in ('review', 'refused', 'returned') then 'credited'
-       when payout.state = 'paid' then 'paid'
-       else 'sent' end`;
-
 const CLAIM = `
   claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
   claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt"`;
@@ -52,6 +44,7 @@ export class WonPacketRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly chain: CreditChain,
+    private readonly outlet: CreditOutlet,
   ) {}
 
   async findClaim(activityId: string, userId: string): Promise<ClaimRow | undefined> {
@@ -73,7 +66,7 @@ export class WonPacketRepository {
     const paid = await this.paid(userId, link, limit);
     const paidIds = new Set(paid.rows.map(({ id }) => id));
     return {
-      paid: { ...paid, rows: await this.withPayouts(paid.rows) },
+      paid: { ...paid, rows: await this.followCredits(paid.rows) },
       unpaid: { rows: unpaid.filter(({ id }) => !paidIds.has(id)), next: NO_OTHERS },
     };
   }
@@ -88,14 +81,9 @@ export class WonPacketRepository {
     return { rows, next: NO_LINK };
   }
 
-  private async withPayouts(rows: readonly ListedClaim[]): Promise<ListedClaim[]> {
-    const states = await this.dataSource.query<{ id: string; settlement: Settlement }[]>(
-      `select claim_id as id, ${STATE_OF_PAID} as settlement
-         from payout_credit join payout on payout.id = payout_id where claim_id = any($1::bigint[])`,
-      [rows.map(({ id }) => id)],
-    );
-    const stateOf = new Map(states.map(({ id, settlement }) => [id, settlement]));
-    return rows.map((row) => ({ ...row, settlement: stateOf.get(row.id) ?? row.settlement }));
+  private async followCredits(rows: readonly ListedClaim[]): Promise<ListedClaim[]> {
+    const states = await this.outlet.statesOf(rows.map(({ id }) => id));
+    return rows.map((row) => ({ ...row, settlement: states.get(row.id) ?? row.settlement }));
   }
 
   private async unpaid(userId: string, beforeId: string | undefined, limit: number): Promise<ListedClaim[]> {
@@ -134,15 +122,14 @@ export class WonPacketRepository {
   }
 
   private async read(which: string, values: unknown[]): Promise<ClaimRow[]> {
+    const { state, joins } = this.outlet.sql;
     const rows: ClaimRow[] = await this.dataSource.query(
       `select ${CLAIM}, transfer.created_at as "creditedAt",
-              case when transfer.id is not null then ${STATE_OF_PAID} else ${STATE_OF_UNPAID} end as settlement
+              case when transfer.id is not null then ${state} else ${STATE_OF_UNPAID} end as settlement
          from claim
          left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
                            and transfer.activity_id = claim.activity_id
-         left join dead_letter on dead_letter.claim_id = claim.id
-         left join payout_credit on payout_credit.claim_id = claim.id
-         left join payout on payout.id = payout_id
+         left join dead_letter on dead_letter.claim_id = claim.id${joins}
         where ${which}`,
       values,
     );

@@ -1,5 +1,6 @@
 import { busy } from '../../platform/http';
 import { activityEnded, activityNotFound, creationUnderWay, tooManyActivities } from '../activity';
+import { outletProblems } from '../outlet';
 import type { DeedDescription } from '../second-person';
 import {
   balanceLimitReached,
@@ -31,4 +32,8 @@ export const TOP_UP: DeedDescription = {
   ],
 };
 
-export const lifecycleDeeds = [VOID, CREATION, TOP_UP];
+/** With the problems of the outlet, once its code is loaded. */
+export const lifecycleDeeds = (): DeedDescription[] => [
+  VOID,
+  ...[CREATION, TOP_UP].map((deed) => ({ ...deed, problems: [...deed.problems, ...outletProblems()] })),
+];

@@ -3,7 +3,7 @@ import { ActivityModule } from '../activity';
 import { AuditModule } from '../audit';
 import { DispenserModule } from '../dispenser';
 import { GrabModule } from '../grab';
-import { PayoutModule } from '../../extensions/payout';
+import { OutletModule } from '../outlet';
 import { RecoveryModule } from '../recovery';
 import { SecondPersonModule } from '../second-person';
 import { WalletModule } from '../wallet';
@@ -54,7 +54,7 @@ export class LifecycleModule {}
     DispenserModule,
     GrabModule,
     LifecycleModule,
-    PayoutModule,
+    OutletModule,
     RecoveryModule,
     SecondPersonModule,
     WalletModule,

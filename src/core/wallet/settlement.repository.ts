@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import type { Queries } from '../../platform/postgres';
+import { CreditOutlet } from '../outlet';
 import type { DeadLetterReason } from './dead-letter.entity';
 
 export interface Credited {
@@ -57,6 +58,7 @@ export class SettlementRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly config: AppConfig,
+    private readonly outlet: CreditOutlet,
   ) {}
 
   /**
@@ -82,8 +84,7 @@ export class SettlementRepository {
    * follow the order of their activities; the first takes the activity that the wallet names. Lists
    * of a wallet follow these names.
    *
-   * What an activity with a payout channel credits is written as unsent. A sweep of the module `payout`
-   * takes it from there.
+   * What is credited in an activity with an outlet is noted for that, in the same statement.
    *
    * @param lockTimeoutMs the longest wait for a locked row; the connection's own setting where it
    * is undefined
@@ -123,13 +124,7 @@ export class SettlementRepository {
            join credited on credited.owner_id = owed.user_id
           order by owed.activity_id, owed.id
          returning debit_account_id, amount_minor
-       ), unsent as (
-         insert into payout_credit (claim_id, activity_id, channel_id, wallet_account_id, amount_minor)
-         select owed.id, owed.activity_id, owed.payout_channel_id, credited.id, owed.amount_minor
-           from owed
-           join credited on credited.owner_id = owed.user_id
-          where owed.payout_channel_id is not null
-       ), escrow as (
+       ), ${this.outlet.sql.sendOn}escrow as (
          select id from account where id in (select debit_account_id from paid) order by id for no key update
        ), debited as (
          update account

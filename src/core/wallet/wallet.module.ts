@@ -6,6 +6,7 @@ import { agreeOnSetting } from '../../platform/postgres';
 import { queueOf } from '../../platform/queue';
 import { AuditModule } from '../audit';
 import { NewsModule } from '../news';
+import { OutletModule } from '../outlet';
 import { SecondPersonModule } from '../second-person';
 import { BudgetController } from './budget.controller';
 import { BudgetRepository } from './budget.repository';
@@ -68,7 +69,7 @@ export class WalletModule implements OnModuleInit {
 export class WalletApiModule {}
 
 @Module({
-  imports: [NewsModule, WalletModule],
+  imports: [NewsModule, OutletModule, WalletModule],
   providers: [
     DirectSettlement,
     SettlementNews,

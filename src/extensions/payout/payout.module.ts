@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../core/audit';
 import { DispenserModule } from '../../core/dispenser';
 import { NewsModule } from '../../core/news';
+import { OutletModule } from '../../core/outlet';
 import { SecondPersonModule } from '../../core/second-person';
 import { WalletModule } from '../../core/wallet';
 import { AskedPayouts } from './asked-payouts';
@@ -19,6 +20,7 @@ import { PayoutAsks } from './payout-asks';
 import { PayoutChanges } from './payout-changes';
 import { PayoutNews } from './payout-news';
 import { PayoutOutcomes } from './payout-outcomes';
+import { PayoutOutlet } from './payout-outlet';
 import { PayoutReviews } from './payout-reviews';
 import { PayoutController } from './payout.controller';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
@@ -56,11 +58,12 @@ const SHARED = [
 @Module({
   imports: [
     DispenserModule,
+    OutletModule,
     SecondPersonModule,
     WalletModule,
     TypeOrmModule.forFeature([ChannelRow, FindingRow, PayoutEventRow, PayoutRow]),
   ],
-  providers: SHARED,
+  providers: [...SHARED, PayoutOutlet],
   exports: [...SHARED, TypeOrmModule],
 })
 export class PayoutModule {}

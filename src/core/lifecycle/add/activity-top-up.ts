@@ -13,7 +13,7 @@ import {
 import { Currency } from '../../../platform/config';
 import { type Caller, invalidField } from '../../../platform/http';
 import { type Activity, activityEnded, ActivityRepository } from '../../activity';
-import { UsableChannels } from '../../../extensions/payout';
+import { CreditOutlet } from '../../outlet';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
 import { oneAtATime } from '../large-writes';
@@ -51,7 +51,7 @@ export class ActivityTopUp {
     private readonly activities: ActivityRepository,
     private readonly topUps: TopUpRepository,
     private readonly ledger: LedgerRepository,
-    private readonly channels: UsableChannels,
+    private readonly outlet: CreditOutlet,
     private readonly dailyPackets: DailyPackets,
     private readonly batches: PacketBatches,
     private readonly waitingLists: WaitingLists,
@@ -60,7 +60,7 @@ export class ActivityTopUp {
 
   /**
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
-   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, channelNotFound, channelPaused, activityUnpayable
+   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet
    */
   async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
     await this.requireGoingOn(tx, caller, id);
@@ -114,13 +114,9 @@ export class ActivityTopUp {
     if (packetCount > packetsMax) throw invalidField('packetCount', atMostMore(packetsMax));
     if (terms.totalMinor > amountMax)
       throw invalidField('amount', atMostMore(this.currency.format(amountMax)));
-    if (activity.payoutChannelId !== null)
-      await this.channels.requirePayable(tx, activity.payoutChannelId, {
-        ...packetBounds(terms),
-        totalMinor: activity.totalMinor + terms.totalMinor,
-        agreedMinor: activity.totalMinor,
-        days,
-      });
+    const { outletId, totalMinor: agreedMinor } = activity;
+    const credits = { ...packetBounds(terms), totalMinor: agreedMinor + terms.totalMinor };
+    await this.outlet.requireAddable(tx, outletId, credits, agreedMinor, days);
     return terms;
   }
 

@@ -11,7 +11,7 @@ import {
   IdParam,
 } from '../../../platform/http';
 import { activityEnded, activityNotFound, creationUnderWay, tooManyPackets } from '../../activity';
-import { activityUnpayable, channelNotFound, channelPaused } from '../../../extensions/payout';
+import { ApiOutlet } from '../../outlet';
 import { ApiSecondPerson, type PendingDeed } from '../../second-person';
 import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
 import { TopUpBody, TopUpDto } from './top-up.dto';
@@ -40,7 +40,8 @@ export class TopUpController {
     pending: 'Nothing has been added. A second person has to approve it.',
   })
   @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen, tooManyPackets, busy)
-  @ApiProblems(budgetExceeded, channelNotFound, channelPaused, activityUnpayable, creationUnderWay)
+  @ApiProblems(budgetExceeded, creationUnderWay)
+  @ApiOutlet()
   topUp(
     @IdParam() activityId: string,
     @Body() body: TopUpBody,

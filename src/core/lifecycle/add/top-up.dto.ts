@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
-import { exampleInstant, IsMoney, IsWholeNumber, Omittable } from '../../../platform/http';
-import { type AnyPaceBody, IsPace, PACE_SCHEMA, PAYOUT_DAYS_MAX } from '../../activity';
+import { exampleInstant, IsMoney, Omittable } from '../../../platform/http';
+import { type AnyPaceBody, IsPace, PACE_SCHEMA } from '../../activity';
+import { OutletField } from '../../outlet';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_SCHEMA } from '../split.dto';
 
 export class TopUpBody {
@@ -38,16 +39,7 @@ export class TopUpBody {
   @IsPace()
   readonly pace?: AnyPaceBody;
 
-  @Omittable({
-    type: 'integer',
-    example: 2,
-    minimum: 1,
-    maximum: PAYOUT_DAYS_MAX,
-    description:
-      'The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, ' +
-      'as many as they take without the top-up.',
-  })
-  @IsWholeNumber({ minimum: 1, maximum: PAYOUT_DAYS_MAX })
+  @OutletField('days')
   readonly payoutDays?: number;
 }
 

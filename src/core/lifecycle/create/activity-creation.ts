@@ -15,7 +15,7 @@ import {
   sponsorOf,
   tooManyActivities,
 } from '../../activity';
-import { UsableChannels } from '../../../extensions/payout';
+import { CreditOutlet } from '../../outlet';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
 import { oneAtATime } from '../large-writes';
@@ -32,6 +32,7 @@ const WINDOW_DISTANCE_MAX_DAYS = 366;
 interface CreationPlan {
   readonly sponsorId: string;
   readonly terms: SplitTerms;
+  readonly outletId: string | null;
   readonly parts: number;
   readonly window: { readonly opensAt: Date; readonly closesAt: Date };
   readonly pace?: Pace;
@@ -47,7 +48,7 @@ export class ActivityCreation {
     private readonly activities: ActivityRepository,
     private readonly creations: CreationRepository,
     private readonly ledger: LedgerRepository,
-    private readonly channels: UsableChannels,
+    private readonly outlet: CreditOutlet,
     private readonly dailyPackets: DailyPackets,
     private readonly batches: PacketBatches,
     private readonly own: OwnRedis,
@@ -68,10 +69,10 @@ export class ActivityCreation {
 
   /**
    * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
-   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, channelNotFound, channelPaused, activityUnpayable
+   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet
    */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
-    const { sponsorId, terms, parts, window, pace } = await this.plan(tx, caller, body);
+    const { sponsorId, terms, outletId, parts, window, pace } = await this.plan(tx, caller, body);
     await oneAtATime(tx, sponsorId, terms.packetCount);
     await this.requireRoom(tx, sponsorId, 1);
     const id = await this.creations.nextId(tx);
@@ -90,14 +91,7 @@ export class ActivityCreation {
       seed,
       split: body.split,
       theme: body.theme ?? null,
-      terms: {
-        limits: null,
-        ...plainTerms(body),
-        sponsorId,
-        parts,
-        ...window,
-        payoutChannelId: body.payout?.channelId ?? null,
-      },
+      terms: { limits: null, ...plainTerms(body), sponsorId, parts, ...window, outletId },
     });
     await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms, pace });
     await this.ledger.transferFromSponsor(tx, {
@@ -116,22 +110,19 @@ export class ActivityCreation {
   /**
    * Returns a plan, without a look at the wallet of the sponsor.
    *
-   * @throws Problem `request.invalid` naming a field, channelNotFound, channelPaused, activityUnpayable
+   * @throws Problem `request.invalid` naming a field, the problems of the outlet
    */
   async plan(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CreationPlan> {
     const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
     const sponsorId = sponsorOf(caller, body);
     const terms = splitTerms(split, this.currency);
     if (body.limits) await requireLimits(tx, body.limits);
-    if (body.payout)
-      await this.channels.requirePayable(tx, body.payout.channelId, {
-        ...packetBounds(terms),
-        totalMinor: terms.totalMinor,
-        days: body.payout.days,
-      });
+    const { totalMinor } = terms;
+    const credits = { ...packetBounds(terms), totalMinor };
+    const outletId = await this.outlet.requireOpenable(tx, body.payout, credits);
     const window = checkedWindow(body, await this.creations.now(tx));
     const parts = partCount(body, this.own);
-    return { sponsorId, terms, parts, window, pace: pacePlan(body, window) };
+    return { sponsorId, terms, outletId, parts, window, pace: pacePlan(body, window) };
   }
 
   /**

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/http';
 import { AppConfig } from '../../../platform/config';
 import { ActivityDto, creationUnderWay, tooManyActivities, tooManyPackets } from '../../activity';
-import { activityUnpayable, channelNotFound, channelPaused } from '../../../extensions/payout';
+import { ApiOutlet } from '../../outlet';
 import { ApiSecondPerson, isPending, type PendingDeed } from '../../second-person';
 import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
 import { CreateActivityBody } from './create.dto';
@@ -60,7 +60,7 @@ export class CreateController {
     tooManyPackets,
     busy,
   )
-  @ApiProblems(channelNotFound, channelPaused, activityUnpayable)
+  @ApiOutlet()
   async create(
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,

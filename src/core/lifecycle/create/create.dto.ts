@@ -12,7 +12,8 @@ import {
   Omittable,
   userIdSchema,
 } from '../../../platform/http';
-import { type AnyPaceBody, IsPace, PACE_SCHEMA, PayoutTerms, PlainTerms, Theme } from '../../activity';
+import { type AnyPaceBody, IsPace, PACE_SCHEMA, PlainTerms, Theme } from '../../activity';
+import { OutletField } from '../../outlet';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
 
 const TAPS_PER_SECOND_MAX = 1_000_000_000;
@@ -51,10 +52,8 @@ export class CreateActivityBody extends PlainTerms {
   @IsUserId()
   readonly sponsorId?: string;
 
-  @Omittable({ type: PayoutTerms, description: 'Credits stay in the wallet when left out.' })
-  @ValidateNested()
-  @Type(() => PayoutTerms)
-  readonly payout?: PayoutTerms;
+  @OutletField('terms')
+  readonly payout?: object;
 
   @Omittable({
     ...PACE_SCHEMA,

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiExamples, ApiProblems, InTurn } from '../../../platform/http';
-import { activityUnpayable, channelNotFound, channelPaused } from '../../../extensions/payout';
+import { Allow, ApiExamples, InTurn } from '../../../platform/http';
+import { ApiOutlet } from '../../outlet';
 import { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
 import { SplitPreviews } from './split-previews';
 import { PREVIEW_EXAMPLES } from '../create/create-examples';
@@ -25,7 +25,7 @@ export class PreviewController {
       'creation.',
   })
   @ApiOkResponse({ type: SplitPreviewDto })
-  @ApiProblems(activityUnpayable, channelNotFound, channelPaused)
+  @ApiOutlet()
   preview(@Body() body: SplitPreviewBody): Promise<SplitPreviewDto> {
     return this.previews.previewSplit(body);
   }

@@ -1,11 +1,12 @@
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { PayoutEstimateDto } from '../../../extensions/payout';
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { OutletField } from '../../outlet';
 import { CreateActivityBody } from '../create/create.dto';
 
-/** The terms that decide the amounts of packets, and the channel that would pay them out. */
-export class SplitPreviewBody extends PickType(CreateActivityBody, [
-  ...(['totalAmount', 'packetCount', 'split', 'payout'] as const),
-]) {}
+/** The terms that decide the amounts of packets, and where their credits would go on to. */
+export class SplitPreviewBody extends PickType(CreateActivityBody, ['totalAmount', 'packetCount', 'split']) {
+  @OutletField('terms')
+  readonly payout?: object;
+}
 
 class SplitBarDto {
   @ApiProperty({ example: '0.01' })
@@ -47,9 +48,6 @@ export class SplitPreviewDto {
   })
   readonly bars!: SplitBarDto[];
 
-  @ApiPropertyOptional({
-    type: PayoutEstimateDto,
-    description: 'With `payout` whose channel is called: how long the payouts take if all is won now.',
-  })
-  readonly payout?: PayoutEstimateDto;
+  @OutletField('estimate')
+  readonly payout?: object;
 }

@@ -3,9 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type AmountCount, exampleSplit, packetBounds, type SplitTerms } from '../../../../libs/split';
 import { Currency } from '../../../platform/config';
-import { type PayoutEstimateDto, UsableChannels } from '../../../extensions/payout';
+import { CreditOutlet } from '../../outlet';
 import { splitTerms } from '../split-plan';
-import type { PayoutTerms } from '../../activity';
 import type { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
 
 const BARS_MAX = 20n;
@@ -13,14 +12,14 @@ const BARS_MAX = 20n;
 @Injectable()
 export class SplitPreviews {
   constructor(
-    private readonly channels: UsableChannels,
+    private readonly outlet: CreditOutlet,
     private readonly currency: Currency,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /**
-   * @throws Problem `request.invalid` naming the field if no split can meet the terms, channelNotFound,
-   * channelPaused, activityUnpayable
+   * @throws Problem `request.invalid` naming the field if no split can meet the terms, the problems of
+   * the outlet
    */
   async previewSplit({
     totalAmount,
@@ -41,18 +40,15 @@ export class SplitPreviews {
       median: money(medianOf(counts)),
       largest: money(counts.at(-1)!.amountMinor),
       bars: barsOf(counts).map(({ from, to, packets }) => ({ from: money(from), to: money(to), packets })),
-      payout: payout && (await this.payoutOf(terms, payout)),
+      payout: payout && (await this.estimateOf(terms, payout)),
     };
   }
 
-  private payoutOf(
-    terms: SplitTerms,
-    { channelId, days }: PayoutTerms,
-  ): Promise<PayoutEstimateDto | undefined> {
+  private estimateOf(terms: SplitTerms, outletTerms: object): Promise<object | undefined> {
     return this.dataSource.transaction(async (tx) => {
       const { totalMinor } = terms;
-      await this.channels.requirePayable(tx, channelId, { ...packetBounds(terms), totalMinor, days });
-      return this.channels.estimate(tx, channelId, terms);
+      await this.outlet.requireOpenable(tx, outletTerms, { ...packetBounds(terms), totalMinor });
+      return this.outlet.estimate(tx, outletTerms, terms);
     });
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PayoutTerms, PlainTerms, Theme } from '../../activity';
+import { PlainTerms, Theme } from '../../activity';
+import { OutletField } from '../../outlet';
 import { type AnySplitBody, SPLIT_SCHEMA } from '../split.dto';
 
 export class TemplateDto extends PlainTerms {
@@ -15,8 +16,8 @@ export class TemplateDto extends PlainTerms {
   @ApiProperty({ ...SPLIT_SCHEMA, example: { kind: 'random', min: '0.01', max: '20.00' } })
   readonly split!: AnySplitBody;
 
-  @ApiPropertyOptional({ type: PayoutTerms, description: 'Left out where credits stay in the wallet.' })
-  readonly payout?: PayoutTerms;
+  @OutletField('repeatedTerms')
+  readonly payout?: object;
 
   @ApiPropertyOptional({ type: Theme, description: 'Left out where it has none.' })
   readonly theme?: Theme;

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Currency } from '../../../platform/config';
 import type { Caller } from '../../../platform/http';
 import { ActivityRepository, plainTerms } from '../../activity';
+import { CreditOutlet } from '../../outlet';
 import type { TemplateDto } from './template.dto';
 
 interface FirstTerms extends Pick<TemplateDto, 'split' | 'packetCount'> {
@@ -14,6 +15,7 @@ interface FirstTerms extends Pick<TemplateDto, 'split' | 'packetCount'> {
 export class Templates {
   constructor(
     private readonly activities: ActivityRepository,
+    private readonly outlet: CreditOutlet,
     private readonly currency: Currency,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
@@ -23,8 +25,8 @@ export class Templates {
     const activity = await this.activities.managedBy(caller, activityId);
     const { totalMinor, packetCount, split } = await this.firstTerms(activityId);
     const totalAmount = this.currency.format(BigInt(totalMinor));
-    const { sponsorId, payoutChannelId: channelId } = activity;
-    const payout = channelId === null ? undefined : { channelId };
+    const { sponsorId, outletId } = activity;
+    const payout = this.outlet.termsOf(outletId) ?? undefined;
     const theme = activity.theme ?? undefined;
     return { ...plainTerms(activity), sponsorId, totalAmount, packetCount, split, payout, theme };
   }

@@ -1,0 +1,24 @@
+import { WonPacketRepository } from '../../src/core/grab/won-packet.repository';
+import { CreditOutlet } from '../../src/core/outlet';
+import { CreditChain } from '../../src/core/wallet';
+import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
+import { requestOf } from '../harness/books';
+import { books, shareBooks } from '../harness/shared-books';
+
+shareBooks();
+
+const SHOP = { name: 'Shop balance', profile: { smallest: '0.01' } };
+
+it('a program without payouts credits the wallets of an activity with a channel, and `verify` names these credits', async () => {
+  const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), SHOP);
+  const activityId = await books.activity({ packets: 1, payout: { channelId } });
+  const claims = await books.claim(activityId, ['lin']);
+  const outlet = new CreditOutlet();
+  const settlements = new SettlementRepository(books.dataSource, books.config, outlet);
+  expect(await settlements.credit(claims)).toMatchObject({ paid: 1, buried: 0 });
+  expect(await books.balance('lin')).toBe(100n);
+  const wonPackets = new WonPacketRepository(books.dataSource, books.serviceOf(CreditChain), outlet);
+  expect(await wonPackets.findClaim(activityId, 'lin')).toMatchObject({ settlement: 'credited' });
+  expect((await wonPackets.listOfUser('lin', {}, 10)).paid.rows).toMatchObject([{ settlement: 'credited' }]);
+  expect(await books.broken()).toEqual(['I19']);
+});
