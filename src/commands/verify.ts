@@ -4,7 +4,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { readEnvironment } from '../../libs/environment';
-import { ArchiveRepository, AuditArchiveRepository, proveArchive } from '../extensions/archive';
+import { extensions } from '../extensions';
 import { type Finding, VerificationModule, VerificationService } from '../core/reconciliation';
 import { invariants } from '../invariants';
 import { type AppConfig, ConfigModule, loadConfig } from '../platform/config';
@@ -58,13 +58,12 @@ async function verifyUnsealed(verification: VerificationService): Promise<Findin
   return findings;
 }
 
-/** A file must hold what was recorded, and agree with seals of activities and sums of accounts. */
 async function verifyArchive(dataSource: DataSource, file: string): Promise<Finding> {
-  const [archives, audits] = [new ArchiveRepository(dataSource), new AuditArchiveRepository(dataSource)];
-  const { examined, faults } = await proveArchive(archives, audits, file);
-  const title =
-    'the file holds what was archived, each activity what its seal says, and each account the sum of its credits';
-  return { id: 'A', title, subject: 'rows', examined, breaches: faults.length, details: faults };
+  const [proof] = extensions.flatMap(({ fileProof }) => fileProof ?? []);
+  if (!proof) throw new Error('These programs archive nothing: use those that have written the file.');
+  const { id, title, subject } = proof;
+  const { examined, faults } = await proof.proveFile(dataSource, file);
+  return { id, title, subject, examined, breaches: faults.length, details: faults };
 }
 
 /** Longest list of details that is printed. */

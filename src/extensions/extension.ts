@@ -1,9 +1,17 @@
-import type { Type } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ComputedInvariant, Invariant } from '../core/reconciliation';
+import type { Queue } from 'bullmq';
+import type { DataSource } from 'typeorm';
+import type { Computed, ComputedInvariant, Invariant, Promised } from '../core/reconciliation';
 import type { DeedDescription } from '../core/second-person';
 import type { ApiDescription } from '../platform/http';
 import type { SchemaPart } from '../platform/postgres';
+
+/** Proves a file that an extension has written. */
+export interface FileProof extends Promised {
+  /** @throws Error with one line when the file cannot be read */
+  proveFile(dataSource: DataSource, file: string): Promise<Computed>;
+}
 
 /**
  * What a folder of `src/extensions` brings. The programs, the schema and the API document fold over
@@ -22,6 +30,10 @@ export interface Extension {
   readonly schema?: SchemaPart;
   /** Prove the money that it brings. */
   readonly invariants?: readonly (ComputedInvariant | Invariant)[];
+  /** For `verify --archive`. */
+  readonly fileProof?: FileProof;
+  /** The queues of an API, for the board that shows them. */
+  readonly queues?: (api: INestApplicationContext) => readonly Queue[];
   /** What it adds to the API document apart from its operations. */
   readonly description?: Pick<ApiDescription, 'webhooks' | 'asyncApi'>;
   /** Its deeds that may need a second person. */

@@ -7,7 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance } from 'fastify';
 import { creditJob } from '../core/wallet';
-import { WebhookDirectory, WebhookQueues } from '../extensions/webhook';
+import { extensions } from '../extensions';
 import type { AppConfig } from '../platform/config';
 import { TokenVerifier } from '../platform/http';
 import { BoardAdapter } from './board-adapter';
@@ -31,11 +31,10 @@ export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig):
   adapter.serve(fastify, () => replaceQueues(queuesOf(app).map(readOnly)));
 }
 
-/** Settlement, and one queue for each current webhook. */
+/** Settlement, and those of extensions. */
 function queuesOf(app: NestFastifyApplication): Queue[] {
   const settlement = app.get<Queue>(getQueueToken(creditJob.queue), { strict: false });
-  const webhooks = app.get(WebhookDirectory, { strict: false }).all.map(({ id }) => id);
-  return [settlement, ...app.get(WebhookQueues, { strict: false }).queuesOf(webhooks)];
+  return [settlement, ...extensions.flatMap(({ queues }) => queues?.(app) ?? [])];
 }
 
 const readOnly = (queue: Queue): BullMQAdapter =>

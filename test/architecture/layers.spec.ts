@@ -18,6 +18,11 @@ const forbidden = [
   ['src/core/grab/grab.ts', 'src/extensions/payout/index.ts', 'core-knows-no-extension'],
   ['src/commands/verify.ts', 'src/extensions/payout/extension.ts', 'extensions-are-joined-by-one-list'],
   ['src/main.ts', 'src/extensions/payout/index.ts', 'programs-know-no-single-extension'],
+  ['src/queue-board/serve.ts', 'src/extensions/webhook/index.ts', 'programs-know-no-single-extension'],
+  [
+    ...(['src/commands/verify.ts', 'src/extensions/archive/index.ts'] as const),
+    'commands-know-the-extension-they-are-named-after',
+  ],
   ['src/main.ts', 'src/commands/verify.ts', 'programs-know-no-commands'],
   ['src/commands/verify.ts', 'src/dev/start.ts', 'production-knows-no-developers'],
   ['src/core/grab/grab.ts', 'libs/money/currency.ts', 'libs-through-their-index'],
@@ -43,6 +48,8 @@ const forbidden = [
 const allowed = [
   ['src/core/grab/grab.ts', 'src/core/wallet/index.ts'],
   ['src/main.ts', 'src/extensions/index.ts'],
+  ['src/commands/verify.ts', 'src/extensions/index.ts'],
+  ['src/commands/archive.ts', 'src/extensions/archive/index.ts'],
   ['src/extensions/payout/extension.ts', 'src/extensions/approval/extension.ts'],
   ['src/extensions/index.ts', 'src/extensions/payout/extension.ts'],
   ['src/core/grab/grab.ts', 'src/core/grab/claim.entity.ts'],

@@ -12,13 +12,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { DataSource, EntityManager } from 'typeorm';
-import {
-  ArchiveRepository,
-  AuditArchiveRepository,
-  proveArchive,
-  runArchive,
-} from '../../src/extensions/archive';
+import { runArchive } from '../../src/extensions/archive';
 import { ArchiveDirectory } from '../../src/extensions/archive/archive-directory';
+import { proveArchive } from '../../src/extensions/archive/archive-proof';
+import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
+import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
 import { ExportService } from '../../src/extensions/export/export.service';
 import { WonPacketsService } from '../../src/core/grab/won-packets.service';
 import { Foundation } from '../../src/core/reconciliation/foundation';

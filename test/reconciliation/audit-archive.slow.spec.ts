@@ -2,13 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import {
-  ArchiveRepository,
-  AuditArchiveRepository,
-  proveArchive,
-  runArchive,
-} from '../../src/extensions/archive';
+import { runArchive } from '../../src/extensions/archive';
 import { ArchiveDirectory } from '../../src/extensions/archive/archive-directory';
+import { proveArchive } from '../../src/extensions/archive/archive-proof';
+import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
+import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
 import { books, shareBooks } from '../harness/shared-books';
 import { crashIn, type Steps, stepsOf } from './crash';
 

@@ -3,7 +3,14 @@ export {
   ReconciliationWorkerModule,
   VerificationModule,
 } from './reconciliation.module';
-export { type ComputedInvariant, type Invariant, ofKeptRains, ofLedger } from './invariant';
+export {
+  type Computed,
+  type ComputedInvariant,
+  type Invariant,
+  ofKeptRains,
+  ofLedger,
+  type Promised,
+} from './invariant';
 export { Invariants } from './invariants';
 export { rainPages } from './rain-pages';
 export { amongKept } from './rain-scope';

@@ -1,6 +1,8 @@
 import type { Extension } from '../extension';
 import { notification } from '../notification/extension';
 import { eventWebhooks } from './event-webhooks';
+import { WebhookDirectory } from './webhook-directory';
+import { WebhookQueues } from './webhook-queues';
 import { WebhookApiModule, WebhookWorkerModule } from './webhook.module';
 
 export const webhook: Extension = {
@@ -13,6 +15,10 @@ export const webhook: Extension = {
       undelivered_message:
         'select, insert, delete, update (status, attempts, last_error, offered_at, updated_at)',
     },
+  },
+  queues: (api) => {
+    const ids = api.get(WebhookDirectory, { strict: false }).all.map(({ id }) => id);
+    return api.get(WebhookQueues, { strict: false }).queuesOf(ids);
   },
   description: { webhooks: eventWebhooks },
 };

@@ -1,2 +1,0 @@
-export { WebhookDirectory } from './webhook-directory';
-export { WebhookQueues } from './webhook-queues';
