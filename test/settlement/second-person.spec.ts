@@ -232,6 +232,10 @@ it('a rain’s payout under review names its wins, and its user is the person wh
   expect((await books.payouts.read(payout!.id)).steps).toMatchObject([
     { state: 'reserved', detail: { claims: 2, approvedBy: 'decider' } },
   ]);
+  const deeds = await books.dataSource.query(`select actor_id, action from audit_log where subject = $1`, [
+    `payout:${payout!.id}`,
+  ]);
+  expect(deeds).toEqual([{ actor_id: 'decider', action: 'payout.reserve' }]);
 });
 
 describe('the payouts that a user may have', () => {

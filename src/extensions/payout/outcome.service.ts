@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { AuditLog } from '../../core/audit';
 import { type PendingDeed, SecondPerson } from '../../core/second-person';
 import { LostCalls } from './lost-calls';
 import { PayoutChanges } from './payout-changes';
@@ -30,6 +31,7 @@ export class OutcomeService {
     private readonly lostCalls: LostCalls,
     private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
     private readonly currency: Currency,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {
@@ -89,7 +91,15 @@ export class OutcomeService {
     requireNewest(payout, body);
     const { outcome, evidence, externalId } = body;
     const change = { state: outcome, externalId, code: outcome === 'refused' ? 'resolved' : undefined };
-    return this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
+    const resolved = await this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
+    await this.audit.record(tx, approver, {
+      action: RESOLUTION.action,
+      id,
+      before: { state: payout.state },
+      after: { state: outcome },
+      detail: { evidence, externalId },
+    });
+    return resolved;
   }
 
   /** While a payment is being asked for, money that it may take is not given back. */

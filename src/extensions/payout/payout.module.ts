@@ -57,6 +57,7 @@ const SHARED = [
 /** Money that leaves: from a wallet, through a channel, once. */
 @Module({
   imports: [
+    AuditModule,
     DispenserModule,
     OutletModule,
     SecondPersonModule,
