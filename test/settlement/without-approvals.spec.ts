@@ -32,6 +32,15 @@ const countOf = async (table: 'approval' | 'solo_deed'): Promise<number> => {
   return row!.count;
 };
 
+/** Who did what with a subject, by the audit log. */
+const deedsOf = async (subject: string): Promise<string[]> => {
+  const rows = await books.dataSource.query<{ deed: string }[]>(
+    `select actor_id || ' ' || action as deed from audit_log where subject = $1 order by id`,
+    [subject],
+  );
+  return rows.map(({ deed }) => deed);
+};
+
 it('staff deposit, pay out and resolve any amount alone in a program without the approval extension', async () => {
   const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), SHOP);
   const program = await programWithout(ApprovalApiModule);
@@ -49,6 +58,7 @@ it('staff deposit, pay out and resolve any amount alone in a program without the
     detail: { evidence: PAID.evidence, approvedBy: 'finance' },
   });
   expect([await countOf('approval'), await countOf('solo_deed')]).toEqual([0, 0]);
+  expect(await deedsOf(`payout:${id}`)).toEqual(['alone payout.ask', 'finance payout.resolve']);
 });
 
 describe('an approval of a deed that no part of the program has registered', () => {
@@ -84,6 +94,7 @@ describe('an approval of a deed that no part of the program has registered', () 
   it('is carried out by a program that has it', async () => {
     await books.approvals.approve(requestOf('decider'), approvalId);
     expect((await books.payouts.read(payoutId)).state).toBe('paid');
+    expect((await deedsOf(`payout:${payoutId}`)).at(-1)).toBe('decider payout.resolve');
   });
 });
 
@@ -98,6 +109,13 @@ describe('the API document', () => {
     return createDocument(app, { ...apiDescription, describe }, 0);
   }
 
+  /** The codes of the problems among these answers. */
+  function codesIn({ components }: OpenAPIObject, answers: readonly object[]): string[] {
+    const names = answers.map((answer) => ('$ref' in answer ? String(answer.$ref).split('/').at(-1)! : ''));
+    const texts = names.flatMap((name) => JSON.stringify(components!.responses![name] ?? ''));
+    return texts.flatMap((text) => JSON.parse(/"enum":(\[[^\]]+\])/.exec(text)?.[1] ?? '[]') as string[]);
+  }
+
   const depositOf = ({ paths }: OpenAPIObject) => paths['/v1/wallets/{ownerId}/deposits']!.post!;
 
   it('names the deeds that programs register, and no others', async () => {
@@ -107,6 +125,26 @@ describe('the API document', () => {
     const { properties } = schemas!.ApprovalDto as { properties: { action: { enum: string[] } } };
     const actions = registered.mock.calls.map(([{ action }]) => action);
     expect([...properties.action.enum].sort()).toEqual([...actions].sort());
+  });
+
+  it('gives an approval the problems of all requests that may wait for one, but those of users alone', async () => {
+    const document = await documentOf(apiDescription.describe);
+    const operations = Object.values(document.paths).flatMap((path) => path.post ?? []);
+    const [waiting, approving] = [
+      operations.filter(({ responses }) => JSON.stringify(responses[202] ?? '').includes('ApprovalDto')),
+      operations.filter(({ operationId }) => operationId === 'approveRequest'),
+    ].map((some) =>
+      some.flatMap(({ responses }) =>
+        codesIn(
+          document,
+          Object.values(responses).flatMap((answer) => answer ?? []),
+        ),
+      ),
+    );
+    expect(waiting!.length).toBeGreaterThan(50);
+    expect(new Set(waiting!.filter((code) => !approving!.includes(code)))).toEqual(
+      new Set(['activity.too_many_packets']),
+    );
   });
 
   it('says nothing of a second person where no extension describes one', async () => {

@@ -1,7 +1,7 @@
 import type { DeedDescription } from '../../core/second-person';
 import { balanceLimitReached, insufficientFunds, walletFrozen } from '../../core/wallet';
 import type { ResolvePayoutBody } from './payout.dto';
-import { ownPayout, payoutNotOpen, payoutSentAgain } from './payout.error';
+import { ownPayout, payoutNotFound, payoutNotOpen, payoutSentAgain } from './payout.error';
 
 export interface ReservationTerms {
   readonly channelId: string;
@@ -17,13 +17,13 @@ export const RESERVATION: DeedDescription = {
   terms:
     '`channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and ' +
     'with `outcome`, `evidence` and `externalId` where it is resolved',
-  problems: [payoutNotOpen, insufficientFunds, walletFrozen],
+  problems: [payoutNotOpen, insufficientFunds, walletFrozen, balanceLimitReached],
   rejectionProblems: [payoutNotOpen],
 };
 
 export const RESOLUTION: DeedDescription = {
   action: 'payout.resolve',
-  problems: [payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached],
+  problems: [payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached],
 };
 
 export const payoutDeeds = [RESERVATION, RESOLUTION];
