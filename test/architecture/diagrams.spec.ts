@@ -1,30 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Folder, foldersOf, importedBy, type Layer, LAYERS } from './folders';
+import { foldersOf, importedBy, type Layer, LAYERS } from './folders';
 
 const PAGE = 'docs/architecture.md';
 const DIAGRAM = /(?<=^```mermaid\n)flowchart [\s\S]*?(?=```$)/gm;
 
-/** Any extension may use the core, so only its arrows to other extensions are drawn. */
+/** Any extension may use the core, so only the arrows within a layer are drawn. */
 function diagramOf(layer: Layer): string {
   const folders = foldersOf(layer);
   const targets = folders.map((folder) =>
-    importedBy(folder).filter((to) => layer === 'core' || to.layer === layer),
+    importedBy(folder).flatMap((to) => (to.layer === layer ? [to.name] : [])),
   );
-  const drawn = new Set(targets.flat().map(({ name }) => name));
+  const drawn = new Set(targets.flat());
   const lines = folders.flatMap(({ name }, i) => {
-    const arrows = arrowsOf(name, targets[i]!, layer);
-    return arrows.length > 0 || drawn.has(name) ? arrows : [name];
+    if (targets[i]!.length > 0) return [`${name} --> ${targets[i]!.join(' & ')}`];
+    return drawn.has(name) ? [] : [name];
   });
   return ['flowchart LR', ...lines.map((line) => `  ${line}`), ''].join('\n');
-}
-
-/** Dashed are the arrows of the core to extensions. */
-function arrowsOf(from: string, targets: readonly Folder[], layer: Layer): string[] {
-  const line = (arrow: string, isDrawn: (to: Folder) => boolean) => {
-    const names = targets.filter(isDrawn).map(({ name }) => name);
-    return names.length > 0 ? [`${from} ${arrow} ${names.join(' & ')}`] : [];
-  };
-  return [...line('-->', (to) => to.layer === layer), ...line('-.->', (to) => to.layer !== layer)];
 }
 
 const diagrams = LAYERS.map(diagramOf);

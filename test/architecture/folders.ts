@@ -24,14 +24,14 @@ export function importedBy({ layer, name }: Folder): Folder[] {
   const files = (readdirSync(directory, { recursive: true }) as string[]).filter((file) =>
     /(?<!spec|extension)\.ts$/.test(file),
   );
-  const targets = new Set(files.flatMap((file) => targetsOf(join(directory, file))));
+  const targets = new Set(files.flatMap((file) => foldersImportedBy(join(directory, file))));
   return LAYERS.flatMap(foldersOf).filter(
     (other) => other.name !== name && targets.has(join(other.layer, other.name)),
   );
 }
 
-/** The imported folders, such as `core/grab`. */
-function targetsOf(file: string): string[] {
+/** Returns folders such as `core/grab`. */
+export function foldersImportedBy(file: string): string[] {
   const imports = readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g);
   return Array.from(imports, ([, path]) =>
     relative('src', join(file, '..', path!))

@@ -33,11 +33,15 @@ export class Installation {
     private readonly logDir: string,
     readonly api: Program,
     readonly url: string,
+    private readonly dist?: string,
   ) {}
 
-  /** @param env settings of all programs, or a function that makes them for the database */
-  static async start(env: Settings = {}): Promise<Installation> {
-    const database = await createDatabase();
+  /**
+   * @param env settings of all programs, or a function that makes them for the database
+   * @param dist other programs than those that were built, which migrate an empty database
+   */
+  static async start(env: Settings = {}, dist?: string): Promise<Installation> {
+    const database = await createDatabase(dist === undefined ? undefined : 'template0');
     const redisPlace = await startRedisPlace();
     const postgres = new Client({ connectionString: database.url });
     await postgres.connect();
@@ -56,8 +60,9 @@ export class Installation {
     const url = `http://127.0.0.1:${port}`;
     const redis = redisPlace.connect();
     try {
-      const api = await startServer('main.js', { ...settings, PORT: String(port) }, logDir, url);
-      return new Installation(database, redisPlace, redis, postgres, settings, logDir, api, url);
+      if (dist !== undefined) await migrate(database, settings, logDir, dist);
+      const api = await startServer('main.js', { ...settings, PORT: String(port) }, logDir, url, dist);
+      return new Installation(database, redisPlace, redis, postgres, settings, logDir, api, url, dist);
     } catch (error) {
       redis.disconnect();
       await postgres.end();
@@ -66,8 +71,8 @@ export class Installation {
     }
   }
 
-  static async startWithWorker(env: Settings = {}): Promise<Installation> {
-    const installation = await Installation.start(env);
+  static async startWithWorker(env: Settings = {}, dist?: string): Promise<Installation> {
+    const installation = await Installation.start(env, dist);
     try {
       await installation.startWorker();
     } catch (error) {
@@ -123,7 +128,7 @@ export class Installation {
   async startAnother(
     script: 'main.js' | 'worker.js',
     settings: NodeJS.ProcessEnv = {},
-    dist?: string,
+    dist = this.dist,
     logFile?: string,
   ): Promise<{ program: Program; url: string }> {
     const port = String(await freePort());
@@ -191,19 +196,12 @@ export class Installation {
   }
 
   /** Runs `verify` as an operator does; throws its output if an invariant is broken. */
-  verify(dist?: string): Promise<string> {
-    return this.run('verify.js', this.env, dist);
+  verify(dist = this.dist): Promise<string> {
+    return run('verify.js', this.env, this.logDir, dist);
   }
 
-  migrate(dist?: string): Promise<string> {
-    return this.run('migrate.js', { ...this.env, MIGRATION_DATABASE_URL: this.database.url }, dist);
-  }
-
-  private async run(command: string, env: NodeJS.ProcessEnv, dist?: string): Promise<string> {
-    const program = await startNodeProgram(builtProgram(join('commands', command), env, this.logDir, dist));
-    await program.ended;
-    if (program.exitCode !== 0) throw new Error(program.output);
-    return program.output;
+  migrate(dist = this.dist): Promise<string> {
+    return migrate(this.database, this.env, this.logDir, dist);
   }
 
   /** Deposits the total with a sponsor and creates an activity, by default open for an hour. */
@@ -275,6 +273,21 @@ export const cents = (amount: string): number => Math.round(Number(amount) * 100
 
 export const sumOf = (amounts: readonly string[]): number =>
   amounts.reduce((sum, amount) => sum + cents(amount), 0);
+
+const migrate = (
+  { url }: TestDatabase,
+  env: NodeJS.ProcessEnv,
+  logDir: string,
+  dist?: string,
+): Promise<string> => run('migrate.js', { ...env, MIGRATION_DATABASE_URL: url }, logDir, dist);
+
+/** Throws the output of a command that fails. */
+async function run(command: string, env: NodeJS.ProcessEnv, logDir: string, dist?: string): Promise<string> {
+  const program = await startNodeProgram(builtProgram(join('commands', command), env, logDir, dist));
+  await program.ended;
+  if (program.exitCode !== 0) throw new Error(program.output);
+  return program.output;
+}
 
 async function startServer(
   script: string,
