@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LifecycleWorkerModule } from './core/lifecycle';
 import { GrabWorkerModule } from './core/grab';
-import { HealthModule } from './core/health';
+import { WorkerHealthModule } from './core/health';
 import { ReconciliationWorkerModule } from './core/reconciliation';
 import { RecoveryWorkerModule } from './core/recovery';
 import { WalletWorkerModule } from './core/wallet';
@@ -30,7 +30,7 @@ export class WorkerModule {
         HttpModule,
         IdempotencyWorkerModule,
         ScheduleModule,
-        HealthModule,
+        WorkerHealthModule,
         LifecycleWorkerModule,
         RecoveryWorkerModule,
         GrabWorkerModule,

@@ -64,10 +64,11 @@ export class ApiClient {
   }
 
   private requestOf(method: Method, sent: AnySent): Outgoing {
-    const { body, file, key, accept, ticket, signal, actFor = this.options.actFor } = sent;
+    const { body, file, key, accept, ticket, signal, patient, actFor = this.options.actFor } = sent;
     return {
       method: method.toUpperCase(),
       signal,
+      patient,
       headers: {
         authorization: `Bearer ${typeof this.token === 'string' ? this.token : this.token()}`,
         ...(accept !== undefined && { accept }),

@@ -1254,6 +1254,8 @@ export interface components {
         };
         OverviewDto: {
             /** @description Null while Redis is down. */
+            system: components["schemas"]["SystemDto"] | null;
+            /** @description Null while Redis is down. */
             journal: components["schemas"]["JournalDto"] | null;
             /** @description Null while Postgres is down. */
             money: components["schemas"]["MoneyDto"] | null;
@@ -1945,6 +1947,33 @@ export interface components {
              * @example 0
              */
             ended: number;
+        };
+        SystemDto: {
+            /**
+             * @description Time since a worker last signed, which is once a second. Null if none has for a minute.
+             * @example 0.4
+             */
+            workerSeenSecondsAgo: number | null;
+            /**
+             * @description Share of its memory that Redis uses; of the fullest server. 0 if it has no limit.
+             * @example 0.12
+             */
+            memoryShare: number;
+            /**
+             * @description False while Redis refuses writes: nobody can win.
+             * @example true
+             */
+            takesWrites: boolean;
+            /**
+             * @description The lead of the clock of Redis over that of Postgres. Null before they are compared.
+             * @example 0.1
+             */
+            clockLeadSeconds: number | null;
+            /**
+             * @description False while the clocks differ by more than `CLOCK_SKEW_MAX_MS`.
+             * @example true
+             */
+            clocksAgree: boolean;
         };
         TapsDto: {
             /**

@@ -23,11 +23,16 @@ export interface RequestOptions {
   /** The ticket of an activity that demands one. */
   readonly ticket?: string;
   readonly signal?: AbortSignal;
+  /** False: an answer of 503 is thrown at once, for callers who ask again anyway. */
+  readonly patient?: boolean;
 }
 
 export type OperationName = keyof operations;
 
-export type Options<Name extends keyof RequestOptions = never> = Pick<RequestOptions, Name | 'signal'>;
+export type Options<Name extends keyof RequestOptions = never> = Pick<
+  RequestOptions,
+  Name | 'signal' | 'patient'
+>;
 
 /** Method, path, inputs after those of the path, then the media types of an answer that is not JSON, or `status`. */
 export type Route = readonly [method: Method, path: string, inputs?: string, answer?: string];

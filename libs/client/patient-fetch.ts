@@ -8,6 +8,8 @@ export interface Outgoing {
   readonly headers: Record<string, string>;
   readonly body?: string | Blob;
   readonly signal?: AbortSignal;
+  /** False: no repetition. */
+  readonly patient?: boolean;
 }
 
 /** No answer came: wrong address, wrong network, or nothing runs there. */
@@ -55,7 +57,8 @@ function secondsToWait(response: Response): number | undefined {
   return seconds !== undefined && seconds <= WAIT_SECONDS_MAX ? seconds : undefined;
 }
 
-function isRepeatable({ method, headers }: Outgoing): boolean {
+function isRepeatable({ method, headers, patient = true }: Outgoing): boolean {
+  if (!patient) return false;
   return method === 'GET' || (method === 'POST' && 'idempotency-key' in headers);
 }
 

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { says, type Stage } from './stage';
 
 export function wallCases(stage: Stage): void {
@@ -19,12 +20,70 @@ export function wallCases(stage: Stage): void {
     const panel = page.getByRole('article', { name: 'Survivor' });
     await panel.getByText('The parts add up').waitFor();
     process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
-    await page.locator('.sign.bad', { hasText: 'redis' }).waitFor();
+    await page.locator('.sign.bad', { hasText: 'redis' }).first().waitFor();
     await panel.getByText('The parts add up').waitFor();
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
     await page.locator('.sign', { hasText: /: ok, answered in/ }).waitFor();
     await stage.rain.redis.flushall();
     await says(page, /Rains that Redis did not have, and that were loaded from Postgres: \d/);
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+  });
+
+  const stopped = (pid: number) => {
+    process.kill(pid, 'SIGSTOP');
+    return () => void process.kill(pid, 'SIGCONT');
+  };
+
+  it.each<[string, RegExp, string, (page: Page) => Promise<() => unknown>]>([
+    [
+      'an API that hangs',
+      /The API has not answered for \d/,
+      'stale',
+      async () => stopped(stage.rain.api.pid),
+    ],
+    [
+      'a network that is cut',
+      /This device is offline/,
+      'stale',
+      async (page) => {
+        await page.context().setOffline(true);
+        return () => page.context().setOffline(false);
+      },
+    ],
+    [
+      'a worker that hangs',
+      /No worker has been seen for \d/,
+      'fresh',
+      async () => {
+        await stage.rain.pauseWorker();
+        return () => stage.rain.resumeWorker();
+      },
+    ],
+    [
+      'a Redis that hangs',
+      /Whether a worker runs is unknown/,
+      'fresh',
+      async () => stopped(stage.rain.redisEngine.pid),
+    ],
+  ])('shows %s in red, and greys what is not of this moment', async (_, sentence, age, harm) => {
+    await stage.rain.createActivity({ name: `Beside ${_}`, packetCount: 2, totalAmount: '6.00' });
+    const { page } = await stage.staff('/wall', 'support');
+    const panel = page.getByRole('article', { name: `Beside ${_}` });
+    await panel.locator('.polled.fresh').waitFor();
+    await says(page, 'A worker runs');
+    const mend = await harm(page);
+    try {
+      await page.locator('.sign.bad', { hasText: sentence }).waitFor();
+      await page.locator(`.signs.polled.${age}`).waitFor();
+      if (age === 'stale') {
+        await panel.locator('.polled.stale').waitFor();
+        await says(page, /No answer for \d+ s\. This is as of/);
+      }
+    } finally {
+      await mend();
+    }
+    await says(page, 'A worker runs');
+    await panel.locator('.polled.fresh').waitFor();
+    await page.locator('.sign', { hasText: /: ok, answered in/ }).waitFor();
   });
 }

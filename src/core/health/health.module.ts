@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RedisMemoryModule } from '../dispenser';
+import { DispenserModule, RedisMemoryModule, WorkerPresence } from '../dispenser';
 import { EngineWatch } from './engine-watch';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
@@ -12,3 +12,6 @@ import { PostgresWatch } from './postgres-watch';
   providers: [EngineWatch, HealthService, PoolWatch, PostgresWatch],
 })
 export class HealthModule {}
+
+@Module({ imports: [DispenserModule, HealthModule], providers: [WorkerPresence] })
+export class WorkerHealthModule {}

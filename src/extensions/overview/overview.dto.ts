@@ -113,6 +113,42 @@ class MoneyDto {
   readonly approvals!: number;
 }
 
+class SystemDto {
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    nullable: true,
+    example: 0.4,
+    description: 'Time since a worker last signed, which is once a second. Null if none has for a minute.',
+  })
+  readonly workerSeenSecondsAgo!: number | null;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    example: 0.12,
+    description: 'Share of its memory that Redis uses; of the fullest server. 0 if it has no limit.',
+  })
+  readonly memoryShare!: number;
+
+  @ApiProperty({ example: true, description: 'False while Redis refuses writes: nobody can win.' })
+  readonly takesWrites!: boolean;
+
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    example: 0.1,
+    description: 'The lead of the clock of Redis over that of Postgres. Null before they are compared.',
+  })
+  readonly clockLeadSeconds!: number | null;
+
+  @ApiProperty({
+    example: true,
+    description: 'False while the clocks differ by more than `CLOCK_SKEW_MAX_MS`.',
+  })
+  readonly clocksAgree!: boolean;
+}
+
 class OutboundDto {
   @ApiProperty({ example: '1' })
   readonly channelId!: string;
@@ -171,6 +207,9 @@ export class CorrectionDto {
 }
 
 export class OverviewDto {
+  @ApiProperty({ type: SystemDto, nullable: true, description: 'Null while Redis is down.' })
+  readonly system!: SystemDto | null;
+
   @ApiProperty({ type: JournalDto, nullable: true, description: 'Null while Redis is down.' })
   readonly journal!: JournalDto | null;
 

@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { CorrectionLog, type RedisClient } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
 import { ActivityModule } from '../../core/activity';
-import { DispenserModule } from '../../core/dispenser';
+import { DispenserModule, RedisMemoryModule } from '../../core/dispenser';
+import { GrabApiModule } from '../../core/grab';
 import { PayoutModule } from '../payout';
 import { CorrectionWatch } from './correction-watch';
 import { OverviewController } from './overview.controller';
@@ -18,7 +19,7 @@ const correctionLog = {
 };
 
 @Module({
-  imports: [ActivityModule, DispenserModule, PayoutModule],
+  imports: [ActivityModule, DispenserModule, GrabApiModule, PayoutModule, RedisMemoryModule],
   controllers: [OverviewController, ProgressController],
   providers: [correctionLog, CorrectionWatch, OverviewRepository, OverviewService, ProgressService],
 })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
-import { CorrectionLog, type JournalStanding, ShardJournals } from '../../../libs/redis-scripts';
+import { CorrectionLog, type JournalStanding, OwnRedis, ShardJournals } from '../../../libs/redis-scripts';
+import { ClockSkew, RedisMemory, workerSeenSecondsAgo } from '../../core/dispenser';
 import { Currency } from '../../platform/config';
 import { WatchRepository } from '../payout';
 import type { OverviewDto } from './overview.dto';
@@ -9,7 +10,7 @@ import { OverviewRepository } from './overview.repository';
 const ANSWER_WITHIN_MS = 1_000;
 
 /** The engines are asked once in this time, however many people watch. */
-const KEPT_MS = 1_000;
+const KEPT_MS = 500;
 
 /** A part is null while its engine is down. */
 @Injectable()
@@ -21,6 +22,9 @@ export class OverviewService {
     private readonly journals: ShardJournals,
     private readonly corrections: CorrectionLog,
     private readonly channels: WatchRepository,
+    private readonly own: OwnRedis,
+    private readonly memory: RedisMemory,
+    private readonly clocks: ClockSkew,
     private readonly currency: Currency,
   ) {}
 
@@ -32,13 +36,25 @@ export class OverviewService {
   }
 
   private async readOverview(): Promise<OverviewDto> {
-    const [journal, money, outbound, corrections] = await Promise.all([
+    const [system, journal, money, outbound, corrections] = await Promise.all([
+      ifThere(this.system()),
       ifThere(this.journal()),
       ifThere(this.figures.money()),
       ifThere(this.outbound()),
       ifThere(this.corrections.recent()),
     ]);
-    return { journal, money, outbound, corrections: corrections as OverviewDto['corrections'] };
+    return { system, journal, money, outbound, corrections: corrections as OverviewDto['corrections'] };
+  }
+
+  private async system(): Promise<NonNullable<OverviewDto['system']>> {
+    const lead = this.clocks.lastLead;
+    return {
+      workerSeenSecondsAgo: (await workerSeenSecondsAgo(this.own)) ?? null,
+      memoryShare: this.memory.fullestShare,
+      takesWrites: !this.memory.refusesWrites,
+      clockLeadSeconds: lead?.seconds ?? null,
+      clocksAgree: !lead?.isBeyond,
+    };
   }
 
   private async outbound(): Promise<NonNullable<OverviewDto['outbound']>> {

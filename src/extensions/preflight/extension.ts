@@ -1,9 +1,5 @@
 import type { Extension } from '../extension';
 import { payout } from '../payout/extension';
-import { PreflightApiModule, PreflightWorkerModule } from './preflight.module';
+import { PreflightApiModule } from './preflight.module';
 
-export const preflight: Extension = {
-  needs: [payout],
-  api: PreflightApiModule,
-  worker: PreflightWorkerModule,
-};
+export const preflight: Extension = { needs: [payout], api: PreflightApiModule };

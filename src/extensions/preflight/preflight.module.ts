@@ -6,7 +6,6 @@ import { PayoutModule } from '../payout';
 import { ReconciliationApiModule } from '../../core/reconciliation';
 import { PreflightController } from './preflight.controller';
 import { PreflightService } from './preflight.service';
-import { WorkerPresence } from './worker-presence';
 
 @Module({
   imports: [
@@ -22,6 +21,3 @@ import { WorkerPresence } from './worker-presence';
   providers: [PreflightService],
 })
 export class PreflightApiModule {}
-
-@Module({ imports: [DispenserModule], providers: [WorkerPresence] })
-export class PreflightWorkerModule {}

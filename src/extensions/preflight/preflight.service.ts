@@ -5,16 +5,16 @@ import { Problem } from '../../../libs/problem';
 import { OwnRedis } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import { type Activity, ActivityRepository } from '../../core/activity';
-import { ClockSkew, RedisMemory } from '../../core/dispenser';
+import { ClockSkew, RedisMemory, workerSeenSecondsAgo } from '../../core/dispenser';
 import { AdmissionRules } from '../../core/grab';
 import { activityUnpayable, channelNotFound, channelPaused, UsableChannels } from '../payout';
 import { type ReconciliationDto, ReconciliationService } from '../../core/reconciliation';
 import { type PreflightCheckDto, type PreflightDto, type Reason, VERDICTS } from './preflight.dto';
-import { presenceKey } from './worker-presence';
 
 type Finding = Omit<PreflightCheckDto, 'name'>;
 
 const FULL_SHARE = 0.8;
+const WORKER_UNSEEN_SECONDS_MAX = 5;
 
 const found =
   (verdict: PreflightCheckDto['verdict']) =>
@@ -119,9 +119,11 @@ export class PreflightService {
   }
 
   private async workersNow(): Promise<Finding> {
-    const seen = await this.own.redis.exists(presenceKey(this.own)).catch(() => undefined);
-    if (seen === undefined) return warn('workers.unknown', 'Redis cannot say whether a worker runs.');
-    if (seen === 1) return ok('workers.running', 'A worker runs.');
+    const unknown = () => null;
+    const seconds = await workerSeenSecondsAgo(this.own).catch(unknown);
+    if (seconds === null) return warn('workers.unknown', 'Redis cannot say whether a worker runs.');
+    if (seconds !== undefined && seconds < WORKER_UNSEEN_SECONDS_MAX)
+      return ok('workers.running', 'A worker runs.');
     return stop('workers.none', 'No worker runs: nothing would be paid or closed.');
   }
 }

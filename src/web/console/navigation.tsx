@@ -66,7 +66,7 @@ const POLL_MS = 10_000;
 /** The API reads these figures once a second at most, however many people ask. */
 function useWaiting(api: ApiClient, person: Person): Readonly<Record<string, number | undefined>> {
   const overview = useAnswer(
-    async (signal) => (may(person, 'inspect') ? api.readOverview({ signal }) : undefined),
+    async (options) => (may(person, 'inspect') ? api.readOverview(options) : undefined),
     [api, person.role],
     { everyMs: POLL_MS },
   );

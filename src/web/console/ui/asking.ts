@@ -1,13 +1,24 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { newKey } from '../../../../libs/client';
+import { newKey, type Options } from '../../../../libs/client';
 import { type Fault, faultOf } from './fault';
+
+/** The options of a request that a page makes by itself. */
+export type AskedWith = Options;
 
 export interface Asked<T> {
   /** The last value stays while another one is requested. */
   readonly value?: T;
+  /** The instant at which it arrived, by `performance.now()`. */
+  readonly valueAtMs?: number;
+  readonly everyMs?: number;
+  /** The last request failed. */
   readonly fault?: Fault;
   readonly ask: () => void;
 }
+
+/** A request that hangs for longer is given up. What is polled is asked for again. */
+const ANSWER_WITHIN_MS = 30_000;
+const POLL_WITHIN_MS = 10_000;
 
 export interface AskOptions {
   /** Milliseconds after each answer, while the page is visible. */
@@ -16,11 +27,11 @@ export interface AskOptions {
 
 /** Asks again whenever a dependency changes. */
 export function useAnswer<T>(
-  ask: (signal: AbortSignal) => Promise<T>,
+  ask: (options: AskedWith) => Promise<T>,
   dependencies: readonly unknown[],
   { everyMs }: AskOptions = {},
 ): Asked<T> {
-  const [state, setState] = useState<{ value?: T; fault?: Fault }>({});
+  const [state, setState] = useState<Pick<Asked<T>, 'value' | 'valueAtMs' | 'fault'>>({});
   const [round, setRound] = useState(0);
   useEffect(() => setState({}), dependencies);
   useEffect(() => {
@@ -31,9 +42,11 @@ export function useAnswer<T>(
     };
     const askNow = async () => {
       if (document.visibilityState === 'hidden' && everyMs !== undefined) return askLater();
+      const isPolled = everyMs !== undefined;
+      const limit = AbortSignal.timeout(isPolled ? POLL_WITHIN_MS : ANSWER_WITHIN_MS);
       try {
-        const value = await ask(over.signal);
-        if (!over.signal.aborted) setState({ value });
+        const value = await ask({ signal: AbortSignal.any([over.signal, limit]), patient: !isPolled });
+        if (!over.signal.aborted) setState({ value, valueAtMs: performance.now() });
       } catch (error) {
         if (!over.signal.aborted) setState((before) => ({ ...before, fault: faultOf(error) }));
       }
@@ -45,7 +58,7 @@ export function useAnswer<T>(
       over.abort();
     };
   }, [...dependencies, round, everyMs]);
-  return { ...state, ask: useCallback(() => setRound((before) => before + 1), []) };
+  return { ...state, everyMs, ask: useCallback(() => setRound((before) => before + 1), []) };
 }
 
 export interface Page<Row> {
@@ -62,16 +75,16 @@ export interface Paged<Row> {
 }
 
 export function usePages<Row>(
-  ask: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>,
+  ask: (cursor: string | undefined, options: AskedWith) => Promise<Page<Row>>,
   dependencies: readonly unknown[],
 ): Paged<Row> {
-  const first = useAnswer((signal) => ask(undefined, signal), dependencies);
+  const first = useAnswer((options) => ask(undefined, options), dependencies);
   const [rest, setRest] = useState<{ first: unknown; pages: readonly Page<Row>[]; fault?: Fault }>();
   const pages = rest?.first === first.value ? (rest?.pages ?? []) : [];
   const last = pages.at(-1) ?? first.value;
   const more = async (cursor: string) => {
     try {
-      const page = await ask(cursor, new AbortController().signal);
+      const page = await ask(cursor, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
       setRest({ first: first.value, pages: [...pages, page] });
     } catch (error) {
       setRest({ first: first.value, pages, fault: faultOf(error) });

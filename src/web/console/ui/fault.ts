@@ -6,6 +6,8 @@ export interface Fault {
   readonly sentence: string;
   /** Nothing was done: a new attempt is a new request. */
   readonly isAnswered: boolean;
+  /** No answer came within the limit, although the network carries requests. */
+  readonly hangs?: boolean;
 }
 
 /** The window receives this when a token is no longer accepted. */
@@ -19,12 +21,16 @@ export function faultOf(error: unknown): Fault {
       return sentenceOf(error);
     },
     isAnswered: error instanceof ApiProblem && error.isFinal,
+    hangs: isTimeout(error),
   };
 }
 
+const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
+
 function sentenceOf(error: unknown): string {
   if (error instanceof ApiProblem) return problemText(error);
-  if (error instanceof Unreachable) return words.faults.away;
+  if (error instanceof Unreachable) return navigator.onLine ? words.faults.away : words.faults.offline;
+  if (isTimeout(error)) return words.faults.hangs;
   if (error instanceof UnexpectedAnswer) return words.faults.inBetween;
   return words.faults.here(error instanceof Error ? error.message : String(error));
 }

@@ -120,11 +120,8 @@ function resultOf({ action, subject, resultId, terms }: Approval): Omit<Notice, 
 export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
   const { status = 'pending' } = query;
   const list = usePages(
-    (cursor, signal) =>
-      api.listApprovals(
-        { limit: 50, cursor, status: (status || undefined) as Approval['status'] },
-        { signal },
-      ),
+    (cursor, options) =>
+      api.listApprovals({ limit: 50, cursor, status: (status || undefined) as Approval['status'] }, options),
     [api, status],
   );
   const approve = (approval: Approval) => async (key: string) => {

@@ -43,10 +43,10 @@ const columns = (): readonly Column<Audit>[] => [
 export function AuditView({ api, address: { query } }: ViewProps) {
   const { actor = '', subject = '' } = query;
   const list = usePages(
-    (cursor, signal) =>
+    (cursor, options) =>
       api.listAuditLog(
         { limit: 50, cursor, actorId: actor || undefined, subject: subject || undefined },
-        { signal },
+        options,
       ),
     [api, actor, subject],
   );

@@ -76,11 +76,8 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
   const { status = 'open', activity = '', user = '', reason = '' } = query;
   const filter = filterOf(activity, user, reason);
   const list = usePages(
-    (cursor, signal) =>
-      api.listDeadLetters(
-        { limit: 50, cursor, status: status as DeadLetter['status'], ...filter },
-        { signal },
-      ),
+    (cursor, options) =>
+      api.listDeadLetters({ limit: 50, cursor, status: status as DeadLetter['status'], ...filter }, options),
     [api, status, activity, user, reason],
   );
   const deeds: Column<DeadLetter> = {

@@ -18,7 +18,7 @@ type Undelivered = Schema<'UndeliveredDto'>;
 const POLL_MS = 1_000;
 
 export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
-  const list = useAnswer((signal) => api.listWebhooks({ signal }), [api]);
+  const list = useAnswer((options) => api.listWebhooks(options), [api]);
   const mayChange = may(person, 'administer');
   const chosen = list.value?.items.find(({ id }) => id === steps[1]);
   return (
@@ -113,7 +113,7 @@ const deliveryColumns = (): readonly Column<Delivery>[] => [
 ];
 
 function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
-  const list = useAnswer((signal) => api.listWebhookDeliveries(id, { signal }), [api, id], {
+  const list = useAnswer((options) => api.listWebhookDeliveries(id, options), [api, id], {
     everyMs: POLL_MS,
   });
   const test = async (key: string) => {
@@ -140,7 +140,7 @@ function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
 
 function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
   const list = usePages(
-    (cursor, signal) => api.listWebhookDeadLetters(id, { limit: 50, cursor }, { signal }),
+    (cursor, options) => api.listWebhookDeadLetters(id, { limit: 50, cursor }, options),
     [api, id],
   );
   const replay = async (key: string) => {

@@ -110,6 +110,8 @@ export const en = {
   quoted: (label: string) => `“${label}”`,
 
   common: {
+    asOf: (time: string) => `As of ${time}`,
+    unansweredFor: (seconds: number, time: string) => `No answer for ${seconds} s. This is as of ${time}.`,
     title: 'Hongbao console',
     all: 'All',
     any: 'Any',
@@ -147,6 +149,8 @@ export const en = {
   },
   faults: {
     away: 'The API does not answer. Try again; nothing is done twice.',
+    offline: 'This device is offline. Try again when it is connected; nothing is done twice.',
+    hangs: 'The API accepted the request but has not answered it. Try again; nothing is done twice.',
     inBetween: 'Something between here and the API answered in its place. Try again.',
     here: (error: string) => `Something went wrong on this page: ${error}`,
     problem: ({ title, detail }: Refusal) => `${title}: ${detail}`,
@@ -437,7 +441,18 @@ export const en = {
     answeredIn: (ms: number) => `, answered in ${ms} ms`,
     wins: (perSecond: number) => ` · ${perSecond} wins a second`,
     signs: 'What must be seen',
+    work: 'What the system is doing',
     engines: (names: string, ms: number) => `${names}: ok, answered in ${ms} ms`,
+    unanswered: (span: string) => `The API has not answered for ${span}`,
+    unknownMoney: 'Whether wins are paid is unknown: Postgres is away',
+    unknownReservations: 'Whether reservations are decided is unknown: Redis is away',
+    unknownSystem: 'Whether a worker runs is unknown: Redis is away',
+    worker: 'A worker runs',
+    noWorker: (span: string) => `No worker has been seen for ${span}: nothing is paid or closed`,
+    neverWorker: 'No worker runs: nothing is paid or closed',
+    memory: (percent: number) => `Redis uses ${percent} % of its memory`,
+    noWrites: 'Redis refuses writes: nobody can win',
+    clocks: (seconds: string) => `The clock of Redis is ${seconds} s ahead of that of Postgres`,
     decided: 'Every reservation is decided',
     undecided: (count: number, span: string) =>
       `${counted(count, 'reservation')} not decided, the oldest for ${span}`,

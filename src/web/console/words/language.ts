@@ -18,6 +18,10 @@ const MOMENT: Intl.DateTimeFormatOptions = {
   second: '2-digit',
 };
 
+/** The time of day, to the second. */
+export const timeText = (at: Date): string =>
+  momentText(at, { hour: 'numeric', minute: '2-digit', second: '2-digit' });
+
 /** A moment in the reader's own time zone. The present year goes without saying. */
 export function momentText(at: string | number | Date, options?: Intl.DateTimeFormatOptions): string {
   const moment = new Date(at);

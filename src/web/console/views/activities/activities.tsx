@@ -55,7 +55,7 @@ const columnsOf = (api: ApiClient): readonly Column<Activity>[] => [
 export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
   const { phase = '', sponsor = '', name = '' } = query;
   const list = usePages(
-    (cursor, signal) =>
+    (cursor, options) =>
       api.listActivities(
         {
           limit: 50,
@@ -64,7 +64,7 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
           sponsorId: sponsor || undefined,
           name: name || undefined,
         },
-        { signal },
+        options,
       ),
     [api, phase, sponsor, name],
   );

@@ -1,6 +1,7 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
+import { Polled } from '../../ui/as-of';
 import { useAnswer } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
 import { When } from '../../ui/facts';
@@ -28,7 +29,7 @@ const LIVE_MS = 1_000;
 /** One activity, updated every second. */
 export function ActivityView(props: ViewProps & { readonly id: string }) {
   const { api, id } = props;
-  const activity = useAnswer((signal) => api.readActivity(id, { signal }), [api, id], { everyMs: LIVE_MS });
+  const activity = useAnswer((options) => api.readActivity(id, options), [api, id], { everyMs: LIVE_MS });
   return (
     <>
       <Complaint fault={activity.fault} />
@@ -56,8 +57,10 @@ function LiveActivity({ api, person, address: { query }, activity, onChanged }: 
       <Heading activity={activity} />
       {activity.phase === 'scheduled' && <Preflight api={api} activityId={id} />}
       <Complaint fault={proof.fault} />
-      {proof.value && <ProofBar proof={proof.value} />}
-      <ActivityProgress proof={proof.value} progress={progress.value} />
+      <Polled asked={proof}>
+        {proof.value && <ProofBar proof={proof.value} />}
+        <ActivityProgress proof={proof.value} progress={progress.value} />
+      </Polled>
       <div class="panel">
         <Terms api={api} activity={activity} />
       </div>

@@ -38,8 +38,8 @@ const columns = (): readonly Column<Batch>[] => [
 /** What was committed to, and a check of the proof that a winner shows. */
 export function Fairness({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
   const list = usePages(
-    async (cursor, signal) => {
-      const page = await api.readFairness(activityId, { limit: 50, cursor }, { signal });
+    async (cursor, options) => {
+      const page = await api.readFairness(activityId, { limit: 50, cursor }, options);
       return { items: page.batches, nextCursor: page.nextCursor };
     },
     [api, activityId],

@@ -14,7 +14,7 @@ const SIGNS = { stop: '✕', warn: '!', ok: '✓' } as const;
 /** Everything that an activity needs on its day, until it opens. */
 export function Preflight({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
   const { value, fault } = useAnswer(
-    (signal) => api.checkPreflight(activityId, { signal }),
+    (options) => api.checkPreflight(activityId, options),
     [api, activityId],
     { everyMs: POLL_MS },
   );

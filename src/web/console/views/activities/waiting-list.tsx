@@ -17,7 +17,7 @@ const columns = (): readonly Column<Schema<'WaitingUserDto'>>[] => [
 /** The users who get the next packets. */
 export function WaitingList({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
   const list = usePages(
-    (cursor, signal) => api.listWaitingUsers(activityId, { limit: 50, cursor }, { signal }),
+    (cursor, options) => api.listWaitingUsers(activityId, { limit: 50, cursor }, options),
     [api, activityId],
   );
   return (

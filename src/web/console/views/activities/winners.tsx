@@ -39,8 +39,8 @@ interface WinnersProps {
 
 export function Winners({ api, activityId, userId }: WinnersProps) {
   const list = usePages(
-    (cursor, signal) =>
-      api.listGrabs(activityId, { limit: 50, cursor, userId: userId || undefined }, { signal }),
+    (cursor, options) =>
+      api.listGrabs(activityId, { limit: 50, cursor, userId: userId || undefined }, options),
     [api, activityId, userId],
   );
   return (

@@ -74,10 +74,10 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
   const { state = 'open', channel = '' } = query;
   const names = useChannelNames(api);
   const list = usePages(
-    (cursor, signal) =>
+    (cursor, options) =>
       api.listPayoutFindings(
         { limit: 50, cursor, state: state as 'open' | 'ended', channelId: channel || undefined },
-        { signal },
+        options,
       ),
     [api, state, channel],
   );

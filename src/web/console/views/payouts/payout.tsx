@@ -23,7 +23,7 @@ const POLL_MS = 2_000;
 
 /** One payout and all that has become of it. */
 export function PayoutView({ api, person, id }: ViewProps & { readonly id: string }) {
-  const payout = useAnswer((signal) => api.readPayout(id, { signal }), [api, id], { everyMs: POLL_MS });
+  const payout = useAnswer((options) => api.readPayout(id, options), [api, id], { everyMs: POLL_MS });
   const channels = useChannels(api);
   const channel = channels.value?.find((one) => one.id === payout.value?.channelId);
   return (

@@ -63,7 +63,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
   const { state = '', channel = '', user = '' } = query;
   const names = useChannelNames(api);
   const list = usePages(
-    (cursor, signal) =>
+    (cursor, options) =>
       api.listPayouts(
         {
           limit: 50,
@@ -72,7 +72,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
           channelId: channel || undefined,
           userId: user || undefined,
         },
-        { signal },
+        options,
       ),
     [api, state, channel, user],
   );

@@ -13,7 +13,7 @@ interface DemoFault {
 
 /** Buttons that break the system, in a demo only. They are no part of the API. */
 export function Faults({ url }: { readonly url: string }) {
-  const faults = useAnswer((signal) => ask(url, { signal }), [url], { everyMs: POLL_MS });
+  const faults = useAnswer((options) => ask(url, { signal: options.signal }), [url], { everyMs: POLL_MS });
   const broken = faults.value?.find(({ meanwhile }) => meanwhile !== undefined);
   const breakIt = async (name: string) => {
     if (broken) return;

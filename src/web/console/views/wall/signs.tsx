@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiClient, Schema } from '../../../../../libs/client';
+import { useFreshness } from '../../ui/as-of';
 import { type Asked, useAnswer } from '../../ui/asking';
 import { spanText } from '../../ui/facts';
 import { words } from '../../words';
@@ -8,6 +9,9 @@ const POLL_MS = 1_000;
 /** Money that waits longer than this is delayed. */
 const UNPAID_SECONDS_MAX = 5;
 const UNDECIDED_SECONDS_MAX = 10;
+/** A worker signs once a second. */
+const WORKER_UNSEEN_SECONDS_MAX = 2;
+const MEMORY_SHARE_MAX = 0.8;
 
 type Overview = Schema<'OverviewDto'>;
 
@@ -26,25 +30,38 @@ interface SignsProps {
   readonly children?: ComponentChildren;
 }
 
-/** One sentence for each sign. A viewer need not know what is usual: the unusual is red. */
+/**
+ * One sentence for each sign. A viewer need not know what is usual: the unusual is red, and what is
+ * not known is not green.
+ */
 export function Signs({ api, overview, children }: SignsProps) {
-  const { journal, money } = overview.value ?? {};
+  const freshness = useFreshness(overview);
   return (
-    <ul class="signs" aria-label={words.wall.signs}>
-      <Engines api={api} />
-      {journal && <JournalSigns journal={journal} />}
-      {money && <MoneySigns money={money} />}
-      {children}
-    </ul>
+    <>
+      <ul class="signs" aria-label={words.wall.signs}>
+        <Engines api={api} />
+        {children}
+      </ul>
+      {overview.value && (
+        <ul class={`signs polled ${freshness?.age}`} aria-label={words.wall.work}>
+          <SystemSigns system={overview.value.system} />
+          <JournalSigns journal={overview.value.journal} />
+          <MoneySigns money={overview.value.money} />
+        </ul>
+      )}
+    </>
   );
 }
 
 /** Shows which engines answer, and the time that the API takes to report it. */
 function Engines({ api }: { readonly api: ApiClient }) {
-  const health = useAnswer((signal) => timed(() => api.checkDependencies({ signal })), [api], {
+  const health = useAnswer((options) => timed(() => api.checkDependencies(options)), [api], {
     everyMs: POLL_MS,
   });
-  if (health.fault) return <Sign isGood={false}>{health.fault.sentence}</Sign>;
+  const freshness = useFreshness(health);
+  if (health.fault && !health.fault.hangs) return <Sign isGood={false}>{health.fault.sentence}</Sign>;
+  if (freshness?.age === 'stale')
+    return <Sign isGood={false}>{words.wall.unanswered(spanText(freshness.seconds))}</Sign>;
   if (!health.value) return null;
   const { value, tookMs } = health.value;
   return <Sign isGood>{words.wall.engines(Object.keys(value.checks).join(', '), tookMs)}</Sign>;
@@ -56,7 +73,33 @@ async function timed<T>(ask: () => Promise<T>): Promise<{ value: T; tookMs: numb
   return { value, tookMs: Math.round(performance.now() - startedAt) };
 }
 
-function JournalSigns({ journal }: { readonly journal: NonNullable<Overview['journal']> }) {
+function SystemSigns({ system }: Pick<Overview, 'system'>) {
+  const said = words.wall;
+  if (!system) return <Sign isGood={false}>{said.unknownSystem}</Sign>;
+  const { takesWrites, memoryShare, clocksAgree, clockLeadSeconds } = system;
+  return (
+    <>
+      <WorkerSign seconds={system.workerSeenSecondsAgo} />
+      {!takesWrites && <Sign isGood={false}>{said.noWrites}</Sign>}
+      {memoryShare > MEMORY_SHARE_MAX && (
+        <Sign isGood={false}>{said.memory(Math.round(memoryShare * 100))}</Sign>
+      )}
+      {!clocksAgree && clockLeadSeconds !== null && (
+        <Sign isGood={false}>{said.clocks(clockLeadSeconds.toFixed(1))}</Sign>
+      )}
+    </>
+  );
+}
+
+function WorkerSign({ seconds }: { readonly seconds: number | null }) {
+  const said = words.wall;
+  if (seconds === null) return <Sign isGood={false}>{said.neverWorker}</Sign>;
+  const isSeen = seconds < WORKER_UNSEEN_SECONDS_MAX;
+  return <Sign isGood={isSeen}>{isSeen ? said.worker : said.noWorker(spanText(seconds))}</Sign>;
+}
+
+function JournalSigns({ journal }: Pick<Overview, 'journal'>) {
+  if (!journal) return <Sign isGood={false}>{words.wall.unknownReservations}</Sign>;
   const { entries, oldestSeconds, quarantined } = journal;
   const undecided = words.wall.undecided(entries, spanText(oldestSeconds));
   return (
@@ -69,7 +112,8 @@ function JournalSigns({ journal }: { readonly journal: NonNullable<Overview['jou
   );
 }
 
-function MoneySigns({ money }: { readonly money: NonNullable<Overview['money']> }) {
+function MoneySigns({ money }: Pick<Overview, 'money'>) {
+  if (!money) return <Sign isGood={false}>{words.wall.unknownMoney}</Sign>;
   const { unpaid, oldestUnpaidSeconds, deadLetters, undelivered, approvals } = money;
   const waiting = words.wall.unpaid(unpaid, spanText(oldestUnpaidSeconds));
   return (

@@ -1,7 +1,8 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
-import { useAnswer } from '../../ui/asking';
+import { Polled, useFreshness } from '../../ui/as-of';
+import { type Asked, type AskedWith, useAnswer } from '../../ui/asking';
 import { words } from '../../words';
 import { useProgress, useProof, useTapFigures } from '../activities/live/live';
 import { ProofBar } from '../activities/live/proof-bar';
@@ -21,17 +22,18 @@ const RAINS_MAX = 12;
 
 /** One page for a big screen during the night. It shows in red what an operator must see. */
 export function WallView({ api, person, settings: { faults } }: ViewProps) {
-  const rains = useAnswer((signal) => runningRains(api, signal), [api], { everyMs: LIST_MS });
+  const rains = useAnswer((options) => runningRains(api, options), [api], { everyMs: LIST_MS });
   const overview = useAnswer(
-    async (signal) => (may(person, 'inspect') ? api.readOverview({ signal }) : undefined),
+    async (options) => (may(person, 'inspect') ? api.readOverview(options) : undefined),
     [api, person.role],
     { everyMs: POLL_MS },
   );
+  const freshness = useFreshness(rains);
   return (
     <div class="wall">
       <h1>{words.wall.title}</h1>
       <Signs api={api} overview={overview}>
-        {rains.fault && rains.value && <Sign isGood={false}>{words.wall.stale}</Sign>}
+        {freshness?.age === 'stale' && <Sign isGood={false}>{words.wall.stale}</Sign>}
       </Signs>
       {faults !== undefined && <Faults url={faults} />}
       {rains.value?.length === 0 && <p>{words.wall.nothing}</p>}
@@ -48,8 +50,8 @@ export function WallView({ api, person, settings: { faults } }: ViewProps) {
   );
 }
 
-async function runningRains(api: ApiClient, signal: AbortSignal): Promise<Activity[]> {
-  const inPhase = (phase: Activity['phase']) => api.listActivities({ phase, limit: 100 }, { signal });
+async function runningRains(api: ApiClient, options: AskedWith): Promise<Activity[]> {
+  const inPhase = (phase: Activity['phase']) => api.listActivities({ phase, limit: 100 }, options);
   const [open, soldOut] = await Promise.all([inPhase('open'), inPhase('sold-out')]);
   return [...open.items, ...soldOut.items].slice(0, RAINS_MAX);
 }
@@ -68,19 +70,26 @@ function RainPanel({ api, activity }: { readonly api: ApiClient; readonly activi
           {proof.value ? words.wall.lastProof(proof.fault.sentence) : proof.fault.sentence}
         </p>
       )}
-      {proof.value && <ProofBar proof={proof.value} />}
-      {proof.value && <Pace proof={proof.value} progress={progress.value} />}
+      {proof.value && (
+        <Polled asked={proof}>
+          <ProofBar proof={proof.value} />
+          <Pace proof={proof.value} progress={progress} />
+        </Polled>
+      )}
     </article>
   );
 }
 
 interface PaceProps {
   readonly proof: Schema<'ReconciliationDto'>;
-  readonly progress?: Schema<'ProgressDto'>;
+  readonly progress: Asked<Schema<'ProgressDto'>>;
 }
 
+/** The rates are of this moment, so late ones are left out. */
 function Pace({ proof: { packets, claims }, progress }: PaceProps) {
-  const figures = useTapFigures(progress);
+  const freshness = useFreshness(progress);
+  const counted = useTapFigures(progress.value);
+  const figures = freshness?.age === 'stale' ? undefined : counted;
   const said = words.wall;
   const answered = figures?.answeredInMs === undefined ? '' : said.answeredIn(figures.answeredInMs);
   return (

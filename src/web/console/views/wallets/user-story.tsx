@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { Link } from '../../ui/address';
-import type { Asked } from '../../ui/asking';
+import type { Asked, AskedWith } from '../../ui/asking';
 import { When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
@@ -25,14 +25,14 @@ export interface UserStory {
 export async function userStoryOf(
   api: ApiClient,
   userId: string,
-  signal: AbortSignal,
+  options: AskedWith,
 ): Promise<() => UserStory> {
   const query = { limit: LIMIT };
   const [entries, letters, payouts, deeds] = await Promise.all([
-    api.listWalletEntries(userId, query, { signal }),
-    api.listDeadLetters({ ...query, userId }, { signal }),
-    api.listPayouts({ ...query, userId }, { signal }),
-    api.listAuditLog({ ...query, subject: `wallet:${userId}` }, { signal }),
+    api.listWalletEntries(userId, query, options),
+    api.listDeadLetters({ ...query, userId }, options),
+    api.listPayouts({ ...query, userId }, options),
+    api.listAuditLog({ ...query, subject: `wallet:${userId}` }, options),
   ]);
   return () =>
     joined([

@@ -73,18 +73,18 @@ export function WalletView({
   ownerId,
 }: ViewProps & { readonly ownerId: string }) {
   const { kind = '' } = query;
-  const wallet = useAnswer((signal) => api.readWallet(ownerId, { signal }), [api, ownerId]);
-  const budget = useAnswer((signal) => api.readBudget(ownerId, { signal }), [api, ownerId]);
+  const wallet = useAnswer((options) => api.readWallet(ownerId, options), [api, ownerId]);
+  const budget = useAnswer((options) => api.readBudget(ownerId, options), [api, ownerId]);
   const entries = usePages(
-    (cursor, signal) =>
+    (cursor, options) =>
       api.listWalletEntries(
         ownerId,
         { limit: 50, cursor, kind: (kind || undefined) as Entry['kind'] },
-        { signal },
+        options,
       ),
     [api, ownerId, kind],
   );
-  const story = useAnswer((signal) => userStoryOf(api, ownerId, signal), [api, ownerId]);
+  const story = useAnswer((options) => userStoryOf(api, ownerId, options), [api, ownerId]);
   const askAll = () => {
     wallet.ask();
     entries.ask();

@@ -18,19 +18,21 @@ export function useProof(
 ): Asked<Schema<'ReconciliationDto'>> {
   const { id, packetCount, phase } = activity;
   const liveMs = packetCount > LARGE_PACKETS ? LARGE_MS : LIVE_MS;
-  return useAnswer((signal) => api.reconcileActivity(id, { signal }), [api, id], {
+  return useAnswer((options) => api.reconcileActivity(id, options), [api, id], {
     everyMs: phase === 'settled' ? ENDED_MS : liveMs,
   });
 }
 
 export function useProgress(api: ApiClient, activity: Schema<'ActivityDto'>): Asked<Schema<'ProgressDto'>> {
   const { id } = activity;
-  return useAnswer((signal) => api.readActivityProgress(id, { signal }), [api, id], {
+  return useAnswer((options) => api.readActivityProgress(id, options), [api, id], {
     everyMs: isOver(activity) ? ENDED_MS : LIVE_MS,
   });
 }
 
+/** Undefined while nobody counts: the last rate would look like that of this moment. */
 export function useTapFigures(progress: Schema<'ProgressDto'> | undefined): TapFigures | undefined {
   const [watch] = useState(() => new TapWatch());
-  return watch.figuresOf(progress?.taps, performance.timeOrigin + performance.now());
+  const figures = watch.figuresOf(progress?.taps, performance.timeOrigin + performance.now());
+  return progress?.taps ? figures : undefined;
 }

@@ -18,7 +18,7 @@ interface SplitPreviewProps {
 /** A preview of the packets, while the form is filled in and before any money moves. */
 export function SplitPreview({ api, totalAmount, packetCount, split, payout }: SplitPreviewProps) {
   const { value, fault } = useAnswer(
-    (signal) => api.previewSplit({ totalAmount, packetCount, split, payout }, { signal }),
+    (options) => api.previewSplit({ totalAmount, packetCount, split, payout }, options),
     [api, totalAmount, packetCount, JSON.stringify([split, payout])],
   );
   return (

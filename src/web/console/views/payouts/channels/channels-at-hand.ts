@@ -7,7 +7,7 @@ export type Standing = NonNullable<Schema<'OverviewDto'>['outbound']>[number];
 const POLL_MS = 2_000;
 
 export function useChannels(api: ApiClient): Asked<readonly Channel[]> {
-  return useAnswer(async (signal) => (await api.listPayoutChannels({ signal })).items, [api]);
+  return useAnswer(async (options) => (await api.listPayoutChannels(options)).items, [api]);
 }
 
 /** The names of the channels, by their ids; empty until they are read. */
@@ -27,7 +27,7 @@ export const channelOptions = (names: Readonly<Record<string, string>>, chosen: 
 
 /** What is on its way through each channel, of this moment. */
 export function useStandings(api: ApiClient): Asked<readonly Standing[]> {
-  return useAnswer(async (signal) => (await api.readOverview({ signal })).outbound ?? [], [api], {
+  return useAnswer(async (options) => (await api.readOverview(options)).outbound ?? [], [api], {
     everyMs: POLL_MS,
   });
 }

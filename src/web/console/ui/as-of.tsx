@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { words } from '../words';
+import { timeText } from '../words/language';
+import type { Asked } from './asking';
+
+const TICK_MS = 250;
+
+/** What is polled is old when the next answer is late, and stale when three of them are missing. */
+export type Age = 'fresh' | 'old' | 'stale';
+
+export interface Freshness {
+  readonly age: Age;
+  /** Since the last answer, or since the page first asked. */
+  readonly seconds: number;
+}
+
+/** How old a polled value is. Undefined for one that is asked for once. */
+export function useFreshness({ valueAtMs, everyMs }: Asked<unknown>): Freshness | undefined {
+  const [askedAtMs] = useState(() => performance.now());
+  const [nowMs, setNow] = useState(askedAtMs);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (everyMs === undefined) return undefined;
+  const ageMs = Math.max(0, nowMs - (valueAtMs ?? askedAtMs));
+  return { age: ageOf(ageMs / everyMs), seconds: Math.floor(ageMs / 1_000) };
+}
+
+/** In intervals. An answer may take one of them. */
+function ageOf(intervals: number): Age {
+  if (intervals < 2) return 'fresh';
+  return intervals < 3 ? 'old' : 'stale';
+}
+
+interface PolledProps {
+  readonly asked: Asked<unknown>;
+  readonly children: ComponentChildren;
+}
+
+/** Figures that are polled, with the instant that they are of. They turn grey when they are old. */
+export function Polled({ asked, children }: PolledProps) {
+  const freshness = useFreshness(asked);
+  if (!freshness || asked.valueAtMs === undefined) return <>{children}</>;
+  const { age, seconds } = freshness;
+  const at = timeText(new Date(performance.timeOrigin + asked.valueAtMs));
+  return (
+    <div class={`polled ${age}`}>
+      {children}
+      <p class="as-of">{age === 'stale' ? words.common.unansweredFor(seconds, at) : words.common.asOf(at)}</p>
+    </div>
+  );
+}
