@@ -1633,6 +1633,23 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
+        RainsNowDto: {
+            /**
+             * Format: date-time
+             * @description The clock of Postgres.
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+            /** @description Those that run, by their total, the largest first; at most 100. */
+            running: components["schemas"]["ActivityDto"][];
+            /**
+             * @description The number of all that run; at most 10,000 are counted.
+             * @example 13
+             */
+            runningCount: number;
+            /** @description Those that open next, the soonest first; at most 10. */
+            next: components["schemas"]["ActivityDto"][];
+        };
         RandomSplitBody: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5077,6 +5094,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EndedFindingsDto"];
+                };
+            };
+        };
+    };
+    readActivitiesNow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RainsNowDto"];
                 };
             };
         };

@@ -1015,6 +1015,17 @@ export interface Operations {
    * `POST /v1/payout-statements/{id}/end-findings`
    */
   endFindingsOfStatement(id: string, body: Schema<'EndFindingBody'>, options?: Options<'key'>): Promise<Schema<'EndedFindingsDto'>>;
+
+  /**
+   * Activities that run, and those that open next
+   *
+   * A snapshot for people who watch, at most a second old.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/overview/activities`
+   */
+  readActivitiesNow(options?: Options<'actFor'>): Promise<Schema<'RainsNowDto'>>;
 }
 
 /** Method, path, inputs after those of the path; media types of an answer that is not JSON, or `status`. */
@@ -1111,4 +1122,5 @@ export const ROUTES = {
   checkDependencies: ["get","/health/dependencies"],
   readMetrics: ["get","/metrics","","text/plain"],
   endFindingsOfStatement: ["post","/v1/payout-statements/{id}/end-findings","body"],
+  readActivitiesNow: ["get","/v1/overview/activities"],
 } as const;

@@ -336,6 +336,7 @@ describe('the command line of operators', () => {
     expect(stdout).toMatch(/^\d+ +\S+Z +operator +- +wallet\.freeze +wallet:aud /m);
     expect((await admin('quarantine', 'list')).code).toBe(0);
     expect((await admin('overview')).stdout).toMatch(/^money\.unpaid +\d+$/m);
+    expect((await admin('activities', 'now')).stdout).toMatch(/^runningCount +\d+$/m);
   });
 
   it('finds out what became of a payout, ends it, and ends what its channel contradicts', async () => {

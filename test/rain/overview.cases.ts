@@ -91,6 +91,39 @@ describe('the overview for sponsors and staff', () => {
     expect((await rain.as('campaign').get('/v1/overview')).status).toBe(403);
   });
 
+  it('shows the running activities by their totals, however many small ones are newer, and what opens next', async () => {
+    const named = (name: string, totalAmount: string, opensInMs?: number) =>
+      rain.createActivity({ name, totalAmount, packetCount: 1, opensInMs });
+    const large = await named('the largest', '987.00');
+    const small = await named('a small one', '0.02');
+    const later = await named('later', '5.00', 3_000_000);
+    const sooner = await named('sooner', '1.00', 2_000_000);
+    const now = async () => read('/v1/overview/activities', rain.as('campaign'));
+    const places = ({ running, next }: Record<string, { id: string }[]>) => ({
+      running: running!.map(({ id }) => id).filter((id) => id === large || id === small),
+      next: next!.map(({ id }) => id).filter((id) => id === later || id === sooner),
+    });
+    await waitFor(async () => places((await now()) as never).next.length === 2, { what: 'the next ones' });
+    const view = await now();
+    expect(places(view as never)).toEqual({ running: [large, small], next: [sooner, later] });
+    expect(view.runningCount).toBeGreaterThanOrEqual((view.running as object[]).length);
+    expect(view.running).toContainEqual(expect.objectContaining({ id: large, phase: 'open' }));
+  });
+
+  it('shows in the overview that a worker runs, and how Redis and the clocks are', async () => {
+    const system = async () => (await read('/v1/overview')).system as Record<string, unknown>;
+    await waitFor(async () => typeof (await system()).workerSeenSecondsAgo === 'number', {
+      what: 'a worker',
+    });
+    expect(await system()).toEqual({
+      workerSeenSecondsAgo: expect.any(Number),
+      memoryShare: expect.any(Number),
+      takesWrites: true,
+      clockLeadSeconds: expect.any(Number),
+      clocksAgree: true,
+    });
+  });
+
   it('shows what is on its way out of each channel, and that a channel is paused', async () => {
     const profile = { smallest: '1.00' };
     const { body: channel } = await rain.operator().post('/v1/payout-channels', { name: 'Seen', profile });

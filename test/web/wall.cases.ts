@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { says, type Stage } from './stage';
+import { press, says, type Stage } from './stage';
 
 export function wallCases(stage: Stage): void {
   it('shows every open rain with its money, its taps and how fast they are answered', async () => {
@@ -27,6 +27,43 @@ export function wallCases(stage: Stage): void {
     await stage.rain.redis.flushall();
     await says(page, /Rains that Redis did not have, and that were loaded from Postgres: \d/);
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+  });
+
+  it('keeps the largest rain on it beside thirteen small ones of users, says how many it leaves out, and what opens next', async () => {
+    const { rain } = stage;
+    const small = (i: number) =>
+      rain.createActivity({ name: `Small ${i}`, packetCount: 1, totalAmount: '0.10' });
+    const large = await rain.createActivity({ name: 'Large', packetCount: 4, totalAmount: '400.00' });
+    for (let i = 1; i <= 13; i++) await small(i);
+    await rain.createActivity({ name: 'Soon', packetCount: 1, totalAmount: '1.00', opensInMs: 3_000_000 });
+    const { page } = await stage.staff('/wall', 'support');
+    const panels = page.locator('.rain-panel');
+    await panels.filter({ hasText: 'Large' }).waitFor();
+    expect(await panels.count()).toBe(12);
+    const running = (await rain.as('support').get('/v1/overview/activities')).body.runningCount;
+    await says(page, `and ${running - 12} more`);
+    await says(page, /in 0:(50:00|49:\d\d)/);
+
+    const chosen = panels.filter({ hasText: 'Small' }).first();
+    const name = await chosen.getByRole('link').innerText();
+    await chosen.getByRole('button', { name: 'Put first' }).click();
+    await panels.first().getByRole('link', { name }).waitFor();
+    await panels.filter({ hasText: 'Large' }).getByRole('button', { name: 'Put first' }).click();
+    await panels.first().getByRole('link', { name: 'Large' }).waitFor();
+    await page.reload();
+    await panels.first().getByRole('link', { name: 'Large' }).waitFor();
+    expect(await panels.nth(1).getByRole('link').innerText()).toBe(name);
+    expect(page.url()).toContain(`first=${large}`);
+    await rain.sql(`update activity set closes_at = now() where name ~ '^(Small|Large)'`);
+  });
+
+  it('fills a screen without the navigation, and brings it back', async () => {
+    const { page } = await stage.staff('/wall', 'support');
+    await press(page, 'Full screen');
+    await page.locator('header.top').waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await press(page, 'Leave full screen');
+    await page.locator('header.top').waitFor();
   });
 
   const stopped = (pid: number) => {

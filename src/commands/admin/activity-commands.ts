@@ -76,6 +76,10 @@ const CREATE_OPTIONS: Options = {
 };
 
 export const activityCommands: readonly Command[] = [
+  request('readActivitiesNow', {
+    call: 'activities now',
+    help: 'the largest that run, and those that open next',
+  }),
   request('listActivities', {
     call: 'activities list',
     help: 'activities, newest first',

@@ -3,12 +3,17 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow } from '../../platform/http';
 import { OverviewDto } from './overview.dto';
 import { OverviewService } from './overview.service';
+import { RainsNowDto } from './rains-now.dto';
+import { RainsNowService } from './rains-now.service';
 
 @ApiTags('operations')
 @Allow('inspect')
 @Controller('v1/overview')
 export class OverviewController {
-  constructor(private readonly overview: OverviewService) {}
+  constructor(
+    private readonly overview: OverviewService,
+    private readonly rains: RainsNowService,
+  ) {}
 
   @Get()
   @ApiOperation({
@@ -19,5 +24,17 @@ export class OverviewController {
   @ApiOkResponse({ type: OverviewDto })
   read(): Promise<OverviewDto> {
     return this.overview.read();
+  }
+
+  @Get('activities')
+  @Allow('read')
+  @ApiOperation({
+    operationId: 'readActivitiesNow',
+    summary: 'Activities that run, and those that open next',
+    description: 'A snapshot for people who watch, at most a second old.',
+  })
+  @ApiOkResponse({ type: RainsNowDto })
+  readRains(): Promise<RainsNowDto> {
+    return this.rains.read();
   }
 }

@@ -9,6 +9,8 @@ import { CorrectionWatch } from './correction-watch';
 import { OverviewController } from './overview.controller';
 import { OverviewRepository } from './overview.repository';
 import { OverviewService } from './overview.service';
+import { RainsNowRepository } from './rains-now.repository';
+import { RainsNowService } from './rains-now.service';
 import { ProgressController } from './progress.controller';
 import { ProgressService } from './progress.service';
 
@@ -21,7 +23,15 @@ const correctionLog = {
 @Module({
   imports: [ActivityModule, DispenserModule, GrabApiModule, PayoutModule, RedisMemoryModule],
   controllers: [OverviewController, ProgressController],
-  providers: [correctionLog, CorrectionWatch, OverviewRepository, OverviewService, ProgressService],
+  providers: [
+    correctionLog,
+    CorrectionWatch,
+    OverviewRepository,
+    OverviewService,
+    ProgressService,
+    RainsNowRepository,
+    RainsNowService,
+  ],
 })
 export class OverviewApiModule {}
 

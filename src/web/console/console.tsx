@@ -24,7 +24,7 @@ import { FindingsView } from './views/payouts/findings';
 import { PayoutView } from './views/payouts/payout';
 import { PayoutsView } from './views/payouts/payouts';
 import type { ViewProps } from './views/view-props';
-import { WallView } from './views/wall/wall';
+import { KIOSK, WallView } from './views/wall/wall';
 import { WalletsView, WalletView } from './views/wallets/wallets';
 import { WebhooksView } from './views/webhooks';
 import { words } from './words';
@@ -58,10 +58,11 @@ export function Console({ settings, session }: ConsoleProps) {
         onSwitch={drawAnew}
       />
     );
+  const isKiosk = address.steps[0] === 'wall' && address.query[KIOSK] !== undefined;
   const name = `${person.sub} · ${words.roles[person.role]}`;
   return (
     <>
-      <header class="top">
+      <header class="top" hidden={isKiosk}>
         <strong>Hongbao</strong>
         <Navigation {...{ api, person }} current={address.steps[0] ?? firstPart(person)} />
         <span class="who" title={name}>

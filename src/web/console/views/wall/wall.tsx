@@ -1,15 +1,19 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
-import { Link } from '../../ui/address';
+import { Link, refine } from '../../ui/address';
 import { Polled, useFreshness } from '../../ui/as-of';
-import { type Asked, type AskedWith, useAnswer } from '../../ui/asking';
+import { type Asked, useAnswer } from '../../ui/asking';
 import { words } from '../../words';
+import { timeText } from '../../words/language';
 import { useProgress, useProof, useTapFigures } from '../activities/live/live';
 import { ProofBar } from '../activities/live/proof-bar';
 import { Phase } from '../activities/phase';
 import type { ViewProps } from '../view-props';
 import { Corrections } from './corrections';
 import { Faults } from './faults';
+import { NextRains } from './next-rains';
+import { FIRST, inOrder, withFirst } from './order';
 import { Outbound } from './outbound';
 import { Sign, Signs } from './signs';
 
@@ -17,12 +21,16 @@ type Activity = Schema<'ActivityDto'>;
 
 const POLL_MS = 1_000;
 const LIST_MS = 3_000;
+const CLOCK_MS = 1_000;
 /** The number that fits on a screen. */
 const RAINS_MAX = 12;
 
+/** The part of the address that leaves out the navigation. */
+export const KIOSK = 'kiosk';
+
 /** One page for a big screen during the night. It shows in red what an operator must see. */
-export function WallView({ api, person, settings: { faults } }: ViewProps) {
-  const rains = useAnswer((options) => runningRains(api, options), [api], { everyMs: LIST_MS });
+export function WallView({ api, person, address: { query }, settings: { faults } }: ViewProps) {
+  const rains = useAnswer((options) => api.readActivitiesNow(options), [api], { everyMs: LIST_MS });
   const overview = useAnswer(
     async (options) => (may(person, 'inspect') ? api.readOverview(options) : undefined),
     [api, person.role],
@@ -31,17 +39,13 @@ export function WallView({ api, person, settings: { faults } }: ViewProps) {
   const freshness = useFreshness(rains);
   return (
     <div class="wall">
-      <h1>{words.wall.title}</h1>
+      <Title isKiosk={query[KIOSK] !== undefined} />
       <Signs api={api} overview={overview}>
         {freshness?.age === 'stale' && <Sign isGood={false}>{words.wall.stale}</Sign>}
       </Signs>
       {faults !== undefined && <Faults url={faults} />}
-      {rains.value?.length === 0 && <p>{words.wall.nothing}</p>}
-      <div class="rains">
-        {rains.value?.map((activity) => (
-          <RainPanel key={activity.id} api={api} activity={activity} />
-        ))}
-      </div>
+      {rains.value && <RunningRains api={api} rains={rains.value} first={query[FIRST]} />}
+      <NextRains rains={rains} />
       {overview.value?.outbound && overview.value.outbound.length > 0 && (
         <Outbound {...{ api, person }} outbound={overview.value.outbound} onChanged={overview.ask} />
       )}
@@ -50,20 +54,71 @@ export function WallView({ api, person, settings: { faults } }: ViewProps) {
   );
 }
 
-async function runningRains(api: ApiClient, options: AskedWith): Promise<Activity[]> {
-  const inPhase = (phase: Activity['phase']) => api.listActivities({ phase, limit: 100 }, options);
-  const [open, soldOut] = await Promise.all([inPhase('open'), inPhase('sold-out')]);
-  return [...open.items, ...soldOut.items].slice(0, RAINS_MAX);
+/** The name of the page, the time, and the way to a screen without navigation, and back. */
+function Title({ isKiosk }: { readonly isKiosk: boolean }) {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), CLOCK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const toggle = () => {
+    refine({ [KIOSK]: isKiosk ? '' : 'on' });
+    void (isKiosk ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(
+      // The navigation is gone all the same.
+      () => undefined,
+    );
+  };
+  return (
+    <div class="row wall-title">
+      <h1>{words.wall.title}</h1>
+      <time>{timeText(now)}</time>
+      <button onClick={toggle}>{isKiosk ? words.wall.leaveFullScreen : words.wall.fullScreen}</button>
+    </div>
+  );
 }
 
-function RainPanel({ api, activity }: { readonly api: ApiClient; readonly activity: Activity }) {
+interface RunningRainsProps {
+  readonly api: ApiClient;
+  readonly rains: Schema<'RainsNowDto'>;
+  readonly first?: string;
+}
+
+function RunningRains({ api, rains: { running, runningCount }, first }: RunningRainsProps) {
+  if (running.length === 0) return <p>{words.wall.nothing}</p>;
+  const shown = inOrder(running, first).slice(0, RAINS_MAX);
+  return (
+    <>
+      <div class="rains">
+        {shown.map((activity) => (
+          <RainPanel key={activity.id} {...{ api, activity, first }} />
+        ))}
+      </div>
+      {runningCount > shown.length && (
+        <p>
+          <Link to={['activities']} query={{ phase: 'open' }}>
+            {words.wall.more(runningCount - shown.length)}
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface RainPanelProps extends Pick<RunningRainsProps, 'api' | 'first'> {
+  readonly activity: Activity;
+}
+
+function RainPanel({ api, activity, first }: RainPanelProps) {
   const { id, name } = activity;
   const proof = useProof(api, activity);
   const progress = useProgress(api, activity);
   return (
     <article class={proof.fault ? 'rain-panel stale' : 'rain-panel'} aria-label={name}>
       <h2>
-        <Link to={['activities', id]}>{name}</Link> <Phase activity={activity} />
+        <Link to={['activities', id]}>{name}</Link> <Phase activity={activity} />{' '}
+        <button class="quiet" onClick={() => refine({ [FIRST]: withFirst(id, first) })}>
+          {words.wall.putFirst}
+        </button>
       </h2>
       {proof.fault && (
         <p class="complaint">

@@ -1,0 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ActivityDto } from '../../core/activity';
+import { exampleInstant } from '../../platform/http';
+
+export class RainsNowDto {
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0), description: 'The clock of Postgres.' })
+  readonly at!: string;
+
+  @ApiProperty({
+    type: [ActivityDto],
+    description: 'Those that run, by their total, the largest first; at most 100.',
+  })
+  readonly running!: ActivityDto[];
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    example: 13,
+    description: 'The number of all that run; at most 10,000 are counted.',
+  })
+  readonly runningCount!: number;
+
+  @ApiProperty({ type: [ActivityDto], description: 'Those that open next, the soonest first; at most 10.' })
+  readonly next!: ActivityDto[];
+}
