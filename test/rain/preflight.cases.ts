@@ -62,10 +62,12 @@ describe('the pre-flight of an activity', () => {
     expect((await look(id)).checks.tickets).toBe('stop');
   });
 
-  it('stops when no worker shows itself', async () => {
+  it('stops when no worker has signed for seconds, and when none has for a minute', async () => {
     const id = await rain.createActivity({ opensInMs: 60_000 });
     await rain.pauseWorker();
-    for (const key of await rain.redis.keys('*:lease:worker')) await rain.redis.del(key);
+    await waitFor(async () => (await look(id)).verdict === 'stop', { what: 'the stop' });
+    expect((await look(id)).checks).toEqual({ ...ALL_OK, workers: 'stop' });
+    expect(await rain.redis.del(await rain.redis.keys('*:lease:worker-sign'))).toBe(1);
     expect((await look(id)).checks).toEqual({ ...ALL_OK, workers: 'stop' });
     rain.resumeWorker();
     await waitFor(async () => (await look(id)).verdict === 'ok', { what: 'the worker' });

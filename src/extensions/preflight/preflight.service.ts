@@ -119,9 +119,8 @@ export class PreflightService {
   }
 
   private async workersNow(): Promise<Finding> {
-    const unknown = () => null;
-    const seconds = await workerSeenSecondsAgo(this.own).catch(unknown);
-    if (seconds === null) return warn('workers.unknown', 'Redis cannot say whether a worker runs.');
+    const seconds = await workerSeenSecondsAgo(this.own).catch(() => NaN);
+    if (Number.isNaN(seconds)) return warn('workers.unknown', 'Redis cannot say whether a worker runs.');
     if (seconds !== undefined && seconds < WORKER_UNSEEN_SECONDS_MAX)
       return ok('workers.running', 'A worker runs.');
     return stop('workers.none', 'No worker runs: nothing would be paid or closed.');
