@@ -191,7 +191,10 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
 }
 
 function unavailable(cause: unknown): never {
-  throw eventsUnavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
+  throw eventsUnavailable('Redis, which holds the events, did not answer; connect again.', {
+    retryAfterSeconds: 1,
+    cause,
+  });
 }
 
 /** The client's first position, and whether it missed events that are no longer there. */

@@ -38,5 +38,8 @@ export class EventTickets extends TicketVerifier {
 }
 
 function refuse(cause: unknown): never {
-  throw eventsUnavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
+  throw eventsUnavailable('Redis, which holds the tickets, did not answer; try again.', {
+    retryAfterSeconds: 1,
+    cause,
+  });
 }

@@ -84,7 +84,7 @@ export class WaitlistService {
     if (!activity) return noSuchActivity(activityId);
     if (activity.status !== 'active') return nothingToWaitFor(WHY_NOT.closed);
     void this.missing.loadSoon(activityId);
-    return activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
+    return activityLoading('Redis is still receiving its packets; try again.', { retryAfterSeconds: 1 });
   }
 }
 
@@ -93,7 +93,10 @@ const isPlace = (value: string): boolean => /^[1-9]\d{0,7}$/.test(value);
 
 function reached<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((cause: unknown) => {
-    throw waitlistUnavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
+    throw waitlistUnavailable(
+      'Redis, which holds the list, did not answer; the same request may be sent again.',
+      { retryAfterSeconds: 1, cause },
+    );
   });
 }
 

@@ -52,5 +52,8 @@ function messageOf(webhookId: string, { messageId, at }: TestMessageDto): Webhoo
 
 const reached = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((cause: unknown) => {
-    throw webhookQueueAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+    throw webhookQueueAway('Redis, which holds the queue, did not answer; try again.', {
+      retryAfterSeconds: 1,
+      cause,
+    });
   });

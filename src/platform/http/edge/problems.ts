@@ -39,11 +39,14 @@ export class Problems {
   }
 }
 
+const NO_ANSWER =
+  'Postgres or Redis did not answer in time. Repeat the request, a POST with the same Idempotency-Key.';
+
 function toProblem(exception: unknown): Problem {
   if (exception instanceof Problem) return exception;
   if (exception instanceof HttpException) return fromStatus(exception.getStatus());
   if (isOutage(exception) || exception instanceof DeadlineExceeded) {
-    return unavailable('Try again in a moment.', { retryAfterSeconds: 1, cause: exception });
+    return unavailable(NO_ANSWER, { retryAfterSeconds: 1, cause: exception });
   }
   return internal('Something went wrong on our side.', { cause: exception });
 }
@@ -56,7 +59,8 @@ function fromStatus(status: number): Problem {
   if (status === 413) return requestTooLarge('The body is larger than 16 KiB.');
   if (status < 500)
     return malformedRequest('The request could not be read: check its path and that its body is JSON.');
-  if (status === 503) return unavailable('Try again in a moment.', { retryAfterSeconds: 1 });
+  if (status === 503)
+    return unavailable('This server is shutting down; another one may answer.', { retryAfterSeconds: 1 });
   return internal('Something went wrong on our side.');
 }
 
