@@ -111,10 +111,57 @@ export function consoleCases(stage: Stage): void {
     await page.waitForURL(/user=bob/);
     const consequence = await confirm(page, 'Replay all of these');
     expect(consequence).toContain('Every open dead letter of bob is paid, each exactly once');
-    await says(page, 'Replayed: 1 dead letter.');
+    await says(page, '1 dead letter sent on its way.');
     await stage.rain.settled(second);
     expect((await stage.rain.user('bob').get('/v1/me/wallet')).body.balance).toBe('12.00');
     expect(complaints).toEqual([]);
+  });
+
+  it('says that a replay into a frozen wallet has paid nothing, and of one into another that it is paid', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '3.00' });
+    await stage.rain.operator().post('/v1/wallets/cold/freeze');
+    await stage.rain.user('cold').post(`/v1/activities/${id}/grabs`);
+    await stage.rain.settled(id);
+    const { page } = await stage.staff('/dead-letters?user=cold', 'finance');
+    await press(page, 'Replay');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+    await dialog.getByText('Not paid: it is a dead letter again.').waitFor();
+    expect(await page.getByText(/^Paid/).count()).toBe(0);
+    await stage.rain.operator().post('/v1/wallets/cold/unfreeze');
+    await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+    await says(page, 'Paid: 3.00 CNY to cold.');
+    expect((await stage.rain.user('cold').get('/v1/me/wallet')).body.balance).toBe('3.00');
+  });
+
+  it('releases a held win from its row, and pays it', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '4.00' });
+    await stage.rain.pauseWorker();
+    await stage.rain.user('robot').post(`/v1/activities/${id}/grabs`);
+    const [claim] = await stage.rain.sql<{ id: string }>(`select id from claim where activity_id = $1`, [id]);
+    await stage.rain.operator().post(`/v1/claims/${claim!.id}/hold`, { reason: 'A robot?' });
+    stage.rain.resumeWorker();
+    const { page } = await stage.staff('/dead-letters?user=robot', 'finance');
+    await confirm(page, 'Release');
+    await says(page, 'Paid: 4.00 CNY to robot.');
+  });
+
+  it('does nothing when Enter is pressed twice at a deed that cannot be undone, and asks for the name of what it ends', async () => {
+    const id = await stage.rain.createActivity({ name: 'Kept open', packetCount: 1, totalAmount: '1.00' });
+    const { page } = await stage.staff(`/activities/${id}`, 'operator');
+    const button = page.getByRole('button', { name: 'Close now' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Type "Kept open" to confirm').fill('Kept');
+    await page.keyboard.press('Enter');
+    expect(await dialog.isVisible()).toBe(true);
+    expect((await stage.rain.operator().get(`/v1/activities/${id}`)).body.phase).toBe('open');
+    await dialog.getByLabel('Type "Kept open" to confirm').fill('Kept open');
+    await page.keyboard.press('Enter');
+    await page.locator('.phase.settled').waitFor();
   });
 
   it('replays the chosen dead letters, some at a time, and shows what became of each', async () => {
@@ -234,12 +281,12 @@ export function consoleCases(stage: Stage): void {
       expect.arrayContaining([
         ...['Name: Large', 'Sponsor: magnate', 'Total amount: 2000.00', 'Packets: 20'],
         ...['Split: Random', 'Smallest: 10.00', 'Who may tap: Users with a ticket of the sponsor'],
-        ...['Wins of a user a day: 2, days begin in UTC', 'Wins of a user for ever: 5'],
+        ...['Daily limit per user: 2, days begin in UTC', 'Lifetime limit per user: 5'],
         ...['Group of rains: default', `Packets are released: Evenly, all by ${closesAt}`],
         'Wins are paid out through: Bank',
       ]),
     );
-    await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
     await row.getByRole('button', { name: 'Reject' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     await row.waitFor({ state: 'detached' });
@@ -325,21 +372,21 @@ export function consoleCases(stage: Stage): void {
     expect(await page.getByLabel('Wins are paid out through').inputValue()).toBe(channel.id);
     expect(await page.getByLabel('Greeting').inputValue()).toBe('Happy New Year!');
     await page.getByLabel('Wins are paid out through').selectOption('');
-    await fill(page, 'Wins of a user a day', '0');
-    await fill(page, 'Wins of a user for ever', '4');
+    await fill(page, 'Daily limit per user', '0');
+    await fill(page, 'Lifetime limit per user', '4');
     await press(page, 'Create and fund');
-    await says(page, '“Wins of a user a day” must be');
-    await fill(page, 'Wins of a user a day', '3');
+    await says(page, '“Daily limit per user” must be');
+    await fill(page, 'Daily limit per user', '3');
     // The refund is known before the proof, which sums over all packets and may take long.
     await page.route('**/reconciliation', () => undefined);
     await press(page, 'Create and fund');
     await page.locator('.phase.scheduled').waitFor();
     await fact(page, 'Who may tap', 'Users with a ticket of the sponsor');
-    await fact(page, 'Wins of a user a day', '3, days begin in Asia/Shanghai');
-    await fact(page, 'Wins of a user for ever', '4');
+    await fact(page, 'Daily limit per user', '3, days begin in Asia/Shanghai');
+    await fact(page, 'Lifetime limit per user', '4');
     await fact(page, 'Group of rains', 'spring');
     await fact(page, 'Wins are paid out through', 'No channel: wins stay in wallets');
-    expect(await confirm(page, 'Cancel')).toContain('6.00 CNY goes back to giver');
+    expect(await confirm(page, 'Cancel the rain')).toContain('6.00 CNY goes back to giver');
     await says(page, ', cancelled at');
     // The browser's own line about the refused limit.
     expect(complaints).toEqual([expect.stringContaining('400')]);

@@ -13,7 +13,7 @@ describe('the fields that the API refuses, in the console', () => {
     [
       'limits',
       'must have `perUserPerDay`, `perUser` or both',
-      '“Limits” must have “Wins of a user a day”, “Wins of a user for ever” or both',
+      '“Limits” must have “Daily limit per user”, “Lifetime limit per user” or both',
     ],
     [
       'profile.keyLifetimeSeconds',

@@ -60,7 +60,7 @@ export function payoutsCases(stage: Stage): void {
     answers(200, 'paid');
     await told(page, /Paid.*payment T-1/);
     await page.goto(`${stage.rain.url}/console/payouts/channels`);
-    await page.getByRole('row', { name: /Shop called.*Sound.*Nothing on its way/ }).waitFor();
+    await page.getByRole('row', { name: /Shop called.*Healthy.*Nothing on its way/ }).waitFor();
     expect([...faults, ...(await seriousFaults(page))]).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -16,22 +16,33 @@ interface ConfirmedProps {
   readonly children?: ComponentChildren;
   /** The label of a reason, which is asked for beside the confirmation. */
   readonly reason?: string;
+  /** A name to type first: for a deed that nothing takes back. */
+  readonly typed?: string;
+  /** The text of the button that does nothing. */
+  readonly dismiss?: string;
   /** Returns what it has done, which stays to be read. */
   readonly onConfirm: (key: string, reason: string) => Promise<Notice | string | undefined>;
 }
 
-/** A deed that needs a confirmation: the user reads its effect first. */
+/**
+ * A deed that needs a confirmation: the user reads its effect first. The deed never has the focus, so
+ * that Enter, pressed twice, does nothing.
+ */
 export function Confirmed({
   title,
   consequence,
   isDangerous = false,
   children,
   reason,
+  typed,
+  dismiss = words.common.leaveIt,
   onConfirm,
 }: ConfirmedProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [given, setGiven] = useState('');
+  const [name, setName] = useState('');
+  const isNamed = typed === undefined || name.trim() === typed.trim();
   const heading = useId();
   const deed = useDeed();
   useEffect(() => {
@@ -55,20 +66,27 @@ export function Confirmed({
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              if (!deed.isBusy) void confirm();
+              if (!deed.isBusy && isNamed) void confirm();
             }}
           >
             <h2 id={heading}>{title}</h2>
             <p>{consequence}</p>
             {children}
+            {typed !== undefined && (
+              <Field label={words.common.typeName(typed)} value={name} onValue={setName} />
+            )}
             {reason && <Field label={reason} value={given} onValue={setGiven} />}
             <Complaint fault={deed.fault} />
             <p class="row">
-              <button class={isDangerous ? 'danger' : 'main'} aria-disabled={deed.isBusy}>
+              <button class={isDangerous ? 'danger' : 'main'} aria-disabled={deed.isBusy || !isNamed}>
                 {title}
               </button>
-              <button type="button" onClick={() => dialog.current?.close()}>
-                {words.common.leaveIt}
+              <button
+                type="button"
+                autofocus={reason === undefined && typed === undefined}
+                onClick={() => dialog.current?.close()}
+              >
+                {dismiss}
               </button>
             </p>
           </form>

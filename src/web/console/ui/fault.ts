@@ -10,6 +10,14 @@ export interface Fault {
   readonly hangs?: boolean;
 }
 
+/** The API did what it was asked to do, and it did not have the effect that was wanted. */
+export class Unfulfilled extends Error {
+  /** @param sentence is read when it is shown, in the language of that moment */
+  constructor(readonly sentence: () => string) {
+    super();
+  }
+}
+
 /** The window receives this when a token is no longer accepted. */
 export const SIGNED_OUT = 'console.signed-out';
 
@@ -20,7 +28,7 @@ export function faultOf(error: unknown): Fault {
     get sentence() {
       return sentenceOf(error);
     },
-    isAnswered: error instanceof ApiProblem && error.isFinal,
+    isAnswered: error instanceof Unfulfilled || (error instanceof ApiProblem && error.isFinal),
     hangs: isTimeout(error),
   };
 }
@@ -28,6 +36,7 @@ export function faultOf(error: unknown): Fault {
 const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
 function sentenceOf(error: unknown): string {
+  if (error instanceof Unfulfilled) return error.sentence();
   if (error instanceof ApiProblem) return problemText(error);
   if (error instanceof Unreachable) return navigator.onLine ? words.faults.away : words.faults.offline;
   if (isTimeout(error)) return words.faults.hangs;

@@ -10,6 +10,7 @@ import { ChoiceFilter, TextFilter } from '../ui/filters';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import type { ViewProps } from './view-props';
+import { isPaidSoon } from './letter-outcome';
 import { userColumn } from './wallets/wallet-link';
 
 type DeadLetter = Schema<'DeadLetterDto'>;
@@ -55,13 +56,19 @@ const bulkDeeds = (api: ApiClient): readonly BulkDeed<DeadLetter>[] => [
     title: words.deadLetters.replay,
     will: words.deadLetters.payEachWill,
     isFor: (letter) => isReplayable(letter) && !isHeld(letter),
-    perform: ({ id }, key) => api.replayDeadLetter(id, { key }),
+    perform: async (letter, key) => {
+      await api.replayDeadLetter(letter.id, { key });
+      await isPaidSoon(api, letter);
+    },
   },
   {
     title: words.deadLetters.release,
     will: words.deadLetters.payEachWill,
     isFor: (letter) => isReplayable(letter) && isHeld(letter),
-    perform: ({ claimId }, key) => api.releaseClaim(claimId, { key }),
+    perform: async (letter, key) => {
+      await api.releaseClaim(letter.claimId, { key });
+      await isPaidSoon(api, letter);
+    },
   },
   {
     title: words.deadLetters.resolve,
@@ -137,9 +144,10 @@ function Deeds({ api, letter, onDone }: DeedsProps) {
   if (status !== 'open' && status !== 'resolved') return null;
   const lettersNow = (ended: string) => ({ to: ['dead-letters'], query: { status: ended, user: userId } });
   const replay = async (key: string) => {
-    await api.replayDeadLetter(id, { key });
-    onDone();
-    return { text: said.replayed(money, userId), ...lettersNow('replayed') };
+    await (isHeld(letter) ? api.releaseClaim(letter.claimId, { key }) : api.replayDeadLetter(id, { key }));
+    const isPaid = await isPaidSoon(api, letter).finally(onDone);
+    const text = isPaid ? said.paid(money, userId) : said.onItsWay(money, userId);
+    return { text, ...lettersNow('replayed') };
   };
   const resolve = async (key: string, reason: string) => {
     await api.resolveDeadLetter(id, { reason }, { key });
@@ -155,7 +163,11 @@ function Deeds({ api, letter, onDone }: DeedsProps) {
   };
   return (
     <span class="row">
-      <Confirmed title={said.replay} consequence={said.replayWill(money, userId)} onConfirm={replay} />
+      <Confirmed
+        title={isHeld(letter) ? said.release : said.replay}
+        consequence={said.replayWill(money, userId)}
+        onConfirm={replay}
+      />
       {status === 'open' && (
         <Confirmed
           title={said.resolve}

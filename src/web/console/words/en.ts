@@ -26,8 +26,8 @@ const labels = {
   externalId: 'Their payment',
   limits: 'Limits',
   'limits.group': 'Group of rains',
-  'limits.perUser': 'Wins of a user for ever',
-  'limits.perUserPerDay': 'Wins of a user a day',
+  'limits.perUser': 'Lifetime limit per user',
+  'limits.perUserPerDay': 'Daily limit per user',
   'limits.timeZone': 'Days begin in',
   logo: 'Logo',
   name: 'Name',
@@ -125,14 +125,15 @@ export const en = {
     ended: 'Ended',
     packets: 'Packets',
     total: 'Total',
-    lookAgain: 'Look again',
+    lookAgain: 'Refresh',
     loading: 'Loading…',
     showMore: 'Show more',
     sorted: (rows: number) => `Only the ${rows} rows that are loaded are sorted. There are more.`,
     thereAreNone: 'There are none.',
     noneYet: 'None among the newest. There are older ones.',
     deeds: 'What can be done',
-    leaveIt: 'Leave it',
+    leaveIt: 'Cancel',
+    typeName: (name: string) => `Type "${name}" to confirm`,
     dismiss: 'Dismiss',
     seeResult: 'See what became of it',
     needsApproval: 'Somebody else has to approve it.',
@@ -283,7 +284,8 @@ export const en = {
     isClosed: 'It is closed.',
     isCancelled: 'It is cancelled.',
     another: 'Another one like this',
-    cancel: 'Cancel',
+    cancel: 'Cancel the rain',
+    keep: 'Keep the rain',
     cancelWill: (money: string, sponsor: string) =>
       `It will never open, and ${money} goes back to ${sponsor}. This cannot be undone.`,
     close: 'Close now',
@@ -581,7 +583,9 @@ export const en = {
     payEachWill: 'Each is paid to its user, exactly once.',
     resolveEachWill:
       'The cases end without a payment. The money stays in the escrow, and they can still be replayed.',
-    replayed: (money: string, user: string) => `Replayed: ${money} to ${user}.`,
+    paid: (money: string, user: string) => `Paid: ${money} to ${user}.`,
+    onItsWay: (money: string, user: string) => `${money} to ${user} is on its way, and not paid yet.`,
+    deadAgain: (user: string) => `Not paid: it is a dead letter again. Look at the wallet of ${user}.`,
     resolve: 'Resolve',
     resolveWill: (money: string) =>
       `The case ends without a payment. ${money} stays in the escrow, and it can still be replayed.`,
@@ -593,7 +597,8 @@ export const en = {
     replayMany: 'Replay all of these',
     replayManyWill: (which: string) =>
       `Every open dead letter ${which} is paid, each exactly once; at most 1000 at a time. What still cannot be paid comes back.`,
-    replayedMany: (count: number) => `Replayed: ${counted(count, 'dead letter')}.`,
+    replayedMany: (count: number) =>
+      `${counted(count, 'dead letter')} sent on ${count === 1 ? 'its' : 'their'} way. What cannot be paid comes back to this list.`,
     which: (activity?: string, user?: string, reason?: string) =>
       [activity && `of activity ${activity}`, user && `of ${user}`, reason && `with the reason “${reason}”`]
         .filter(Boolean)
@@ -707,7 +712,7 @@ export const en = {
     paused: 'Paused',
     circuitOpen: 'It does not answer: circuit open',
     openFindings: (count: number) => `Open findings: ${count}`,
-    sound: 'Sound',
+    sound: 'Healthy',
     unsent: (count: number) => ` · ${counted(count, 'win')} not taken up yet`,
     nothingOut: 'Nothing on its way',
     out: (payouts: number, money: string, span: string) =>

@@ -105,6 +105,7 @@ export const zh: Words = {
     noneYet: '最近的记录中没有，更早的尚未查找。',
     deeds: '可执行的操作',
     leaveIt: '取消',
+    typeName: (name) => `输入“${name}”以确认`,
     dismiss: '知道了',
     seeResult: '查看结果',
     needsApproval: '需由他人审批。',
@@ -246,6 +247,7 @@ export const zh: Words = {
     isCancelled: '活动已取消。',
     another: '照此再建一个',
     cancel: '取消活动',
+    keep: '保留活动',
     cancelWill: (money, sponsor) => `活动将不再开始，${money} 退回 ${sponsor}。此操作无法撤销。`,
     close: '立即结束',
     closeWill: (rest, sponsor) =>
@@ -528,7 +530,9 @@ export const zh: Words = {
     release: '放行',
     payEachWill: '每条付给其用户，只付一次。',
     resolveEachWill: '不付款结案。金额留在托管账户，之后仍可重新付款。',
-    replayed: (money, user) => `已重新付款：${money}，${user}。`,
+    paid: (money, user) => `已付款：${money}，${user}。`,
+    onItsWay: (money, user) => `${money} 正在付给 ${user}，尚未到账。`,
+    deadAgain: (user) => `未能付款，再次成为死信。请查看 ${user} 的钱包。`,
     resolve: '结案',
     resolveWill: (money) => `不付款结案。${money} 留在托管账户，之后仍可重新付款。`,
     resolved: (money, user) => `已不付款结案：${money}，${user}。`,
@@ -539,7 +543,7 @@ export const zh: Words = {
     replayMany: '全部重新付款',
     replayManyWill: (which) =>
       `${which}的每条待处理死信都会付款，各付一次；一次最多 1000 条。仍无法付款的会重新成为死信。`,
-    replayedMany: (count) => `已重新付款 ${count} 条。`,
+    replayedMany: (count) => `${count} 条正在重新付款，仍无法付款的会重新出现在列表中。`,
     which: (activity, user, reason) =>
       [activity && `活动 ${activity}`, user && `用户 ${user}`, reason && `原因为“${reason}”`]
         .filter(Boolean)

@@ -109,7 +109,7 @@ interface DeedsProps {
 }
 
 function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
-  const { id, phase, sponsorId, currency, totalAmount } = activity;
+  const { id, name, phase, sponsorId, currency, totalAmount } = activity;
   const rest = proof ? `${proof.unclaimed} ${currency}` : words.activity.rest;
   const isOver = phase === 'closed' || phase === 'settled';
   const close = async (key: string) => {
@@ -131,7 +131,9 @@ function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
         {phase === 'scheduled' && (
           <Confirmed
             title={words.activity.cancel}
+            dismiss={words.activity.keep}
             isDangerous
+            typed={name}
             consequence={words.activity.cancelWill(`${totalAmount} ${currency}`, sponsorId)}
             onConfirm={cancel}
           />
@@ -140,6 +142,7 @@ function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
           <Confirmed
             title={words.activity.close}
             isDangerous
+            typed={name}
             consequence={words.activity.closeWill(rest, sponsorId)}
             onConfirm={close}
           />

@@ -155,6 +155,7 @@ function ChannelDeeds({ api, channel, onDone }: DeedsProps) {
       <Confirmed
         title={words.channels.delete}
         isDangerous
+        typed={name}
         consequence={words.channels.deleteWill(name)}
         onConfirm={remove}
       />
