@@ -28,6 +28,8 @@ export function consoleCases(stage: Stage): void {
     await press(page, 'Deposit');
     await says(page, 'Deposited. The balance is 30.00 CNY.');
     await says(page, 'bank-77');
+    await press(page, 'Deposit');
+    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('');
 
     await fill(page, 'Budget for activities, a day of UTC', '500.00');
     await press(page, 'Set the budget');
@@ -71,6 +73,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByLabel('Packets', { exact: true }).fill('4');
     await press(page, 'Add packets');
     await says(page, '4 packets of 4.00 CNY added.');
+    await press(page, 'Add packets');
     await says(page, '1 of 6');
     expect(await confirm(page, 'Close now')).toMatch(
       /Nobody can grab any more\. [\d.]+ CNY goes back to patron/,
@@ -232,6 +235,7 @@ export function consoleCases(stage: Stage): void {
     await fill(page, 'Reference', 'bank-5000');
     await press(page, 'Deposit');
     await says(page, 'Nothing has changed yet: somebody else has to approve it.');
+    await press(page, 'Deposit');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
     await second.getByRole('row', { name: /tycoon.*Reference: bank-5000/ }).waitFor();
     const isCounted = async () => {

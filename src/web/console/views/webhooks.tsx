@@ -179,6 +179,8 @@ function Registration({ api, onDone }: { readonly api: ApiClient; readonly onDon
       const body = { url, ...(description && { description }) };
       const created = await api.createWebhook(body, { key });
       setSecret(created.secret);
+      setUrl('');
+      setDescription('');
       onDone();
       return words.webhooks.registered;
     });

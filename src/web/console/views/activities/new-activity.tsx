@@ -55,7 +55,10 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
   const create = () =>
     deed.run(async (key) => {
       const { status, body: activity } = await api.createActivity(creation, { key });
-      if (status === 202) return words.common.needsApproval;
+      if (status === 202) {
+        setDraft(emptyDraft());
+        return words.common.needsApproval;
+      }
       go(hrefOf(['activities', activity.id]));
       return undefined;
     });

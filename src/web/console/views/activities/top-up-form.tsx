@@ -24,6 +24,9 @@ export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
     deed.run(async (key) => {
       const body = { amount, packetCount, split: splitOf(split), pace: paceOf(pace) };
       const { status, body: added } = await api.topUpActivity(activityId, body, { key });
+      // Pressed again, a form that is still filled in would book the same once more.
+      setAmount('');
+      setPackets('');
       if (status === 202) return words.common.needsApproval;
       onDone();
       return words.topUp.added(added.packetCount, `${added.amount} ${added.currency}`);

@@ -236,6 +236,9 @@ function DepositForm({ api, ownerId, onDone }: DeedProps & { readonly ownerId: s
     deed.run(async (key) => {
       const body = { amount, ...(reference && { reference }) };
       const deposit = await api.depositMoney(ownerId, body, { key });
+      // Pressed again, a form that is still filled in would book the same once more.
+      setAmount('');
+      setReference('');
       onDone();
       return deposit.status === 201
         ? words.wallets.deposited(`${deposit.body.balance} ${deposit.body.currency}`)
