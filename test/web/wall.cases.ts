@@ -4,7 +4,7 @@ import { press, says, type Stage } from './stage';
 export function wallCases(stage: Stage): void {
   it('shows every open rain with its money, its taps and how fast they are answered', async () => {
     const id = await stage.rain.createActivity({ name: 'On the wall', packetCount: 2, totalAmount: '6.00' });
-    const { page, complaints } = await stage.staff('/wall', 'operator');
+    const { page, complaints } = await stage.staff(`/wall?first=${id}`, 'operator');
     const panel = page.getByRole('article', { name: 'On the wall' });
     await panel.getByText('0 of 2 packets won').waitFor();
     await stage.rain.user('wally').post(`/v1/activities/${id}/grabs`);
@@ -16,7 +16,7 @@ export function wallCases(stage: Stage): void {
 
   it('shows in red that an engine is down, keeps the last proof, and says what healed it', async () => {
     const id = await stage.rain.createActivity({ name: 'Survivor', packetCount: 2, totalAmount: '6.00' });
-    const { page } = await stage.staff('/wall', 'support');
+    const { page } = await stage.staff(`/wall?first=${id}`, 'support');
     const panel = page.getByRole('article', { name: 'Survivor' });
     await panel.getByText('The parts add up').waitFor();
     process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
@@ -33,7 +33,7 @@ export function wallCases(stage: Stage): void {
     const { rain } = stage;
     const small = (i: number) =>
       rain.createActivity({ name: `Small ${i}`, packetCount: 1, totalAmount: '0.10' });
-    const large = await rain.createActivity({ name: 'Large', packetCount: 4, totalAmount: '400.00' });
+    const large = await rain.createActivity({ name: 'Large', packetCount: 4, totalAmount: '999.99' });
     for (let i = 1; i <= 13; i++) await small(i);
     await rain.createActivity({ name: 'Soon', packetCount: 1, totalAmount: '1.00', opensInMs: 3_000_000 });
     const { page } = await stage.staff('/wall', 'support');
@@ -44,7 +44,7 @@ export function wallCases(stage: Stage): void {
     await says(page, `and ${running - 12} more`);
     await says(page, /in 0:(50:00|49:\d\d)/);
 
-    const chosen = panels.filter({ hasText: 'Small' }).first();
+    const chosen = panels.nth(7);
     const name = await chosen.getByRole('link').innerText();
     await chosen.getByRole('button', { name: 'Put first' }).click();
     await panels.first().getByRole('link', { name }).waitFor();
@@ -103,8 +103,8 @@ export function wallCases(stage: Stage): void {
       async () => stopped(stage.rain.redisEngine.pid),
     ],
   ])('shows %s in red, and greys what is not of this moment', async (_, sentence, age, harm) => {
-    await stage.rain.createActivity({ name: `Beside ${_}`, packetCount: 2, totalAmount: '6.00' });
-    const { page } = await stage.staff('/wall', 'support');
+    const id = await stage.rain.createActivity({ name: `Beside ${_}`, packetCount: 2, totalAmount: '6.00' });
+    const { page } = await stage.staff(`/wall?first=${id}`, 'support');
     const panel = page.getByRole('article', { name: `Beside ${_}` });
     await panel.locator('.polled.fresh').waitFor();
     await says(page, 'A worker runs');
