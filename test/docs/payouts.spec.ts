@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NEXT_STATES } from '../../src/extensions/payout/payout-state';
+import { NEXT_STATES } from '../../src/extensions/payout/book/payout-state';
 
 const page = readFileSync(join(__dirname, '..', '..', 'docs', 'payouts.md'), 'utf8');
 

@@ -355,7 +355,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'a sender that trusts a Postgres which has lost calls',
     edits: [
-      { file: 'src/extensions/payout/lost-calls.js', from: 'where not ${IS_KNOWN}', to: 'where false' },
+      { file: 'src/extensions/payout/book/lost-calls.js', from: 'where not ${IS_KNOWN}', to: 'where false' },
     ],
     kinds: ['payout:lost-wins'],
     terms: [],

@@ -1,5 +1,5 @@
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel.dto';
-import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
+import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
+import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import type { Call } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, requestOf } from './books';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
-import type { PayoutState } from '../../src/extensions/payout/payout-state';
+import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
+import type { PayoutState } from '../../src/extensions/payout/book/payout-state';
 import type { Verdict } from '../../src/extensions/payout/send/answer';
 import type { Call } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';

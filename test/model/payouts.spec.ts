@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { OutcomeBody } from '../../src/extensions/payout/payout.dto';
+import type { OutcomeBody } from '../../src/extensions/payout/book/payout.dto';
 import {
   NEXT_STATES,
   OUTCOMES,
   PAYOUT_STATES,
   type PayoutState,
-} from '../../src/extensions/payout/payout-state';
+} from '../../src/extensions/payout/book/payout-state';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { storyOptions } from './stories';
 

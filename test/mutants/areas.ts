@@ -35,7 +35,7 @@ export const AREAS: readonly Area[] = [
     [...payout('send/answer'), 'libs/payout-protocol/*.ts'],
     ['src/extensions/payout/send/'],
   ),
-  area('payout/gathering', payout('gathering'), ['src/extensions/payout/gathering']),
+  area('payout/gathering', payout('gather/gathering'), ['src/extensions/payout/gather/']),
   area('payout/lines', payout('statement/statement-lines'), ['src/extensions/payout/statement/']),
   area('ticket', ['src/extensions/ticket/tickets.ts'], ['src/extensions/ticket/']),
   area(
@@ -45,16 +45,22 @@ export const AREAS: readonly Area[] = [
   ),
   area(
     'payout/asked',
-    payout('allowance', 'asked-payouts', 'payout-asks', 'payout-reviews', 'review-sweep'),
+    payout(
+      'book/allowance',
+      'ask/asked-payouts',
+      'ask/payout-asks',
+      'book/payout-reviews',
+      'book/review-sweep',
+    ),
     settlement('payout-sums'),
   ),
-  area('payout/claims', payout('send/claims', 'usable-channels'), settlement('calls', 'payout-sums')),
+  area('payout/claims', payout('send/claims', 'channel/usable-channels'), settlement('calls', 'payout-sums')),
   area('payout/answers', payout('send/answers'), settlement('calls', 'payout-sums', 'lost-calls')),
-  area('payout/outcomes', payout('payout-outcomes', 'payout-changes', 'payout-state'), [
+  area('payout/outcomes', payout('book/payout-outcomes', 'book/payout-changes', 'book/payout-state'), [
     ...settlement('calls', 'payout-sums'),
     'test/model/payouts',
   ]),
-  area('payout/unsent', payout('unsent-sweep'), settlement('unsent', 'payout-sums')),
+  area('payout/unsent', payout('gather/unsent-sweep'), settlement('unsent', 'payout-sums')),
   area('payout/files', payout('statement/statement-judge'), [...settlement('calls'), 'test/model/payouts']),
   area('limits', ['src/core/grab/limited-grabs.ts'], settlement('limits')),
   area(

@@ -13,9 +13,9 @@ export interface Edit {
 const CONFIRM = 'src/core/grab/confirm.sql';
 const GRAB = 'libs/redis-scripts/lua/grab.lua';
 const SENDING = 'src/extensions/payout/send/sending.repository.ts';
-const PAYOUTS = 'src/extensions/payout/payout.repository.ts';
-const UNSENT = 'src/extensions/payout/unsent.repository.ts';
-const CHANNELS = 'src/extensions/payout/channel.repository.ts';
+const PAYOUTS = 'src/extensions/payout/book/payout.repository.ts';
+const UNSENT = 'src/extensions/payout/gather/unsent.repository.ts';
+const CHANNELS = 'src/extensions/payout/channel/channel.repository.ts';
 const FILES = 'src/extensions/payout/statement/statement.repository.ts';
 
 const settlement = (name: string): string => `test/settlement/${name}.spec`;

@@ -1,4 +1,4 @@
-import type { PayoutDto } from '../../src/extensions/payout/payout.dto';
+import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import { IdempotentRequest } from '../../src/platform/http';
 import { Books, openBooks, requestOf } from '../harness/books';
 

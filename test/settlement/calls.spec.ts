@@ -1,5 +1,5 @@
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel.dto';
-import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
+import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
+import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
 import { waitFor } from '../harness/engines';

@@ -1,4 +1,4 @@
-import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
+import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import type { Call } from '../../src/extensions/payout/send/sending.repository';
 import { Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';

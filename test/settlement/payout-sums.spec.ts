@@ -1,7 +1,7 @@
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel.dto';
+import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { Call } from '../../src/extensions/payout/send/sending.repository';
-import { ReviewSweep } from '../../src/extensions/payout/review-sweep';
-import { UsableChannels } from '../../src/extensions/payout/usable-channels';
+import { ReviewSweep } from '../../src/extensions/payout/book/review-sweep';
+import { UsableChannels } from '../../src/extensions/payout/channel/usable-channels';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { codeOf } from '../harness/problems';

@@ -1,6 +1,6 @@
 import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
-import type { PayoutDto } from '../../src/extensions/payout/payout.dto';
-import { PayoutRepository } from '../../src/extensions/payout/payout.repository';
+import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
+import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { SendingRepository } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, openBooks, requestOf, reservationOf } from '../harness/books';
 import { statementFile } from '../harness/statement-file';

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Engine, startPostgres, type SteppedClock } from '../../src/dev/engines';
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel.dto';
-import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
+import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
+import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import { ApprovalSweep } from '../../src/extensions/approval/approval-sweep';
-import { PayoutWatch } from '../../src/extensions/payout/payout-watch';
-import { ReviewSweep } from '../../src/extensions/payout/review-sweep';
+import { PayoutWatch } from '../../src/extensions/payout/watch/payout-watch';
+import { ReviewSweep } from '../../src/extensions/payout/book/review-sweep';
 import { Metrics } from '../../src/platform/telemetry';
 import { Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';

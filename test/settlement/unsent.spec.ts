@@ -1,5 +1,5 @@
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel.dto';
-import type { PayoutDto } from '../../src/extensions/payout/payout.dto';
+import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
+import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
 

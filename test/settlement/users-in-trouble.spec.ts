@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel.dto';
-import type { ChannelRow } from '../../src/extensions/payout/channel.entity';
+import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
+import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import type { Verdict } from '../../src/extensions/payout/send/answer';
 import { SendingRepository } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, openBooks } from '../harness/books';

@@ -1,6 +1,6 @@
 import type { Extension } from '../extension';
 import { payoutInvariants } from './invariants';
-import { payoutDeeds } from './payout-deeds';
+import { payoutDeeds } from './book/payout-deeds';
 import { PayoutApiModule, PayoutWorkerModule } from './payout.module';
 import { payoutSchema } from './schema';
 

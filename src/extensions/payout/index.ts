@@ -1,5 +1,5 @@
-export { PayoutEstimateDto } from './channel.dto';
+export { PayoutEstimateDto } from './channel/channel.dto';
 export { PayoutApiModule, PayoutModule, PayoutWorkerModule } from './payout.module';
-export { activityUnpayable, channelNotFound, channelPaused } from './payout.error';
-export { UsableChannels } from './usable-channels';
-export { WatchRepository } from './watch.repository';
+export { activityUnpayable, channelNotFound, channelPaused } from './channel/payout.error';
+export { UsableChannels } from './channel/usable-channels';
+export { WatchRepository } from './watch/watch.repository';

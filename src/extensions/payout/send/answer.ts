@@ -1,6 +1,6 @@
 import { ECHOED, REFUSALS } from '../../../../libs/payout-protocol';
-import type { Outcome } from '../payout-state';
-import { HELD_SECONDS_MAX } from '../waits';
+import type { Outcome } from '../book/payout-state';
+import { HELD_SECONDS_MAX } from '../channel/waits';
 
 /** A payment as it was asked for. The channel's answer must repeat it. */
 export interface Asked {

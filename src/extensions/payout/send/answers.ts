@@ -3,12 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Batcher } from '../../../../libs/batching';
 import { Metrics } from '../../../platform/telemetry';
-import { FindingRepository } from '../finding.repository';
-import { PayoutChanges } from '../payout-changes';
-import type { PayoutRow } from '../payout.entity';
-import { PayoutOutcomes } from '../payout-outcomes';
-import { type Payment, PayoutRepository } from '../payout.repository';
-import { hasEnded, isUnderWay, OUTCOMES } from '../payout-state';
+import { FindingRepository } from '../channel/finding.repository';
+import { PayoutChanges } from '../book/payout-changes';
+import type { PayoutRow } from '../book/payout.entity';
+import { PayoutOutcomes } from '../book/payout-outcomes';
+import { type Payment, PayoutRepository } from '../book/payout.repository';
+import { hasEnded, isUnderWay, OUTCOMES } from '../book/payout-state';
 import type { Verdict } from './answer';
 import { type Call, SendingRepository } from './sending.repository';
 

@@ -2,8 +2,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { NotSent, OutgoingCalls, wordsFor } from '../../../../libs/public-address';
 import { signatureHeaders } from '../../../../libs/standard-webhooks';
 import { AppConfig, Currency } from '../../../platform/config';
-import type { ChannelRow } from '../channel.entity';
-import { paceOf } from '../channel-pace';
+import type { ChannelRow } from '../channel/channel.entity';
+import { paceOf } from '../channel/channel-pace';
 import { ANOTHER_ID, type Asked, judge, type Verdict } from './answer';
 import type { Call } from './sending.repository';
 

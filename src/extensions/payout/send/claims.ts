@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../../platform/config';
-import type { ChannelRow } from '../channel.entity';
-import { paceOf } from '../channel-pace';
-import { LostCalls } from '../lost-calls';
-import { LEASE_MARGIN_SECONDS } from '../waits';
+import type { ChannelRow } from '../channel/channel.entity';
+import { paceOf } from '../channel/channel-pace';
+import { LostCalls } from '../book/lost-calls';
+import { LEASE_MARGIN_SECONDS } from '../channel/waits';
 import { type Call, type Due, type PlannedCall, SendingRepository, type Turn } from './sending.repository';
 
 const AT_ONCE_MAX = 200;

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { daySum, isToCome, isWithin } from '../../../platform/postgres';
-import { IS_HELD } from '../finding.repository';
-import type { PayoutState } from '../payout-state';
+import { IS_HELD } from '../channel/finding.repository';
+import type { PayoutState } from '../book/payout-state';
 import {
   CIRCUIT_SECONDS_MAX,
   DUE_SECONDS_MAX,
   HELD_SECONDS_MAX,
   LEASE_SECONDS_MAX,
   WAIT_SECONDS_MAX,
-} from '../waits';
+} from '../channel/waits';
 
 /** A payout whose turn it is. */
 export interface Due {

@@ -17,7 +17,7 @@ import {
   statementMalformed,
   statementSuperseded,
   statementTooWrong,
-} from '../payout.error';
+} from '../channel/payout.error';
 import { StatementQuery, StatementResult } from './statement.dto';
 import { StatementService } from './statement.service';
 

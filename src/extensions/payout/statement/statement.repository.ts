@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { statementSuperseded } from '../payout.error';
-import type { PayoutState } from '../payout-state';
+import { statementSuperseded } from '../channel/payout.error';
+import type { PayoutState } from '../book/payout-state';
 import type { StatementResult } from './statement.dto';
 
 /** A line that names a payout which may have been sent through the channel. */

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Problem } from '../../../../libs/problem';
+import { Currency } from '../../../platform/config';
+import type { IdempotentRequest } from '../../../platform/http';
+import { AuditLog, type Deed } from '../../../core/audit';
+import { insufficientFunds, LedgerRepository, type LockedWallet, walletFrozen } from '../../../core/wallet';
+import { DAILY_MAX, OPEN_MAX, roomOf } from '../book/allowance';
+import type { ChannelProfile } from '../channel/channel.entity';
+import { ChannelRepository } from '../channel/channel.repository';
+import { PayoutChanges } from '../book/payout-changes';
+import { type PayoutDto, toPayoutDto } from '../book/payout.dto';
+import type { PayoutRow } from '../book/payout.entity';
+import { aboveLargest, belowSmallest, payoutLimitReached } from '../channel/payout.error';
+import { PayoutRepository, type TakenOut } from '../book/payout.repository';
+import { UsableChannels } from '../channel/usable-channels';
+
+/** A user wants to take out an amount through a channel. */
+export interface Ask {
+  readonly request: IdempotentRequest;
+  readonly channelId: string;
+  readonly amountMinor: bigint;
+}
+
+/** Judges requests for payouts, and begins those that are granted. */
+@Injectable()
+export class AskedPayouts {
+  constructor(
+    private readonly usable: UsableChannels,
+    private readonly channels: ChannelRepository,
+    private readonly payouts: PayoutRepository,
+    private readonly changes: PayoutChanges,
+    private readonly ledger: LedgerRepository,
+    private readonly audit: AuditLog,
+    private readonly currency: Currency,
+  ) {}
+
+  /**
+   * An amount that one person may not move alone stays in the wallet until a second one approves it. What
+   * is refused changes nothing.
+   *
+   * @param asks through this channel, no two of the same user
+   * @param waits for wallets that others have locked
+   * @returns a payout or a refusal for each, in their order; undefined where the wallet is locked
+   *   (channelNotFound, channelPaused, belowSmallest, aboveLargest, walletFrozen, payoutLimitReached,
+   *   insufficientFunds)
+   */
+  async begin(
+    tx: EntityManager,
+    channelId: string,
+    asks: readonly Ask[],
+    waits: boolean,
+  ): Promise<(PayoutDto | Problem | undefined)[]> {
+    const channel = await this.usable.lock(tx, channelId).catch(toRefusal);
+    if (channel instanceof Problem) return asks.map(() => channel);
+    const users = asks.map(({ request }) => request.caller.userId);
+    const wallets = await this.ledger.lockWallets(tx, users, waits);
+    const day = await this.channels.today(tx, channel.profile.timeZone);
+    const taken = await this.payouts.takenOut(tx, channelId, day, users);
+    const refusals = asks.map((ask, i) =>
+      this.refusalOf(ask, channel.profile, wallets.get(users[i]!), taken.get(users[i]!)!),
+    );
+    const isJudged = (i: number) => waits || wallets.has(users[i]!);
+    const granted = asks.filter((_, i) => isJudged(i) && !refusals[i]);
+    const payouts = await this.write(tx, channel.outboundAccountId, day, granted, wallets);
+    return asks.map((ask, i) => (isJudged(i) ? (refusals[i] ?? payouts.get(ask)) : undefined));
+  }
+
+  /** The wallets are locked, so two requests of one user cannot both find the last room. */
+  private refusalOf(
+    { amountMinor }: Ask,
+    profile: ChannelProfile,
+    wallet: LockedWallet | undefined,
+    taken: TakenOut,
+  ): Problem | undefined {
+    const { smallest, largest, perDay, perUserPerDay } = profile;
+    const isAbove = (limit: string | undefined, minor = amountMinor): limit is string =>
+      limit !== undefined && minor > this.currency.parse(limit);
+    if (amountMinor < this.currency.parse(smallest)) return belowSmallest(`The least is ${smallest}.`);
+    for (const limit of [largest, perDay]) if (isAbove(limit)) return aboveLargest(`The most is ${limit}.`);
+    if (wallet?.isFrozen) return walletFrozen(`The wallet of ${wallet.ownerId} is frozen.`);
+    if (taken.open >= OPEN_MAX) return payoutLimitReached(`${OPEN_MAX} payouts are on their way already.`);
+    if (isAbove(perUserPerDay, taken.amountMinor + amountMinor))
+      return payoutLimitReached(
+        `A user may take out ${perUserPerDay}, by ${DAILY_MAX} payouts at most, within a day.`,
+      );
+    if (roomOf(taken) === 0) return payoutLimitReached(`A user has ${DAILY_MAX} payouts a day at most.`);
+    if (!wallet || wallet.balanceMinor < amountMinor)
+      return insufficientFunds('The paying account holds less than the amount.');
+    return undefined;
+  }
+
+  private async write(
+    tx: EntityManager,
+    outboundAccountId: string,
+    day: string,
+    asks: readonly Ask[],
+    wallets: ReadonlyMap<string, LockedWallet>,
+  ): Promise<Map<Ask, PayoutDto>> {
+    if (asks.length === 0) return new Map();
+    const rows = await this.changes.begin(
+      tx,
+      outboundAccountId,
+      asks.map(({ request: { caller }, channelId, amountMinor }) => ({
+        channelId,
+        amountMinor,
+        day,
+        userId: caller.userId,
+        via: caller.via,
+        walletAccountId: wallets.get(caller.userId)!.id,
+      })),
+    );
+    await this.audit.recordAll(
+      tx,
+      rows.map((row, i) => ({ actor: asks[i]!.request.caller, deed: this.deedOf(row) })),
+    );
+    for (const [i, { state }] of rows.entries()) if (state === 'review') asks[i]!.request.accept();
+    return new Map(rows.map((row, i) => [asks[i]!, toPayoutDto(row, this.currency)]));
+  }
+
+  private deedOf({ id, channelId, amountMinor }: PayoutRow): Deed {
+    return { action: 'payout.ask', id, detail: { channelId, amount: this.currency.format(amountMinor) } };
+  }
+}
+
+/** A refusal is the outcome of one request, and ends no transaction of many. */
+function toRefusal(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
+}

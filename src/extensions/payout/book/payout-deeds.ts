@@ -1,0 +1,29 @@
+import type { DeedDescription } from '../../../core/second-person';
+import { balanceLimitReached, insufficientFunds, walletFrozen } from '../../../core/wallet';
+import type { ResolvePayoutBody } from './payout.dto';
+import { ownPayout, payoutNotFound, payoutNotOpen, payoutSentAgain } from '../channel/payout.error';
+
+export interface ReservationTerms {
+  readonly channelId: string;
+  readonly userId: string;
+  /** Of a rain: how many wins it gathers. */
+  readonly claims?: number;
+}
+
+export type ResolutionTerms = ResolvePayoutBody & Pick<ReservationTerms, 'channelId' | 'userId'>;
+
+export const RESERVATION: DeedDescription = {
+  action: 'payout.reserve',
+  terms:
+    '`channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and ' +
+    'with `outcome`, `evidence` and `externalId` where it is resolved',
+  problems: [payoutNotOpen, insufficientFunds, walletFrozen, balanceLimitReached],
+  rejectionProblems: [payoutNotOpen],
+};
+
+export const RESOLUTION: DeedDescription = {
+  action: 'payout.resolve',
+  problems: [payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached],
+};
+
+export const payoutDeeds = [RESERVATION, RESOLUTION];

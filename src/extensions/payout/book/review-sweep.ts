@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Servers } from '../../../../libs/redis-scripts';
+import { Repeats } from '../../../platform/schedule';
+import { PayoutReviews } from './payout-reviews';
+import { PayoutRepository } from './payout.repository';
+
+const AT_ONCE = 100;
+
+/**
+ * Ends payouts that nobody has approved in time. An end is final, so the time must be over by the clocks of
+ * Postgres and of Redis.
+ */
+@Injectable()
+export class ReviewSweep {
+  constructor(
+    private readonly payouts: PayoutRepository,
+    private readonly reviews: PayoutReviews,
+    private readonly servers: Servers,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  @Repeats('ReviewSweep', 'SWEEP_INTERVAL_MS')
+  async sweep(stopping: AbortSignal): Promise<void> {
+    const redisSeconds = await this.servers.earliestSeconds();
+    for (const id of await this.payouts.reviewExpired(redisSeconds, AT_ONCE)) {
+      if (stopping.aborted) return;
+      await this.dataSource.transaction((tx) => this.reviews.reject(tx, id, 'review-expired'));
+    }
+  }
+}

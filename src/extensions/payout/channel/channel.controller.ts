@@ -1,0 +1,142 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  Allow,
+  ApiExamples,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+  type Page,
+  PageQuery,
+} from '../../../platform/http';
+import {
+  CHANGE_CHANNEL_EXAMPLES,
+  ChangeChannelBody,
+  ChannelDto,
+  ChannelListDto,
+  ChannelSecretDto,
+  CREATE_CHANNEL_EXAMPLES,
+  CreateChannelBody,
+  CreatedChannelDto,
+} from './channel.dto';
+import { ChannelService } from './channel.service';
+import { PayoutDto } from '../book/payout.dto';
+import { channelInUse, channelNotCalled, channelNotFound, tooManyChannels } from './payout.error';
+import { PayoutService } from '../watch/payout.service';
+
+@ApiTags('payouts')
+@Controller('v1/payout-channels')
+export class ChannelController {
+  constructor(
+    private readonly channels: ChannelService,
+    private readonly payouts: PayoutService,
+  ) {}
+
+  @Post()
+  @Allow('administer')
+  @ApiExamples(CreateChannelBody, CREATE_CHANNEL_EXAMPLES)
+  @ApiOperation({
+    operationId: 'createPayoutChannel',
+    summary: 'Create a payout channel',
+    description:
+      'A channel is an outside balance system, with the limits of its profile. With a `url`, each payout is sent ' +
+      'there, signed as in Standard Webhooks; without one, its back end reads the payouts that wait for it and ' +
+      'reports what became of them.',
+  })
+  @ApiCreatedResponse({ type: CreatedChannelDto })
+  @ApiProblems(tooManyChannels, channelNotFound)
+  create(
+    @Body() body: CreateChannelBody,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<CreatedChannelDto> {
+    return this.channels.create(request, body);
+  }
+
+  @Get()
+  @Allow('read')
+  @ApiOperation({
+    operationId: 'listPayoutChannels',
+    summary: 'List payout channels',
+    description: 'Newest first. Only staff see where channels are called: for others `url` is null.',
+  })
+  @ApiOkResponse({ type: ChannelListDto })
+  list(@CurrentCaller() caller: Caller): Promise<ChannelListDto> {
+    return this.channels.list(caller);
+  }
+
+  @Get(':id/waiting')
+  @Allow('read-waiting')
+  @ApiOperation({
+    operationId: 'listWaitingPayouts',
+    summary: 'List payouts that wait for the channel',
+    description:
+      'Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. ' +
+      'Payouts of frozen wallets are held, and all of a paused channel. Those of a channel with a URL are sent to ' +
+      'it, and not listed.',
+  })
+  @ApiPage(PayoutDto, 'Payouts')
+  @ApiProblems(channelNotFound)
+  waiting(
+    @IdParam() id: string,
+    @Query() page: PageQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Page<PayoutDto>> {
+    return this.payouts.waiting(caller, id, page);
+  }
+
+  @Patch(':id')
+  @Allow('administer')
+  @ApiExamples(ChangeChannelBody, CHANGE_CHANNEL_EXAMPLES)
+  @ApiOperation({
+    operationId: 'changePayoutChannel',
+    summary: 'Change a payout channel',
+    description: 'Changes the fields that are given. Payouts that exist keep going.',
+  })
+  @ApiOkResponse({ type: ChannelDto })
+  @ApiProblems(channelNotFound, channelInUse)
+  change(
+    @IdParam() id: string,
+    @Body() body: ChangeChannelBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ChannelDto> {
+    return this.channels.change(caller, id, body);
+  }
+
+  @Post(':id/rotate-secret')
+  @Allow('administer')
+  @ApiOperation({
+    operationId: 'rotatePayoutChannelSecret',
+    summary: 'Give a payout channel a new secret',
+    description:
+      'For a day, both secrets sign what is sent to the URL. The one before the former no longer does.',
+  })
+  @ApiCreatedResponse({ type: ChannelSecretDto })
+  @ApiProblems(channelNotFound, channelNotCalled)
+  rotateSecret(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ChannelSecretDto> {
+    return this.channels.rotateSecret(request, id);
+  }
+
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Allow('administer')
+  @ApiOperation({
+    operationId: 'deletePayoutChannel',
+    summary: 'Delete a payout channel',
+    description: 'Possible once all its payouts have ended.',
+  })
+  @ApiNoContentResponse({ description: 'The channel is deleted.' })
+  @ApiProblems(channelNotFound, channelInUse)
+  delete(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<void> {
+    return this.channels.delete(caller, id);
+  }
+}
