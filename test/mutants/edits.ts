@@ -13,6 +13,7 @@ export interface Edit {
 const CONFIRM = 'src/core/grab/confirm.sql';
 const GRAB = 'libs/redis-scripts/lua/grab.lua';
 const SENDING = 'src/extensions/payout/send/sending.repository.ts';
+const STATES = 'src/extensions/payout/book/state.repository.ts';
 const PAYOUTS = 'src/extensions/payout/book/payout.repository.ts';
 const UNSENT = 'src/extensions/payout/gather/unsent.repository.ts';
 const CHANNELS = 'src/extensions/payout/channel/channel.repository.ts';
@@ -99,13 +100,13 @@ export const EDITS: readonly Edit[] = [
   edit(GRAB, 'test/dispenser/grab-outcomes.spec', 'tonumber(state[7]) > tonumber(state[6])', 'false'),
 
   edit(
-    PAYOUTS,
+    STATES,
     sums,
     'where channel_id = $1 and user_id = $2 and day = $3',
     'where channel_id = $1 and user_id = $2 and day >= $3',
   ),
   edit(
-    PAYOUTS,
+    STATES,
     sums,
     'set amount_minor = amount_minor - $4',
     'set amount_minor = amount_minor - 0 * $4::bigint',
@@ -123,8 +124,8 @@ export const EDITS: readonly Edit[] = [
     'on channel_id = $1 and day = $2 and payout_day',
     'on channel_id = $1 and day <= $2 and payout_day',
   ),
-  edit(PAYOUTS, sums, 'counted.payouts + excluded.payouts', 'counted.payouts'),
-  edit(PAYOUTS, sums, 'counted.amount_minor + excluded.amount_minor', 'counted.amount_minor'),
+  edit(STATES, sums, 'counted.payouts + excluded.payouts', 'counted.payouts'),
+  edit(STATES, sums, 'counted.amount_minor + excluded.amount_minor', 'counted.amount_minor'),
   edit(
     UNSENT,
     settlement('unsent'),
@@ -158,12 +159,7 @@ export const EDITS: readonly Edit[] = [
     'coalesce(last_sent_at + make_interval(secs => $4)',
     'coalesce(first_sent_at + make_interval(secs => $4)',
   ),
-  edit(
-    SENDING,
-    sums,
-    'not_found = case when id = any($1) then 0 else not_found end',
-    'not_found = not_found',
-  ),
+  edit(STATES, sums, 'not_found = case when id = any($1) then 0 else not_found end', 'not_found = not_found'),
   edit(SENDING, sums, 'order by past.id desc limit 3', 'order by past.id limit 3'),
   edit(SENDING, sums, `\n               and \${isWithin('last.ended_at', 600)}`),
   edit(SENDING, calls, 'and past.channel_id = $1 and past.ended_at', 'and past.ended_at'),

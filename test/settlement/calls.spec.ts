@@ -1,5 +1,12 @@
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
+import { PayoutDecisions } from '../../src/extensions/payout/book/payout-decisions';
+import {
+  hasEnded,
+  NEXT_STATES,
+  PAYOUT_STATES,
+  type PayoutState,
+} from '../../src/extensions/payout/book/payout-state';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
 import { waitFor } from '../harness/engines';
@@ -298,11 +305,13 @@ describe('a channel that reads what waits', () => {
     const approver = { userId: 'finance', role: 'finance' } as const;
     const resolve = (seen: string | null) =>
       books.dataSource.transaction((tx) =>
-        books.outcomes.resolve(tx, approver, payoutId, {
-          outcome: 'refused',
-          evidence: 'The shop has not paid it.',
-          lastSentAt: seen!,
-        }),
+        books
+          .serviceOf(PayoutDecisions)
+          .resolve(tx, approver, payoutId, {
+            outcome: 'refused',
+            evidence: 'The shop has not paid it.',
+            lastSentAt: seen!,
+          }),
       );
     expect(await codeOf(resolve(lastSentAt))).toBe('payout.sent_again');
     await resolve((await books.payouts.read(payoutId)).lastSentAt);

@@ -14,14 +14,17 @@ import { ChannelService } from './channel/channel.service';
 import { FindingRow } from './channel/finding.entity';
 import { FindingRepository } from './channel/finding.repository';
 import { FindingService } from './watch/finding.service';
+import { CallRecords } from './book/call-records';
 import { LostCalls } from './book/lost-calls';
+import { NewPayouts } from './book/new-payouts';
+import { StateRepository } from './book/state.repository';
 import { OutcomeService } from './watch/outcome.service';
 import { PayoutAsks } from './ask/payout-asks';
 import { PayoutChanges } from './book/payout-changes';
 import { PayoutNews } from './watch/payout-news';
 import { PayoutOutcomes } from './book/payout-outcomes';
 import { PayoutOutlet } from './gather/payout-outlet';
-import { PayoutReviews } from './book/payout-reviews';
+import { PayoutDecisions } from './book/payout-decisions';
 import { PayoutController } from './watch/payout.controller';
 import { PayoutEventRow, PayoutRow } from './book/payout.entity';
 import { PayoutRepository } from './book/payout.repository';
@@ -43,13 +46,16 @@ import { UsableChannels } from './channel/usable-channels';
 import { WatchRepository } from './watch/watch.repository';
 
 const SHARED = [
+  CallRecords,
   ChannelRepository,
   FindingRepository,
   LostCalls,
+  NewPayouts,
   PayoutChanges,
+  PayoutDecisions,
   PayoutOutcomes,
   PayoutRepository,
-  PayoutReviews,
+  StateRepository,
   UsableChannels,
   WatchRepository,
 ];

@@ -8,7 +8,7 @@ import { insufficientFunds, LedgerRepository, type LockedWallet, walletFrozen } 
 import { DAILY_MAX, OPEN_MAX, roomOf } from '../book/allowance';
 import type { ChannelProfile } from '../channel/channel.entity';
 import { ChannelRepository } from '../channel/channel.repository';
-import { PayoutChanges } from '../book/payout-changes';
+import { NewPayouts } from '../book/new-payouts';
 import { type PayoutDto, toPayoutDto } from '../book/payout.dto';
 import type { PayoutRow } from '../book/payout.entity';
 import { aboveLargest, belowSmallest, payoutLimitReached } from '../channel/payout.error';
@@ -29,7 +29,7 @@ export class AskedPayouts {
     private readonly usable: UsableChannels,
     private readonly channels: ChannelRepository,
     private readonly payouts: PayoutRepository,
-    private readonly changes: PayoutChanges,
+    private readonly newPayouts: NewPayouts,
     private readonly ledger: LedgerRepository,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
@@ -98,7 +98,7 @@ export class AskedPayouts {
     wallets: ReadonlyMap<string, LockedWallet>,
   ): Promise<Map<Ask, PayoutDto>> {
     if (asks.length === 0) return new Map();
-    const rows = await this.changes.begin(
+    const rows = await this.newPayouts.begin(
       tx,
       outboundAccountId,
       asks.map(({ request: { caller }, channelId, amountMinor }) => ({

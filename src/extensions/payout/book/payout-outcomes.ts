@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Currency } from '../../../platform/config';
 import { FindingRepository } from '../channel/finding.repository';
+import type { Payment } from './entries';
 import { PayoutChanges } from './payout-changes';
 import type { OutcomeBody, OutcomeResultDto } from './payout.dto';
 import type { PayoutRow } from './payout.entity';
@@ -58,6 +59,15 @@ export class PayoutOutcomes {
       { ...facts, ...by },
     );
     return { id, result: 'applied', state };
+  }
+
+  /**
+   * Posts payments together: plain answers to the last call of their payouts. It leaves out those that
+   * have to be judged alone.
+   * @returns the channel of each payout that is paid now, by its id
+   */
+  payAll(tx: EntityManager, payments: readonly Payment[]): Promise<Map<string, string>> {
+    return this.changes.payAll(tx, payments);
   }
 
   /** Applies what was said before the last that is known: it may name the payment, and changes no state. */

@@ -1,3 +1,5 @@
+import { invariant } from '../../../../libs/invariant';
+
 /** Most payouts pass these states in this order. */
 export const PAYOUT_STATES = [
   'review',
@@ -40,3 +42,13 @@ export const isUnderWay = (state: PayoutState): boolean => state === 'processing
 
 export const mayFollow = (state: PayoutState, next: PayoutState): boolean =>
   NEXT_STATES[state].includes(next);
+
+export const statesBefore = (next: PayoutState): PayoutState[] =>
+  PAYOUT_STATES.filter((state) => mayFollow(state, next));
+
+export function requireMayFollow(
+  { id, state }: { readonly id: string; readonly state: PayoutState },
+  next: PayoutState,
+): void {
+  invariant(mayFollow(state, next), () => `Payout ${id} is ${state}, not to be ${next}.`);
+}

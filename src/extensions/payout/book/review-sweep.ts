@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Servers } from '../../../../libs/redis-scripts';
 import { Repeats } from '../../../platform/schedule';
-import { PayoutReviews } from './payout-reviews';
+import { PayoutDecisions } from './payout-decisions';
 import { PayoutRepository } from './payout.repository';
 
 const AT_ONCE = 100;
@@ -16,7 +16,7 @@ const AT_ONCE = 100;
 export class ReviewSweep {
   constructor(
     private readonly payouts: PayoutRepository,
-    private readonly reviews: PayoutReviews,
+    private readonly decisions: PayoutDecisions,
     private readonly servers: Servers,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
@@ -26,7 +26,7 @@ export class ReviewSweep {
     const redisSeconds = await this.servers.earliestSeconds();
     for (const id of await this.payouts.reviewExpired(redisSeconds, AT_ONCE)) {
       if (stopping.aborted) return;
-      await this.dataSource.transaction((tx) => this.reviews.reject(tx, id, 'review-expired'));
+      await this.dataSource.transaction((tx) => this.decisions.reject(tx, id, 'review-expired'));
     }
   }
 }

@@ -17,3 +17,6 @@ export const HELD_SECONDS_MAX = 86_400;
 
 /** Credits that cannot leave now are looked at again after this time. */
 export const CREDIT_SECONDS_MAX = 600;
+
+/** A key whose first sending is further ahead than this was sent by a clock that was ahead. */
+export const CLOCK_MARGIN = `interval '5 minutes'`;

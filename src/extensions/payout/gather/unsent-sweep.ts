@@ -8,8 +8,9 @@ import { roomOf } from '../book/allowance';
 import type { ChannelProfile, ChannelRow } from '../channel/channel.entity';
 import { ChannelRepository } from '../channel/channel.repository';
 import { gather, type GatheredPayout } from './gathering';
-import { PayoutChanges } from '../book/payout-changes';
-import { type NewPayout, PayoutRepository, type TakenOut } from '../book/payout.repository';
+import type { NewPayout } from '../book/entries';
+import { NewPayouts } from '../book/new-payouts';
+import { PayoutRepository, type TakenOut } from '../book/payout.repository';
 import { type DueWallet, UnsentRepository } from './unsent.repository';
 import { CREDIT_SECONDS_MAX } from '../channel/waits';
 
@@ -28,7 +29,7 @@ export class UnsentSweep {
     private readonly unsent: UnsentRepository,
     private readonly payouts: PayoutRepository,
     private readonly channels: ChannelRepository,
-    private readonly changes: PayoutChanges,
+    private readonly newPayouts: NewPayouts,
     private readonly currency: Currency,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
@@ -81,7 +82,7 @@ export class UnsentSweep {
       day,
       claims: claimIds.length,
     }));
-    const begun = await this.changes.begin(tx, channel.outboundAccountId, wishes);
+    const begun = await this.newPayouts.begin(tx, channel.outboundAccountId, wishes);
     await failpoint('unsent.after-reserve');
     await this.unsent.send(
       tx,

@@ -4,10 +4,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Batcher } from '../../../../libs/batching';
 import { Metrics } from '../../../platform/telemetry';
 import { FindingRepository } from '../channel/finding.repository';
-import { PayoutChanges } from '../book/payout-changes';
+import { CallRecords } from '../book/call-records';
+import type { Payment } from '../book/entries';
 import type { PayoutRow } from '../book/payout.entity';
 import { PayoutOutcomes } from '../book/payout-outcomes';
-import { type Payment, PayoutRepository } from '../book/payout.repository';
+import { PayoutRepository } from '../book/payout.repository';
 import { hasEnded, isUnderWay, OUTCOMES } from '../book/payout-state';
 import type { Verdict } from './answer';
 import { type Call, SendingRepository } from './sending.repository';
@@ -32,7 +33,7 @@ export class Answers {
   constructor(
     private readonly payouts: PayoutRepository,
     private readonly outcomes: PayoutOutcomes,
-    private readonly changes: PayoutChanges,
+    private readonly records: CallRecords,
     private readonly findings: FindingRepository,
     private readonly sending: SendingRepository,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -69,7 +70,7 @@ export class Answers {
   /** Returns the channel of each payment that was posted. */
   private pay(payments: readonly Payment[]): Promise<(string | undefined)[]> {
     return this.dataSource.transaction(async (tx) => {
-      const channels = await this.changes.payAll(tx, payments);
+      const channels = await this.outcomes.payAll(tx, payments);
       for (const channelId of [...new Set(channels.values())].sort())
         await this.sending.succeeded(tx, channelId, true);
       return payments.map(({ id }) => channels.get(id));
@@ -144,10 +145,12 @@ export class Answers {
   ): Promise<boolean> {
     const isNotTaken = verdict.kind === 'full' || verdict.kind === 'misconfigured';
     const isForgotten = isNotTaken && call.isNew;
-    const state = isForgotten ? 'reserved' : 'unknown';
-    const reason = 'reason' in verdict ? verdict.reason : verdict.kind;
-    await this.changes.change(tx, payout, { state }, { call: call.no, reason });
-    if (isForgotten) await this.sending.forgetSent(tx, payout.channelId, call);
+    const detail = { call: call.no, reason: 'reason' in verdict ? verdict.reason : verdict.kind };
+    if (!isForgotten) await this.records.leaveUnknown(tx, payout, detail);
+    else {
+      await this.records.forget(tx, payout, detail);
+      await this.sending.forgetSent(tx, payout.channelId, call);
+    }
     return isForgotten;
   }
 

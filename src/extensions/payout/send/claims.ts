@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../../platform/config';
 import type { ChannelRow } from '../channel/channel.entity';
 import { paceOf } from '../channel/channel-pace';
+import { CallRecords } from '../book/call-records';
 import { LostCalls } from '../book/lost-calls';
 import { LEASE_MARGIN_SECONDS } from '../channel/waits';
 import { type Call, type Due, type PlannedCall, SendingRepository, type Turn } from './sending.repository';
@@ -21,6 +22,7 @@ const TROUBLE_SHARE = 1 / 4;
 export class Claims {
   constructor(
     private readonly sending: SendingRepository,
+    private readonly records: CallRecords,
     private readonly lostCalls: LostCalls,
     private readonly currency: Currency,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -53,7 +55,7 @@ export class Claims {
       if (calls.length === 0) return [];
       if ((await this.lostCalls.find(tx, id)) && calls.some(isPayment)) return [];
       const sentMinor = sumOf(calls);
-      const recorded = await this.sending.record(tx, calls, leaseSeconds);
+      const recorded = await this.records.record(tx, calls, leaseSeconds);
       await this.sending.spend(tx, id, calls.length, sentMinor, isProbe ? leaseSeconds : undefined);
       return calls.map((call) => ({ ...call, ...recorded.get(call.id)! }));
     });

@@ -3,9 +3,11 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { daySum, isToCome, isWithin } from '../../../platform/postgres';
 import { IS_HELD } from '../channel/finding.repository';
+import type { CallMoment, NewCall } from '../book/entries';
 import type { PayoutState } from '../book/payout-state';
 import {
   CIRCUIT_SECONDS_MAX,
+  CLOCK_MARGIN,
   DUE_SECONDS_MAX,
   HELD_SECONDS_MAX,
   LEASE_SECONDS_MAX,
@@ -30,16 +32,12 @@ export interface Due {
   readonly mayPay: boolean;
 }
 
-/** A call that is on record. */
-export interface Call extends Due {
-  readonly method: 'GET' | 'PUT';
+export interface PlannedCall extends Due, Pick<NewCall, 'method'> {
   readonly isProbe: boolean;
-  /** A later call of the payout has a higher number. */
-  readonly no: number;
-  readonly at: Date;
 }
 
-export type PlannedCall = Omit<Call, 'no' | 'at'>;
+/** A call that is on record. */
+export type Call = PlannedCall & CallMoment;
 
 /** The pace of a channel now, locked. */
 export interface Turn {
@@ -92,9 +90,6 @@ const PACE_FACTOR_MIN = 0.1;
 
 /** Payouts that a clock which was ahead has put off are due again, so many at a time. */
 const MENDED_AT_ONCE = 1_000;
-
-/** A key whose first sending is further ahead than this was sent by a clock that was ahead. */
-const CLOCK_MARGIN = `interval '5 minutes'`;
 
 const DAY = daySum('today', 'day_minor');
 
@@ -215,44 +210,6 @@ export class SendingRepository {
       [channelId, limit, keyLifetimeSeconds, quarantineSeconds, paysNothing, mostMinor],
     );
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
-  }
-
-  /**
-   * Records calls for as long as they may take. A payout that a worker has left in `sending` is
-   * `unknown` from now on. One that was last sent by a clock that was ahead may have been sent just now,
-   * and the age of its key is never known again.
-   * @returns the number and the moment of each payout's call
-   */
-  async record(
-    tx: EntityManager,
-    calls: readonly PlannedCall[],
-    leaseSeconds: number,
-  ): Promise<Map<string, Pick<Call, 'no' | 'at'>>> {
-    const puts = calls.filter(({ method }) => method === 'PUT').map(({ id }) => id);
-    const gets = calls.filter(({ method }) => method === 'GET').map(({ id }) => id);
-    const rows = await tx.query<{ id: string; calls: number; at: Date }[]>(
-      `with recorded as (
-         update payout
-            set leased_until = now() + make_interval(secs => $3), calls = calls + 1,
-                state = case when id = any($1) then 'sending' when state = 'sending' then 'unknown' else state end,
-                first_sent_at = case when id = any($1) then coalesce(first_sent_at, now())
-                                     when first_sent_at >= now() + ${CLOCK_MARGIN} then '-infinity' else first_sent_at end,
-                last_sent_at = case when id = any($1) or last_sent_at > now() then now() else last_sent_at end,
-                not_found = case when id = any($1) then 0 else not_found end
-          where id = any($1) or id = any($2)
-         returning id, calls, attempt
-       ), told as (
-         insert into payout_event (payout_id, state, detail)
-         select id, 'sending', jsonb_build_object('payoutId', id || 'a' || attempt, 'call', calls)
-           from recorded where id = any($1)
-         union all
-         select payout.id, 'unknown', '{"reason":"its worker was lost"}'
-           from payout where payout.id = any($2) and payout.state = 'sending'
-       )
-       select id, calls, now() as at from recorded`,
-      [puts, gets, leaseSeconds],
-    );
-    return new Map(rows.map(({ id, calls: no, at }) => [id, { no, at }]));
   }
 
   async spend(

@@ -3,10 +3,9 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
-import { AuditLog } from '../../../core/audit';
 import { type PendingDeed, SecondPerson } from '../../../core/second-person';
 import { LostCalls } from '../book/lost-calls';
-import { PayoutChanges } from '../book/payout-changes';
+import { PayoutDecisions, requireNewest } from '../book/payout-decisions';
 import { RESOLUTION, type ResolutionTerms } from '../book/payout-deeds';
 import {
   type OutcomeBody,
@@ -17,7 +16,6 @@ import {
   toPayoutDto,
 } from '../book/payout.dto';
 import type { PayoutRow } from '../book/payout.entity';
-import { payoutSentAgain } from '../channel/payout.error';
 import { PayoutOutcomes } from '../book/payout-outcomes';
 import { PayoutRepository } from '../book/payout.repository';
 
@@ -27,18 +25,17 @@ export class OutcomeService {
   constructor(
     private readonly payouts: PayoutRepository,
     private readonly outcomes: PayoutOutcomes,
-    private readonly changes: PayoutChanges,
+    private readonly decisions: PayoutDecisions,
     private readonly lostCalls: LostCalls,
     private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
-    private readonly audit: AuditLog,
     private readonly currency: Currency,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {
     secondPerson.registerDeed<ResolutionTerms>({
       ...RESOLUTION,
       perform: async (tx, approver, { subjectId, terms }) => {
-        await this.resolve(tx, approver, subjectId, terms);
+        await this.decisions.resolve(tx, approver, subjectId, terms);
         return { detail: { outcome: terms.outcome } };
       },
     });
@@ -72,34 +69,9 @@ export class OutcomeService {
       const terms: ResolutionTerms = { ...body, channelId, userId };
       const wish = { action: RESOLUTION.action, subjectId: id, sourceId: id, amountMinor, terms };
       return this.secondPerson.requestOrPerform(tx, request, wish, async () =>
-        toPayoutDto(await this.resolve(tx, caller, id, body), this.currency),
+        toPayoutDto(await this.decisions.resolve(tx, caller, id, body), this.currency),
       );
     });
-  }
-
-  /**
-   * Ends a payout as people have decided.
-   * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached
-   */
-  async resolve(
-    tx: EntityManager,
-    approver: Caller,
-    id: string,
-    body: ResolvePayoutBody,
-  ): Promise<PayoutRow> {
-    const payout = await this.payouts.lockOpen(tx, approver, id);
-    requireNewest(payout, body);
-    const { outcome, evidence, externalId } = body;
-    const change = { state: outcome, externalId, code: outcome === 'refused' ? 'resolved' : undefined };
-    const resolved = await this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
-    await this.audit.record(tx, approver, {
-      action: RESOLUTION.action,
-      id,
-      before: { state: payout.state },
-      after: { state: outcome },
-      detail: { evidence, externalId },
-    });
-    return resolved;
   }
 
   /** While a payment is being asked for, money that it may take is not given back. */
@@ -118,11 +90,4 @@ export class OutcomeService {
     if (calls > 0 || endedAt !== null) return true;
     return attempt === 1 && !(await this.lostCalls.find(tx, channelId));
   }
-}
-
-/** Evidence that a payout was not paid says nothing of what was sent after it was gathered. */
-function requireNewest({ id, lastSentAt }: PayoutRow, body: ResolvePayoutBody): void {
-  if (body.outcome !== 'refused' || lastSentAt === null) return;
-  if (body.lastSentAt === undefined || Date.parse(body.lastSentAt) !== lastSentAt.getTime())
-    throw payoutSentAgain(`Payout ${id} was last sent at ${lastSentAt.toISOString()}.`);
 }

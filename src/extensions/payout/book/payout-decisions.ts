@@ -5,12 +5,15 @@ import { SecondPerson } from '../../../core/second-person';
 import { LedgerRepository, walletFrozen } from '../../../core/wallet';
 import type { Caller } from '../../../platform/http';
 import { PayoutChanges } from './payout-changes';
-import { RESERVATION, type ReservationTerms } from './payout-deeds';
-import { payoutNotOpen } from '../channel/payout.error';
+import { RESERVATION, type ReservationTerms, RESOLUTION } from './payout-deeds';
+import { payoutNotOpen, payoutSentAgain } from '../channel/payout.error';
+import type { ResolvePayoutBody } from './payout.dto';
+import type { PayoutRow } from './payout.entity';
 import { PayoutRepository } from './payout.repository';
 
+/** What people decide about a payout: whether it may begin, and how it ended where its channel does not say. */
 @Injectable()
-export class PayoutReviews {
+export class PayoutDecisions {
   constructor(
     private readonly payouts: PayoutRepository,
     private readonly changes: PayoutChanges,
@@ -54,4 +57,38 @@ export class PayoutReviews {
     const payout = await this.payouts.lock(tx, id);
     if (payout?.state === 'review') await this.changes.change(tx, payout, { state: 'refused', code });
   }
+  /**
+   * Ends a payout as people have found out.
+   * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached
+   */
+  async resolve(
+    tx: EntityManager,
+    approver: Caller,
+    id: string,
+    body: ResolvePayoutBody,
+  ): Promise<PayoutRow> {
+    const payout = await this.payouts.lockOpen(tx, approver, id);
+    requireNewest(payout, body);
+    const { outcome, evidence, externalId } = body;
+    const change = { state: outcome, externalId, code: outcome === 'refused' ? 'resolved' : undefined };
+    const resolved = await this.changes.change(tx, payout, change, { evidence, approvedBy: approver.userId });
+    await this.audit.record(tx, approver, {
+      action: RESOLUTION.action,
+      id,
+      before: { state: payout.state },
+      after: { state: outcome },
+      detail: { evidence, externalId },
+    });
+    return resolved;
+  }
+}
+
+/**
+ * Evidence that a payout was not paid says nothing of what was sent after it was gathered.
+ * @throws payoutSentAgain
+ */
+export function requireNewest({ id, lastSentAt }: PayoutRow, body: ResolvePayoutBody): void {
+  if (body.outcome !== 'refused' || lastSentAt === null) return;
+  if (body.lastSentAt === undefined || Date.parse(body.lastSentAt) !== lastSentAt.getTime())
+    throw payoutSentAgain(`Payout ${id} was last sent at ${lastSentAt.toISOString()}.`);
 }

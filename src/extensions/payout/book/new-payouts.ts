@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Actor } from '../../../core/audit';
+import { SecondPerson } from '../../../core/second-person';
+import { LedgerRepository } from '../../../core/wallet';
+import type { NewPayout } from './entries';
+import { RESERVATION, type ReservationTerms } from './payout-deeds';
+import type { PayoutRow } from './payout.entity';
+import { StateRepository } from './state.repository';
+
+/** Begins payouts, and is the only way to begin any. */
+@Injectable()
+export class NewPayouts {
+  constructor(
+    private readonly states: StateRepository,
+    private readonly ledger: LedgerRepository,
+    private readonly secondPerson: SecondPerson,
+  ) {}
+
+  /**
+   * Begins payouts of one channel. What its user may not take out alone waits for a second person,
+   * whoever began it: what leaves is judged, not how it was won. The wallets are locked and hold enough.
+   * The account of the channel stays locked, so call it last.
+   *
+   * @returns the payouts, in the same order
+   */
+  async begin(
+    tx: EntityManager,
+    outboundAccountId: string,
+    wishes: readonly (NewPayout & Pick<Actor, 'via'>)[],
+  ): Promise<PayoutRow[]> {
+    const isAlone = await this.secondPerson.takeSoloSums(
+      tx,
+      wishes.map(({ userId: doneBy, amountMinor }) => ({ doneBy, amountMinor })),
+    );
+    const payouts = await this.states.insert(
+      tx,
+      wishes.map((wish, i) => ({ ...wish, state: isAlone[i] ? 'reserved' : 'review' })),
+    );
+    await this.secondPerson.requestDeeds(
+      tx,
+      payouts.flatMap((payout, i) => (isAlone[i] ? [] : [reviewOf(payout, wishes[i]!.via)])),
+    );
+    const moves = payouts.filter((_, i) => isAlone[i]).map(moveOf);
+    if (moves.length > 0) await this.ledger.transferAll(tx, 'payout', outboundAccountId, moves);
+    return payouts;
+  }
+}
+
+const moveOf = ({ id: sourceId, walletAccountId: debitAccountId, amountMinor }: PayoutRow) => ({
+  sourceId,
+  debitAccountId,
+  amountMinor,
+});
+
+/** The user counts as the person who asks, also for what a rain pays out. */
+function reviewOf({ id, channelId, userId, claims, amountMinor }: PayoutRow, via: string | undefined) {
+  const terms: ReservationTerms = { channelId, userId, claims: claims ?? undefined };
+  const wish = { action: RESERVATION.action, subjectId: id, sourceId: id, amountMinor, terms };
+  return { ...wish, askedBy: { userId, via } };
+}
