@@ -20,6 +20,9 @@ const HTTP = [
 /** The rooms of the console, from the ground up, likewise. The files beside them know them all. */
 const CONSOLE = ['words', 'ui', 'session', 'views'];
 
+/** The rooms of the payout extension, likewise. What joins them stands beside them. */
+const PAYOUT = ['channel', 'book', 'ask', 'gather', 'send', 'statement', 'watch'];
+
 /** Each of these folders may know those before it, and nothing else that is beside it. */
 const pointsDown = (name, parent, folders) =>
   folders.map((folder, i) => ({
@@ -151,6 +154,15 @@ module.exports = {
       to: { path: '^src/web/[^/]+/', pathNot: '^src/web/($1|kit)/' },
     },
     ...pointsDown('console-points-down', 'src/web/console', CONSOLE),
+    ...pointsDown('payout-points-down', 'src/extensions/payout', PAYOUT),
+    {
+      name: 'the-book-of-payouts-is-one-door',
+      comment:
+        'Other rooms say what a channel or a person has said. The book decides what becomes of the payout.',
+      severity: 'error',
+      from: { path: '^src/extensions/payout/[^/]+/', pathNot: '^src/extensions/payout/book/' },
+      to: { path: '^src/extensions/payout/book/(payout-changes|state\\.repository)\\.ts$' },
+    },
     {
       name: 'programs-know-no-pages',
       comment: 'Pages run in browsers; programs serve what was built of them.',

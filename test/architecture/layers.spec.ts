@@ -12,6 +12,21 @@ const forbidden = [
   ['src/platform/queue/queue.ts', 'src/core/grab/index.ts', 'platform-knows-no-modules'],
   ['src/platform/telemetry/metrics.ts', 'src/platform/http/index.ts', 'platform-points-down'],
   ['src/platform/http/input/ids.ts', 'src/platform/http/edge/cors.ts', 'http-points-down'],
+  [
+    'src/extensions/payout/channel/channel.service.ts',
+    'src/extensions/payout/book/payout.entity.ts',
+    'payout-points-down',
+  ],
+  [
+    'src/extensions/payout/book/lost-calls.ts',
+    'src/extensions/payout/payout.module.ts',
+    'payout-points-down',
+  ],
+  [
+    'src/extensions/payout/send/answers.ts',
+    'src/extensions/payout/book/payout-changes.ts',
+    'the-book-of-payouts-is-one-door',
+  ],
   ['src/core/grab/grab.ts', 'src/core/wallet/ledger.repository.ts', 'modules-through-their-index'],
   ['src/main.ts', 'src/core/wallet/ledger.repository.ts', 'programs-use-modules-through-their-index'],
   ['src/core/grab/grab.ts', 'src/commands/verify.ts', 'modules-know-no-programs'],
@@ -65,6 +80,8 @@ const allowed = [
   ['src/web/console/views/payouts/payouts.ts', 'src/web/console/session/open-id.ts'],
   ['src/web/console/session/sign-in.ts', 'src/web/console/ui/form.ts'],
   ['src/web/console/ui/form.ts', 'src/web/console/words/index.ts'],
+  ['src/extensions/payout/watch/payout.service.ts', 'src/extensions/payout/book/payout-lists.ts'],
+  ['src/extensions/payout/payout.module.ts', 'src/extensions/payout/book/payout-changes.ts'],
   ['test/harness/ledger.ts', 'src/core/wallet/ledger.repository.ts'],
 ] as const;
 

@@ -16,10 +16,13 @@ import { ApprovalService } from '../../src/extensions/approval/approval.service'
 import { ChannelService } from '../../src/extensions/payout/channel/channel.service';
 import { FindingService } from '../../src/extensions/payout/watch/finding.service';
 import { StatementService } from '../../src/extensions/payout/statement/statement.service';
-import { OutcomeService } from '../../src/extensions/payout/watch/outcome.service';
+import { PayoutAsks } from '../../src/extensions/payout/ask/payout-asks';
+import { PayoutLists } from '../../src/extensions/payout/book/payout-lists';
+import { ReadingService } from '../../src/extensions/payout/send/reading.service';
+import { ResolutionService } from '../../src/extensions/payout/watch/resolution.service';
 import { ChannelRepository } from '../../src/extensions/payout/channel/channel.repository';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
-import type { OutcomeBody, OutcomeResultDto } from '../../src/extensions/payout/book/payout.dto';
+import type { OutcomeBody, OutcomeResultDto } from '../../src/extensions/payout/book/outcome.dto';
 import { Answers } from '../../src/extensions/payout/send/answers';
 import { PayoutSender } from '../../src/extensions/payout/send/payout-sender';
 import { Claims } from '../../src/extensions/payout/send/claims';
@@ -99,7 +102,10 @@ export class Books {
   readonly voiding = this.graph.get(ClaimVoiding);
   readonly channels = this.graph.get(ChannelService);
   readonly payouts = this.graph.get(PayoutService);
-  readonly outcomes = this.graph.get(OutcomeService);
+  readonly asks = this.graph.get(PayoutAsks);
+  readonly payoutLists = this.graph.get(PayoutLists);
+  readonly reading = this.graph.get(ReadingService);
+  readonly resolutions = this.graph.get(ResolutionService);
   readonly unsent = this.graph.get(UnsentSweep);
   readonly findings = this.graph.get(FindingService);
   readonly statements = this.graph.get(StatementService);
@@ -260,7 +266,7 @@ export class Books {
     const read = 'update payout set calls = 1 where channel_id = $1 and calls = 0 and ended_at is null';
     await this.dataSource.query(read, [channelId]);
     const shop = { userId: 'shop', role: 'channel', channelId } as const;
-    return (await this.outcomes.report(shop, outcomes)).results;
+    return (await this.reading.report(shop, outcomes)).results;
   }
 
   setStatus(ownerId: string, status: 'active' | 'frozen'): Promise<unknown> {

@@ -14,7 +14,7 @@ export async function createCalledChannel(
 
 export async function askThrough(books: Books, { id: channelId }: ChannelRow, userId: string): Promise<void> {
   await books.deposit(userId, 1_00n);
-  await books.payouts.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
+  await books.asks.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
 }
 
 /** Records the calls whose turn it is after a pause. */

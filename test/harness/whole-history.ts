@@ -47,15 +47,14 @@ async function writePayouts(rain: WholeRain): Promise<void> {
   const body = { name: 'shop', profile: { smallest: '0.01' } };
   const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), body);
   await books.deposit('uma', 100n);
-  const ask = async () =>
-    (await books.payouts.ask(requestOf('uma', 'user'), { amount: '0.01', channelId })).id;
+  const ask = async () => (await books.asks.ask(requestOf('uma', 'user'), { amount: '0.01', channelId })).id;
   await books.report(channelId, { id: await ask(), outcome: 'paid', externalId: 'T-1' });
   for (const outcomes of [['paid'], ['refused', 'paid'], ['paid', 'returned'], ['processing']] as const) {
     const id = await ask();
     for (const outcome of outcomes) await books.report(channelId, { id, outcome });
   }
   const resolution = { outcome: 'paid', evidence: 'a statement' } as const;
-  const { id } = await books.outcomes.askToResolve(requestOf('asker'), await ask(), resolution);
+  const { id } = await books.resolutions.askToResolve(requestOf('asker'), await ask(), resolution);
   await books.approvals.approve(requestOf('decider'), id);
   const { items } = await books.findings.list({ state: 'open', limit: 10 });
   for (const finding of items) await books.findings.end(requestOf('asker'), finding.id, 'paid back');

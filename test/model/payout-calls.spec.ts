@@ -250,7 +250,7 @@ describe('payouts through a channel that is called', () => {
     for (const user of users) {
       await books.deposit(user, START);
       for (let i = 1; i <= PAYOUTS_EACH; i++)
-        await books.payouts.ask(requestOf(user, 'user'), { amount: `${i}.00`, channelId: id });
+        await books.asks.ask(requestOf(user, 'user'), { amount: `${i}.00`, channelId: id });
     }
     return new World(books, await books.beginCalls(id), users);
   };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OutcomeBody } from '../../src/extensions/payout/book/payout.dto';
+import type { OutcomeBody } from '../../src/extensions/payout/book/outcome.dto';
 import {
   NEXT_STATES,
   OUTCOMES,
@@ -76,7 +76,7 @@ const ask =
     const request = requestOf(world.nameOf(user), 'user');
     const body = { amount: books.currency.format(amountMinor), channelId };
     let asked: { id: string; state: PayoutState } | undefined;
-    const code = await codeOf(books.payouts.ask(request, body).then((payout) => (asked = payout)));
+    const code = await codeOf(books.asks.ask(request, body).then((payout) => (asked = payout)));
     if (amountMinor > world.balanceOf(user)) return expect(code).toBe('wallet.insufficient_funds');
     expect(code).toBe('done');
     const state = amountMinor > REVIEWED_ABOVE ? 'review' : 'reserved';
@@ -141,7 +141,7 @@ const resolve =
     const payout = world.payouts[which % Math.max(world.payouts.length, 1)];
     if (!payout) return;
     const { books } = world;
-    const asking = books.outcomes.askToResolve(requestOf('asker'), payout.id, {
+    const asking = books.resolutions.askToResolve(requestOf('asker'), payout.id, {
       outcome,
       evidence: 'a statement',
     });

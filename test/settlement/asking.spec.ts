@@ -44,7 +44,7 @@ const ask = (
   amount = '1.00',
   request = requestOf(user, 'user'),
   at = books,
-): Promise<PayoutDto> => at.payouts.ask(request, { amount, channelId });
+): Promise<PayoutDto> => at.asks.ask(request, { amount, channelId });
 
 /** The state of a payout, or the code of its refusal. */
 const resultOf = (asking: Promise<PayoutDto>): Promise<string> =>

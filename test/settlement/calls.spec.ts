@@ -1,12 +1,6 @@
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import { PayoutDecisions } from '../../src/extensions/payout/book/payout-decisions';
-import {
-  hasEnded,
-  NEXT_STATES,
-  PAYOUT_STATES,
-  type PayoutState,
-} from '../../src/extensions/payout/book/payout-state';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
 import { waitFor } from '../harness/engines';
@@ -168,7 +162,7 @@ describe('a channel that is called', () => {
   it('takes no payout that fits into no day, and pays others behind one that no longer does', async () => {
     const channel = await createChannel({ perDay: '1.00' });
     const wish = (amount: string) =>
-      books.payouts.ask(requestOf('modest', 'user'), { amount, channelId: channel.id });
+      books.asks.ask(requestOf('modest', 'user'), { amount, channelId: channel.id });
     await books.deposit('modest', 2_00n);
     expect(await codeOf(wish('1.01'))).toBe('payout.above_largest');
     await ask(channel, 'too-late');
@@ -295,7 +289,7 @@ describe('a channel that reads what waits', () => {
     const channel = await books.beginCalls(id);
     const shop = { userId: 'shop', role: 'channel', channelId: id } as const;
     await ask(channel, 'read-twice');
-    const readIt = async () => (await books.payouts.waiting(shop, id, { limit: 10 })).items[0]!.id;
+    const readIt = async () => (await books.reading.waiting(shop, id, { limit: 10 })).items[0]!.id;
     const payoutId = await readIt();
     await books.dataSource.query(`update payout set last_sent_at = now() - interval '1 day' where id = $1`, [
       payoutId,

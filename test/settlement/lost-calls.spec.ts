@@ -43,7 +43,7 @@ async function createChannel(url: string | undefined): Promise<ChannelRow> {
 
 async function ask({ id: channelId }: ChannelRow, userId: string): Promise<string> {
   await books.deposit(userId, 1_00n);
-  const { id } = await books.payouts.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
+  const { id } = await books.asks.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
   return id;
 }
 
@@ -187,11 +187,11 @@ describe('a Postgres that loses commits', () => {
     let lost: string;
     const shop = () => ({ userId: 'shop', role: 'channel', channelId: channel.id }) as const;
     const waiting = async () => {
-      const { items } = await books.payouts.waiting(shop(), channel.id, { limit: 10 });
+      const { items } = await books.reading.waiting(shop(), channel.id, { limit: 10 });
       return items.map(({ id }) => id);
     };
     const report = async (id: string) => {
-      const { results } = await books.outcomes.report(shop(), [{ id, outcome: 'paid' }]);
+      const { results } = await books.reading.report(shop(), [{ id, outcome: 'paid' }]);
       return results[0]!.result;
     };
 

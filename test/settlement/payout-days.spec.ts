@@ -19,7 +19,7 @@ afterEach(async () => {
 afterAll(() => close());
 
 const ask = (userId: string, amount: string) =>
-  codeOf(books.payouts.ask(requestOf(userId, 'user'), { amount, channelId }));
+  codeOf(books.asks.ask(requestOf(userId, 'user'), { amount, channelId }));
 
 async function rejectReview(userId: string): Promise<void> {
   const [approval] = await books.dataSource.query<{ id: string }[]>(

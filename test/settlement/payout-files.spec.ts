@@ -25,7 +25,7 @@ afterAll(() => close());
 
 async function ask(userId: string, amount = '1.00', channel = channelId): Promise<string> {
   await books.deposit(userId, 100_00n);
-  return (await books.payouts.ask(requestOf(userId, 'user'), { amount, channelId: channel })).id;
+  return (await books.asks.ask(requestOf(userId, 'user'), { amount, channelId: channel })).id;
 }
 
 async function paid(userId: string): Promise<string> {

@@ -39,7 +39,7 @@ async function createChannel(profile: Partial<ChannelProfileBody> = {}, url?: st
 const createCalled = (profile?: Partial<ChannelProfileBody>) => createChannel(profile, 'http://127.0.0.1:9');
 
 const ask = (userId: string, channelId: string, amount: string) =>
-  books.payouts.ask(requestOf(userId, 'user'), { amount, channelId });
+  books.asks.ask(requestOf(userId, 'user'), { amount, channelId });
 
 /** Returns "done", or the code of the problem. */
 const tryToAsk = (userId: string, channelId: string, amount: string) =>
@@ -294,7 +294,7 @@ describe('a user whom a channel has refused three times in a row', () => {
 
   it('is paid again once a later payout has another end', async () => {
     const channelId = await refusedThrice('resolved');
-    const { items } = await books.payouts.list({ userId: 'resolved', state: 'reserved', limit: 1 });
+    const { items } = await books.payoutLists.list({ userId: 'resolved', state: 'reserved', limit: 1 });
     await books.report(channelId, { id: items[0]!.id, outcome: 'paid' });
     await ask('resolved', channelId, '1.00');
     expect(await claim(channelId)).toMatchObject([{ userId: 'resolved' }]);

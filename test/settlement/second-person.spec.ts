@@ -28,7 +28,7 @@ async function channelOf(profile: object = {}): Promise<string> {
 const ask = (channelId: string, user: string, amountMinor: bigint, via?: string) => {
   const request = requestOf(user, 'user');
   Object.assign(request, { caller: { userId: user, role: 'user', via } });
-  return books.payouts.ask(request, { amount: books.currency.format(amountMinor), channelId });
+  return books.asks.ask(request, { amount: books.currency.format(amountMinor), channelId });
 };
 
 /** Wins of one packet each, in rains of a staff's making, and credits them. */
@@ -93,7 +93,7 @@ async function decide(payoutId: string, decision: 'approve' | 'reject'): Promise
 }
 
 async function payoutsOf(userId: string): Promise<PayoutDto[]> {
-  const { items } = await books.payouts.list({ userId, limit: 100 });
+  const { items } = await books.payoutLists.list({ userId, limit: 100 });
   return [...items].reverse();
 }
 
@@ -180,7 +180,7 @@ async function expectStill(channelId: string, { id, userId, amount }: PayoutDto)
   await handIn(channelId, `${id},${userId},${amount},paid,2026-01-02T03:04:05Z`);
   const paid = { outcome: 'paid', evidence: 'a statement' } as const;
   const notOpen = { code: 'payout.not_open' };
-  await expect(books.outcomes.askToResolve(requestOf('asker'), id, paid)).rejects.toMatchObject(notOpen);
+  await expect(books.resolutions.askToResolve(requestOf('asker'), id, paid)).rejects.toMatchObject(notOpen);
   await expect(books.payouts.retry(requestOf('asker'), id)).rejects.toMatchObject({
     code: expect.stringMatching(/^payout(_channel)?\.not_(open|called)$/),
   });

@@ -71,7 +71,7 @@ async function channelOf(
 
 async function ask({ id: channelId }: ChannelRow, userId: string, amount = '1.00'): Promise<string> {
   await books.deposit(userId, books.currency.parse(amount));
-  return (await books.payouts.ask(requestOf(userId, 'user'), { amount, channelId })).id;
+  return (await books.asks.ask(requestOf(userId, 'user'), { amount, channelId })).id;
 }
 
 const called = async (channel: ChannelRow) => (await books.calls.claim(channel)).map(({ userId }) => userId);

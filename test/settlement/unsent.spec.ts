@@ -37,7 +37,7 @@ async function win(channelId: string | undefined, ...userIds: string[]): Promise
 const sweep = () => books.unsent.sweep(new AbortController().signal);
 
 async function payoutsOf(userId: string): Promise<PayoutDto[]> {
-  const { items } = await books.payouts.list({ userId, limit: 100 });
+  const { items } = await books.payoutLists.list({ userId, limit: 100 });
   return [...items].reverse();
 }
 const amountsOf = async (userId: string) => (await payoutsOf(userId)).map(({ amount }) => amount);
@@ -135,7 +135,7 @@ describe('the credits of a rain with a channel', () => {
     const channelId = await channelOf();
     await win(channelId, 'eve');
     await win(channelId, 'eve');
-    await books.payouts.ask(asked('eve'), { amount: '1.50', channelId });
+    await books.asks.ask(asked('eve'), { amount: '1.50', channelId });
     await sweep();
     expect(await fates('eve')).toEqual(['released', 'released']);
     expect([await amountsOf('eve'), await books.balance('eve')]).toEqual([['1.50'], 50n]);
@@ -146,7 +146,7 @@ describe('the credits of a rain with a channel', () => {
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'fay');
     await sweep();
     expect(await fates('fay')).toEqual(['sent', 'sent', 'unsent']);
-    const more = books.payouts.ask(asked('fay'), { amount: '0.01', channelId });
+    const more = books.asks.ask(asked('fay'), { amount: '0.01', channelId });
     await expect(more).rejects.toMatchObject({ code: 'payout.limit_reached' });
     await toYesterday('fay');
     await wake();
@@ -168,7 +168,7 @@ describe('the credits of a rain with a channel', () => {
   it('count what their user has taken on that day before, by hand or by themselves', async () => {
     const channelId = await channelOf({ perUserPerDay: '2.00' });
     await books.deposit('ivy', 1_00n);
-    await books.payouts.ask(asked('ivy'), { amount: '1.00', channelId });
+    await books.asks.ask(asked('ivy'), { amount: '1.00', channelId });
     await win(channelId, 'ivy');
     await sweep();
     await win(channelId, 'ivy');
@@ -177,7 +177,7 @@ describe('the credits of a rain with a channel', () => {
       ['1.00', '1.00'],
       ['sent', 'unsent'],
     ]);
-    const more = books.payouts.ask(asked('ivy'), { amount: '0.01', channelId });
+    const more = books.asks.ask(asked('ivy'), { amount: '0.01', channelId });
     await expect(more).rejects.toMatchObject({ code: 'payout.limit_reached' });
   });
 
@@ -217,7 +217,7 @@ describe('the credits of a rain with a channel', () => {
     await wake();
     await sweep();
     expect([await amountsOf('ida'), await books.balance('ida')]).toEqual([['1.00'], 100n]);
-    expect((await books.payouts.ask(asked('ida'), { amount: '1.00', channelId })).state).toBe('reserved');
+    expect((await books.asks.ask(asked('ida'), { amount: '1.00', channelId })).state).toBe('reserved');
   });
 
   it('leave once when several sweeps run at once, beside users who take theirs out by hand', async () => {
@@ -226,7 +226,7 @@ describe('the credits of a rain with a channel', () => {
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, ...users);
     const byHand = users
       .slice(0, 10)
-      .map((user) => books.payouts.ask(asked(user), { amount: '0.50', channelId }).catch(() => undefined));
+      .map((user) => books.asks.ask(asked(user), { amount: '0.50', channelId }).catch(() => undefined));
     await Promise.all([...byHand, sweep(), sweep(), sweep(), sweep()]);
     const unsent = `select from payout_credit where channel_id = $1 and payout_id is null and released_at is null`;
     await waitFor(

@@ -8,9 +8,9 @@ import { SecondPerson } from '../../src/core/second-person';
 import { DepositService } from '../../src/core/wallet/deposit.service';
 import { ApprovalApiModule } from '../../src/extensions/approval/approval.module';
 import { ApprovalService } from '../../src/extensions/approval/approval.service';
-import { OutcomeService } from '../../src/extensions/payout/watch/outcome.service';
+import { ResolutionService } from '../../src/extensions/payout/watch/resolution.service';
 import { PayoutApiModule } from '../../src/extensions/payout/payout.module';
-import { PayoutService } from '../../src/extensions/payout/watch/payout.service';
+import { PayoutAsks } from '../../src/extensions/payout/ask/payout-asks';
 import { AppConfig } from '../../src/platform/config';
 import { createDocument, createFastifyAdapter } from '../../src/platform/http';
 import { requestOf } from '../harness/books';
@@ -48,10 +48,10 @@ it('staff deposit, pay out and resolve any amount alone in a program without the
   await program.get(DepositService).deposit(deposit, 'alone', { amount: '5000.00' });
   expect([await books.balance('alone'), deposit.status]).toEqual([5000_00n, 200]);
   const { id, state } = await program
-    .get(PayoutService)
+    .get(PayoutAsks)
     .ask(requestOf('alone', 'user'), { amount: '4000.00', channelId });
   expect(state).toBe('reserved');
-  const resolved = await program.get(OutcomeService).askToResolve(requestOf('finance'), id, PAID);
+  const resolved = await program.get(ResolutionService).askToResolve(requestOf('finance'), id, PAID);
   expect(resolved).toMatchObject({ id, state: 'paid', amount: '4000.00' });
   expect((await books.payouts.read(id)).steps.at(-1)).toMatchObject({
     state: 'paid',
@@ -68,8 +68,8 @@ describe('an approval of a deed that no part of the program has registered', () 
   beforeAll(async () => {
     const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), SHOP);
     await books.deposit('unknown', 1n);
-    ({ id: payoutId } = await books.payouts.ask(requestOf('unknown', 'user'), { amount: '0.01', channelId }));
-    ({ id: approvalId } = await books.outcomes.askToResolve(requestOf('asker'), payoutId, PAID));
+    ({ id: payoutId } = await books.asks.ask(requestOf('unknown', 'user'), { amount: '0.01', channelId }));
+    ({ id: approvalId } = await books.resolutions.askToResolve(requestOf('asker'), payoutId, PAID));
   });
 
   it.each(['approve', 'reject'] as const)(

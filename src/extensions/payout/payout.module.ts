@@ -18,7 +18,12 @@ import { CallRecords } from './book/call-records';
 import { LostCalls } from './book/lost-calls';
 import { NewPayouts } from './book/new-payouts';
 import { StateRepository } from './book/state.repository';
-import { OutcomeService } from './watch/outcome.service';
+import { AskController } from './ask/ask.controller';
+import { PayoutLists } from './book/payout-lists';
+import { ReadingController } from './send/reading.controller';
+import { ReadingService } from './send/reading.service';
+import { FindingController } from './watch/finding.controller';
+import { ResolutionService } from './watch/resolution.service';
 import { PayoutAsks } from './ask/payout-asks';
 import { PayoutChanges } from './book/payout-changes';
 import { PayoutNews } from './watch/payout-news';
@@ -77,9 +82,13 @@ export class PayoutModule {}
 
 @Module({
   imports: [AuditModule, PayoutModule, SecondPersonModule, WalletModule],
-  controllers: [ChannelController, PayoutController, StatementController],
+  controllers: [
+    ...[AskController, ChannelController, FindingController, PayoutController],
+    ...[ReadingController, StatementController],
+  ],
   providers: [
-    ...[AskedPayouts, ChannelService, FindingService, OutcomeService, PayoutAsks, PayoutService],
+    ...[AskedPayouts, ChannelService, FindingService, PayoutAsks, PayoutLists, PayoutService],
+    ...[ReadingService, ResolutionService],
     ...[StatementJudge, StatementRepository, StatementService],
   ],
   exports: [PayoutModule],

@@ -11,7 +11,7 @@ import { ChannelRepository } from '../channel/channel.repository';
 import { NewPayouts } from '../book/new-payouts';
 import { type PayoutDto, toPayoutDto } from '../book/payout.dto';
 import type { PayoutRow } from '../book/payout.entity';
-import { aboveLargest, belowSmallest, payoutLimitReached } from '../channel/payout.error';
+import { aboveLargest, belowSmallest, payoutLimitReached } from './ask.error';
 import { PayoutRepository, type TakenOut } from '../book/payout.repository';
 import { UsableChannels } from '../channel/usable-channels';
 

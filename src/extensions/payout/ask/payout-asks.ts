@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../../../libs/batching';
+import { Currency } from '../../../platform/config';
 import { IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { isHeldUp, isOutage } from '../../../platform/postgres';
+import type { AskForPayoutBody } from './ask.dto';
 import { type Ask, AskedPayouts } from './asked-payouts';
 import type { PayoutDto } from '../book/payout.dto';
 
@@ -31,11 +33,12 @@ export class PayoutAsks {
   constructor(
     private readonly idempotency: IdempotencyService,
     private readonly asked: AskedPayouts,
+    private readonly currency: Currency,
   ) {}
 
   /** @throws what `AskedPayouts.begin` refuses a request with */
-  async ask(request: IdempotentRequest, channelId: string, amountMinor: bigint): Promise<PayoutDto> {
-    const ask = { request, channelId, amountMinor };
+  async ask(request: IdempotentRequest, { amount, channelId }: AskForPayoutBody): Promise<PayoutDto> {
+    const ask = { request, channelId, amountMinor: this.currency.parse(amount) };
     let outcome: Outcome;
     do outcome = await this.join(ask);
     while (outcome === LATER);

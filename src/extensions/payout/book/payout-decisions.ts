@@ -6,8 +6,8 @@ import { LedgerRepository, walletFrozen } from '../../../core/wallet';
 import type { Caller } from '../../../platform/http';
 import { PayoutChanges } from './payout-changes';
 import { RESERVATION, type ReservationTerms, RESOLUTION } from './payout-deeds';
-import { payoutNotOpen, payoutSentAgain } from '../channel/payout.error';
-import type { ResolvePayoutBody } from './payout.dto';
+import { payoutNotOpen, payoutSentAgain } from './payout.error';
+import type { ResolvePayoutBody } from './outcome.dto';
 import type { PayoutRow } from './payout.entity';
 import { PayoutRepository } from './payout.repository';
 
@@ -57,6 +57,7 @@ export class PayoutDecisions {
     const payout = await this.payouts.lock(tx, id);
     if (payout?.state === 'review') await this.changes.change(tx, payout, { state: 'refused', code });
   }
+
   /**
    * Ends a payout as people have found out.
    * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached

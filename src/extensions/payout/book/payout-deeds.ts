@@ -1,7 +1,7 @@
 import type { DeedDescription } from '../../../core/second-person';
 import { balanceLimitReached, insufficientFunds, walletFrozen } from '../../../core/wallet';
-import type { ResolvePayoutBody } from './payout.dto';
-import { ownPayout, payoutNotFound, payoutNotOpen, payoutSentAgain } from '../channel/payout.error';
+import type { ResolvePayoutBody } from './outcome.dto';
+import { ownPayout, payoutNotFound, payoutNotOpen, payoutSentAgain } from './payout.error';
 
 export interface ReservationTerms {
   readonly channelId: string;

@@ -4,7 +4,7 @@ import { Currency } from '../../../platform/config';
 import { FindingRepository } from '../channel/finding.repository';
 import type { Payment } from './entries';
 import { PayoutChanges } from './payout-changes';
-import type { OutcomeBody, OutcomeResultDto } from './payout.dto';
+import type { OutcomeBody, OutcomeResultDto } from './outcome.dto';
 import type { PayoutRow } from './payout.entity';
 import { PayoutRepository } from './payout.repository';
 import { hasEnded, isUnderWay, mayFollow, type Outcome } from './payout-state';

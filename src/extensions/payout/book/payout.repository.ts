@@ -5,7 +5,7 @@ import type { Caller } from '../../../platform/http';
 import { given, isWithin } from '../../../platform/postgres';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
 import type { RecordedCall } from './lost-calls';
-import { ownPayout, payoutNotFound, payoutNotOpen } from '../channel/payout.error';
+import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
 import { hasEnded, type PayoutState } from './payout-state';
 
 /** What a user has taken out, or is taking out. */

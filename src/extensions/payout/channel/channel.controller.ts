@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch, Post } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -9,15 +9,12 @@ import {
 import {
   Allow,
   ApiExamples,
-  ApiPage,
   ApiProblems,
   type Caller,
   CurrentCaller,
   Idempotent,
   type IdempotentRequest,
   IdParam,
-  type Page,
-  PageQuery,
 } from '../../../platform/http';
 import {
   CHANGE_CHANNEL_EXAMPLES,
@@ -30,17 +27,12 @@ import {
   CreatedChannelDto,
 } from './channel.dto';
 import { ChannelService } from './channel.service';
-import { PayoutDto } from '../book/payout.dto';
-import { channelInUse, channelNotCalled, channelNotFound, tooManyChannels } from './payout.error';
-import { PayoutService } from '../watch/payout.service';
+import { channelInUse, channelNotCalled, channelNotFound, tooManyChannels } from './channel.error';
 
 @ApiTags('payouts')
 @Controller('v1/payout-channels')
 export class ChannelController {
-  constructor(
-    private readonly channels: ChannelService,
-    private readonly payouts: PayoutService,
-  ) {}
+  constructor(private readonly channels: ChannelService) {}
 
   @Post()
   @Allow('administer')
@@ -72,26 +64,6 @@ export class ChannelController {
   @ApiOkResponse({ type: ChannelListDto })
   list(@CurrentCaller() caller: Caller): Promise<ChannelListDto> {
     return this.channels.list(caller);
-  }
-
-  @Get(':id/waiting')
-  @Allow('read-waiting')
-  @ApiOperation({
-    operationId: 'listWaitingPayouts',
-    summary: 'List payouts that wait for the channel',
-    description:
-      'Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. ' +
-      'Payouts of frozen wallets are held, and all of a paused channel. Those of a channel with a URL are sent to ' +
-      'it, and not listed.',
-  })
-  @ApiPage(PayoutDto, 'Payouts')
-  @ApiProblems(channelNotFound)
-  waiting(
-    @IdParam() id: string,
-    @Query() page: PageQuery,
-    @CurrentCaller() caller: Caller,
-  ): Promise<Page<PayoutDto>> {
-    return this.payouts.waiting(caller, id, page);
   }
 
   @Patch(':id')

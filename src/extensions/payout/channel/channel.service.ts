@@ -29,7 +29,7 @@ import {
 import type { ChannelProfile, ChannelRow } from './channel.entity';
 import { paceOf } from './channel-pace';
 import { ChannelRepository } from './channel.repository';
-import { channelInUse, channelNotCalled, channelNotFound, tooManyChannels } from './payout.error';
+import { channelInUse, channelNotCalled, channelNotFound, tooManyChannels } from './channel.error';
 
 const CHANNELS_MAX = 20;
 

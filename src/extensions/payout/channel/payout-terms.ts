@@ -5,7 +5,7 @@ import { ValidateNested } from 'class-validator';
 import type { OutletDefinition } from '../../../core/outlet';
 import { IsId, IsWholeNumber, Omittable } from '../../../platform/http';
 import { PayoutEstimateDto } from './channel.dto';
-import { activityUnpayable, channelNotFound, channelPaused } from './payout.error';
+import { activityUnpayable, channelNotFound, channelPaused } from './channel.error';
 
 const DAYS = { minimum: 1, maximum: 366 };
 

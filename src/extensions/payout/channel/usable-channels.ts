@@ -6,7 +6,7 @@ import type { PayoutEstimateDto } from './channel.dto';
 import type { ChannelRow } from './channel.entity';
 import { paceOf } from './channel-pace';
 import { ChannelRepository } from './channel.repository';
-import { activityUnpayable, channelNotFound, channelPaused } from './payout.error';
+import { activityUnpayable, channelNotFound, channelPaused } from './channel.error';
 
 /** The money that an activity would pay out, and in how many days. */
 export interface PayoutPlan extends PacketBounds {

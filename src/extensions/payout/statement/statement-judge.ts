@@ -6,7 +6,7 @@ import { parseMoney } from '../../../../libs/money';
 import { Currency } from '../../../platform/config';
 import { isId } from '../../../platform/http';
 import { PayoutOutcomes } from '../book/payout-outcomes';
-import type { OutcomeResult } from '../book/payout.dto';
+import type { OutcomeResult } from '../book/outcome.dto';
 import { PayoutRepository } from '../book/payout.repository';
 import { hasEnded, isUnderWay, type Outcome, type PayoutState } from '../book/payout-state';
 import { withoutMark } from './csv-rows';

@@ -1,7 +1,7 @@
 import { isInstant } from '../../../platform/http';
 import { isUserId } from '../../../../libs/user-id';
 import { type Outcome, OUTCOMES } from '../book/payout-state';
-import { statementMalformed } from '../channel/payout.error';
+import { statementMalformed } from './statement.error';
 import { CsvRows } from './csv-rows';
 import { JsonRows } from './json-rows';
 import { type Column, LineFault, type Row, type Rows, shown } from './rows';

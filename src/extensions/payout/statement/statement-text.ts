@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { beginningWith } from '../../../platform/http';
-import { statementMalformed } from '../channel/payout.error';
+import { statementMalformed } from './statement.error';
 
 export const LINE_LENGTH_MAX = 2_000;
 

@@ -11,13 +11,13 @@ import {
   streamedBody,
   StreamsBody,
 } from '../../../platform/http';
+import { channelNotFound } from '../channel/channel.error';
 import {
-  channelNotFound,
   statementDayOpen,
   statementMalformed,
   statementSuperseded,
   statementTooWrong,
-} from '../channel/payout.error';
+} from './statement.error';
 import { StatementQuery, StatementResult } from './statement.dto';
 import { StatementService } from './statement.service';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { statementSuperseded } from '../channel/payout.error';
+import { statementSuperseded } from './statement.error';
 import type { PayoutState } from '../book/payout-state';
 import type { StatementResult } from './statement.dto';
 

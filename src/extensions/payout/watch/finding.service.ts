@@ -11,9 +11,11 @@ import {
 import { AuditLog } from '../../../core/audit';
 import type { FindingRow } from '../channel/finding.entity';
 import { CALLS_LOST, FindingRepository } from '../channel/finding.repository';
-import type { EndedFindingsDto, FindingDto, FindingsQuery } from '../book/payout.dto';
+import type { EndedFindingsDto, FindingDto, FindingsQuery } from './finding.dto';
 import { LostCalls } from '../book/lost-calls';
-import { findingEnded, findingNotFound, ownPayout, statementNotFound } from '../channel/payout.error';
+import { ownPayout } from '../book/payout.error';
+import { statementNotFound } from '../statement/statement.error';
+import { findingEnded, findingNotFound } from './finding.error';
 import { PayoutRepository } from '../book/payout.repository';
 
 /** A file makes fewer, unless it lacks the payments of a large day. */

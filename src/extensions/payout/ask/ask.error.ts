@@ -1,0 +1,19 @@
+import { defineProblem } from '../../../../libs/problem';
+
+export const belowSmallest = defineProblem({
+  code: 'payout.below_smallest',
+  status: 422,
+  title: 'The channel does not pay out so little',
+});
+
+export const aboveLargest = defineProblem({
+  code: 'payout.above_largest',
+  status: 422,
+  title: 'The channel does not pay out so much at once',
+});
+
+export const payoutLimitReached = defineProblem({
+  code: 'payout.limit_reached',
+  status: 409,
+  title: 'A limit of payouts is reached',
+});

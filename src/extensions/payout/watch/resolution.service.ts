@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Currency } from '../../../platform/config';
+import { IdempotencyService, type IdempotentRequest } from '../../../platform/http';
+import { type PendingDeed, SecondPerson } from '../../../core/second-person';
+import { PayoutDecisions, requireNewest } from '../book/payout-decisions';
+import { RESOLUTION, type ResolutionTerms } from '../book/payout-deeds';
+import type { ResolvePayoutBody } from '../book/outcome.dto';
+import { type PayoutDto, toPayoutDto } from '../book/payout.dto';
+import { PayoutRepository } from '../book/payout.repository';
+
+/** Two people say how a payout ended that its channel does not report. */
+@Injectable()
+export class ResolutionService {
+  constructor(
+    private readonly payouts: PayoutRepository,
+    private readonly decisions: PayoutDecisions,
+    private readonly secondPerson: SecondPerson,
+    private readonly idempotency: IdempotencyService,
+    private readonly currency: Currency,
+  ) {
+    secondPerson.registerDeed<ResolutionTerms>({
+      ...RESOLUTION,
+      perform: async (tx, approver, { subjectId, terms }) => {
+        await this.decisions.resolve(tx, approver, subjectId, terms);
+        return { detail: { outcome: terms.outcome } };
+      },
+    });
+  }
+
+  /**
+   * Requests that a second person confirms how a payout ended. Ends it where nobody could.
+   * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached
+   */
+  askToResolve(
+    request: IdempotentRequest,
+    id: string,
+    body: ResolvePayoutBody,
+  ): Promise<PayoutDto | PendingDeed> {
+    const { caller } = request;
+    return this.idempotency.once(request, async (tx) => {
+      const payout = await this.payouts.lockOpen(tx, caller, id);
+      requireNewest(payout, body);
+      const { amountMinor, channelId, userId } = payout;
+      const terms: ResolutionTerms = { ...body, channelId, userId };
+      const wish = { action: RESOLUTION.action, subjectId: id, sourceId: id, amountMinor, terms };
+      return this.secondPerson.requestOrPerform(tx, request, wish, async () =>
+        toPayoutDto(await this.decisions.resolve(tx, caller, id, body), this.currency),
+      );
+    });
+  }
+}
