@@ -215,7 +215,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       { file: `${SEND}/answers.js`, from: 'return isQuarantineOver ? false : undefined', to: 'return false' },
       {
-        file: `${SEND}/claims.js`,
+        file: `${SEND}/due-calls.js`,
         from: 'isQuarantineOver && notFound >= NOT_FOUND_MIN',
         to: 'notFound >= 1',
       },
@@ -239,7 +239,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'a sender that goes on with others only when nobody is in trouble',
     edits: [
       {
-        file: `${SEND}/claims.js`,
+        file: `${SEND}/due-calls.js`,
         from: 'const calls = await this.fill(tx, channel, turn, limit, false);',
         to: 'const calls = turn.hasTrouble ? [] : await this.fill(tx, channel, turn, limit, false);',
       },

@@ -25,7 +25,7 @@ import type { ChannelRow } from '../../src/extensions/payout/channel/channel.ent
 import type { OutcomeBody, OutcomeResultDto } from '../../src/extensions/payout/book/outcome.dto';
 import { Answers } from '../../src/extensions/payout/send/answers';
 import { PayoutSender } from '../../src/extensions/payout/send/payout-sender';
-import { Claims } from '../../src/extensions/payout/send/claims';
+import { DueCalls } from '../../src/extensions/payout/send/due-calls';
 import { SendingRepository } from '../../src/extensions/payout/send/sending.repository';
 import { UnsentSweep } from '../../src/extensions/payout/gather/unsent-sweep';
 import { PayoutService } from '../../src/extensions/payout/watch/payout.service';
@@ -110,7 +110,7 @@ export class Books {
   readonly findings = this.graph.get(FindingService);
   readonly statements = this.graph.get(StatementService);
   /** They need Redis. */
-  readonly calls = this.graph.get(Claims);
+  readonly calls = this.graph.get(DueCalls);
   readonly answers = this.graph.get(Answers);
   readonly sender = this.graph.get(PayoutSender);
   readonly approvals = this.graph.get(ApprovalService);

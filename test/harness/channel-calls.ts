@@ -21,7 +21,7 @@ export async function askThrough(books: Books, { id: channelId }: ChannelRow, us
 export async function claimRested(books: Books, channel: ChannelRow): Promise<Call[]> {
   const rested = `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`;
   await books.dataSource.query(rested, [channel.id]);
-  return books.calls.claim(channel);
+  return books.calls.take(channel);
 }
 
 /** As if all waits of the channel's payouts had passed. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import type { PayoutState } from '../../src/extensions/payout/book/payout-state';
-import type { Verdict } from '../../src/extensions/payout/send/answer';
+import type { CallResult } from '../../src/extensions/payout/send/protocol';
 import type { Call } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
@@ -21,7 +21,7 @@ interface Flight {
   /** Nothing of it reaches the receiver any more. */
   isOver: boolean;
   /** What the receiver has answered. */
-  truth?: Verdict;
+  truth?: CallResult;
 }
 
 interface Row {
@@ -33,13 +33,13 @@ interface Row {
 
 type Step = (world: World) => Promise<void>;
 
-const outcomeOf = (outcome: 'paid' | 'refused'): Verdict => ({
+const outcomeOf = (outcome: 'paid' | 'refused'): CallResult => ({
   kind: 'outcome',
   outcome,
   ...(outcome === 'paid' ? { externalId: 'T' } : { code: 'user-closed' }),
 });
 
-const UNCLEAR: Verdict = { kind: 'unknown', reason: 'did not answer in time' };
+const UNCLEAR: CallResult = { kind: 'unknown', reason: 'did not answer in time' };
 
 /** The books, a receiver that decides once, and the calls between them. */
 class World {
@@ -65,7 +65,7 @@ class World {
 
   /** One call of a payout at a time; and no payment while an earlier one may still be made. */
   async claim(): Promise<void> {
-    for (const call of await this.books.calls.claim(this.channel)) {
+    for (const call of await this.books.calls.take(this.channel)) {
       const { id, method } = call;
       expect(this.flights.filter((flight) => flight.call.id === id && !flight.isOver)).toEqual([]);
       if (method === 'PUT') expect([...this.pending]).not.toContain(id);

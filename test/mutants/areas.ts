@@ -31,8 +31,8 @@ const payout = (...files: string[]): string[] => files.map((file) => `src/extens
 export const AREAS: readonly Area[] = [
   ...['money', 'roles', 'pace', 'packet-proof', 'claim-log', 'split'].map(library),
   area(
-    'payout/answer',
-    [...payout('send/answer'), 'libs/payout-protocol/*.ts'],
+    'payout/signed-json',
+    [...payout('send/protocol'), 'libs/payout-protocol/*.ts'],
     ['src/extensions/payout/send/'],
   ),
   area('payout/gathering', payout('gather/gathering'), ['src/extensions/payout/gather/']),
@@ -55,7 +55,11 @@ export const AREAS: readonly Area[] = [
     ),
     settlement('payout-sums'),
   ),
-  area('payout/claims', payout('send/claims', 'channel/usable-channels'), settlement('calls', 'payout-sums')),
+  area(
+    'payout/due-calls',
+    payout('send/due-calls', 'channel/usable-channels'),
+    settlement('calls', 'payout-sums'),
+  ),
   area('payout/answers', payout('send/answers'), settlement('calls', 'payout-sums', 'lost-calls')),
   area(
     'payout/outcomes',

@@ -48,7 +48,7 @@ async function ask({ id: channelId }: ChannelRow, userId: string): Promise<strin
 }
 
 const needReplicas = (count: number) => redis.redis.config('SET', 'min-replicas-to-write', count);
-const claim = (channel: ChannelRow) => books.calls.claim(channel);
+const claim = (channel: ChannelRow) => books.calls.take(channel);
 
 const openFindings = async () => (await books.findings.list({ state: 'open', limit: 10 })).items;
 
@@ -76,7 +76,7 @@ it('no payment is on record while Redis takes no writes, so that nothing has to 
 it('the looks of the sender fail while Redis keeps a channel waiting, so that an outage is logged when it begins and when it ends', async () => {
   await ask(await createChannel(URL_OF_SHOP), 'waits');
   const { signal } = new AbortController();
-  const look = () => books.sender.look(signal).catch(String);
+  const look = () => books.sender.sendDue(signal).catch(String);
   await needReplicas(1);
   await waitFor(async () => /^Error: Channel \d+:.*Redis/.test((await look()) ?? ''), {
     what: 'a failed look',

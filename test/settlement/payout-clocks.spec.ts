@@ -41,7 +41,7 @@ async function ask({ id: channelId }: ChannelRow, userId: string): Promise<void>
 async function claim(channel: ChannelRow): Promise<Call[]> {
   const rested = `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`;
   await books.dataSource.query(rested, [channel.id]);
-  return books.calls.claim(channel);
+  return books.calls.take(channel);
 }
 
 /** As if the last call of the channel's payouts had been made a day earlier. */
@@ -147,7 +147,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     const channel = await createChannel();
     await ask(channel, 'after-a-step');
     const heldSeconds = async () => {
-      await books.calls.claim(channel);
+      await books.calls.take(channel);
       const [row] = await books.dataSource.query<{ seconds: number }[]>(
         `select extract(epoch from held_until - now())::int as seconds from payout_pace where channel_id = $1`,
         [channel.id],

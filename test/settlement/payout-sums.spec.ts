@@ -65,7 +65,7 @@ async function claim(channelId: string): Promise<Call[]> {
     `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`,
     channelId,
   );
-  return books.calls.claim(channel);
+  return books.calls.take(channel);
 }
 
 const NOT_FOUND = { kind: 'not-found' } as const;

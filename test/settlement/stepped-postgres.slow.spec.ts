@@ -74,7 +74,7 @@ async function ask({ id: channelId }: ChannelRow, userId: string, amount = '1.00
   return (await books.asks.ask(requestOf(userId, 'user'), { amount, channelId })).id;
 }
 
-const called = async (channel: ChannelRow) => (await books.calls.claim(channel)).map(({ userId }) => userId);
+const called = async (channel: ChannelRow) => (await books.calls.take(channel)).map(({ userId }) => userId);
 
 const metric = async (series: string) => {
   const text = await books.serviceOf(Metrics).expose();
@@ -103,14 +103,14 @@ describe('after the clock of Postgres was ahead and is set right', () => {
     const [broken, full] = [await channelOf(), await channelOf()];
     clock.set(3 * DAY_MS);
     for (const channel of [broken, full]) await ask(channel, `through ${channel.id}`);
-    for (const call of await books.calls.claim(broken))
+    for (const call of await books.calls.take(broken))
       await books.answers.apply(call, { kind: 'misconfigured', reason: 'answered 401' });
-    for (const call of await books.calls.claim(full))
+    for (const call of await books.calls.take(full))
       await books.answers.apply(call, { kind: 'full', reason: '429', stops: 'calls', waitSeconds: 1 });
-    await books.calls.claim(full);
+    await books.calls.take(full);
     clock.set(0);
     await waitFor(async () => (await called(broken)).length > 0, { what: 'a probe', timeoutMs: 30_000 });
-    await books.calls.claim(full);
+    await books.calls.take(full);
     const [{ held }] = await books.dataSource.query<[{ held: number }]>(
       `select extract(epoch from held_until - now())::float8 as held from payout_pace where channel_id = $1`,
       [full.id],
@@ -125,7 +125,7 @@ describe('after the clock of Postgres was ahead and is set right', () => {
       clock.set(days * DAY_MS);
       await ask(channel, `walker-${paid.length}`);
       await books.dataSource.query(`update payout_pace set filled_at = now() - interval '1 minute'`);
-      paid.push((await books.calls.claim(channel)).filter(({ method }) => method === 'PUT').length);
+      paid.push((await books.calls.take(channel)).filter(({ method }) => method === 'PUT').length);
     }
     expect(paid).toEqual([1, 1, 0, 1, 0, 0]);
   });
@@ -138,7 +138,7 @@ describe('after the clock of Postgres was ahead and is set right', () => {
     await books.settlement.settle(await books.claim(activityId, ['winner']));
     await ask(channel, 'asker');
     clock.set(0);
-    await books.serviceOf(PayoutWatch).look();
+    await books.serviceOf(PayoutWatch).measure();
     expect(
       await metric(`hongbao_payouts_oldest_seconds{channel="${channel.id}",state="reserved"}`),
     ).toBeGreaterThanOrEqual(0);

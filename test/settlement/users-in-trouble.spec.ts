@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
-import type { Verdict } from '../../src/extensions/payout/send/answer';
+import type { CallResult } from '../../src/extensions/payout/send/protocol';
 import { SendingRepository } from '../../src/extensions/payout/send/sending.repository';
 import { type Books, openBooks } from '../harness/books';
 import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
@@ -29,8 +29,8 @@ const createChannel = (profile?: Partial<ChannelProfileBody>) => createCalledCha
 const ask = (channel: ChannelRow, userId: string) => askThrough(books, channel, userId);
 const claim = (channel: ChannelRow) => claimRested(books, channel);
 
-const PAID: Verdict = { kind: 'outcome', outcome: 'paid' };
-const SERVER_ERROR: Verdict = { kind: 'unknown', reason: 'answered 500' };
+const PAID: CallResult = { kind: 'outcome', outcome: 'paid' };
+const SERVER_ERROR: CallResult = { kind: 'unknown', reason: 'answered 500' };
 
 describe('the trouble of a few users', () => {
   const isOpen = async ({ id }: ChannelRow) => {
@@ -39,7 +39,7 @@ describe('the trouble of a few users', () => {
     return pace!.isOpen;
   };
 
-  const answers: [words: string, verdict: Verdict][] = [
+  const answers: [words: string, verdict: CallResult][] = [
     ['a server error', SERVER_ERROR],
     ['a code in no list', { kind: 'unknown', reason: 'answered 422 under-review', isWell: true }],
     ['a page that forbids', { kind: 'misconfigured', reason: 'answered 403' }],
@@ -122,7 +122,7 @@ describe('the trouble of a few users', () => {
     for (const verdict of [SERVER_ERROR, { kind: 'not-found' }, { kind: 'outcome', outcome: 'processing' }]) {
       await makeDue(books, channel);
       const [call] = await claim(channel);
-      await books.answers.apply(call!, verdict as Verdict);
+      await books.answers.apply(call!, verdict as CallResult);
       lengths.push((await inTrouble()).length);
     }
     expect(lengths).toEqual([1, 1, 0]);
@@ -203,7 +203,7 @@ describe('the trouble of a few users', () => {
   });
 });
 
-it.each<[string, Verdict]>([
+it.each<[string, CallResult]>([
   ['that there are too many', { kind: 'full', reason: 'answered 429', stops: 'calls', waitSeconds: 1 }],
   ['that it has no funds', { kind: 'full', reason: 'no-funds', stops: 'payments', waitSeconds: 1 }],
   ['that it does not know us', { kind: 'misconfigured', reason: 'answered 401' }],
@@ -213,7 +213,7 @@ it.each<[string, Verdict]>([
   async (words, verdict) => {
     const channel = await createChannel({ quarantineSeconds: 1 });
     await ask(channel, `repeated ${words}`);
-    const next = async (answer: Verdict) => {
+    const next = async (answer: CallResult) => {
       await books.dataSource.query(
         `update payout set due_at = now(), last_sent_at = last_sent_at - interval '1 minute' where channel_id = $1`,
         [channel.id],
@@ -227,7 +227,7 @@ it.each<[string, Verdict]>([
     };
     const methods = [];
     for (const answer of [SERVER_ERROR, { kind: 'not-found' }, { kind: 'not-found' }, verdict, verdict])
-      methods.push(await next(answer as Verdict));
+      methods.push(await next(answer as CallResult));
     expect(methods).toEqual(['PUT', 'GET', 'GET', 'PUT', 'GET']);
     const query = 'select state, first_sent_at is null as "isNew" from payout where channel_id = $1';
     expect(await books.dataSource.query(query, [channel.id])).toEqual([{ state: 'unknown', isNew: false }]);

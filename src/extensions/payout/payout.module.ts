@@ -38,7 +38,7 @@ import { PayoutWatch } from './watch/payout-watch';
 import { ReviewSweep } from './book/review-sweep';
 import { Answers } from './send/answers';
 import { ChannelClient } from './send/channel-client';
-import { Claims } from './send/claims';
+import { DueCalls } from './send/due-calls';
 import { PayoutSender } from './send/payout-sender';
 import { SendingRepository } from './send/sending.repository';
 import { StatementController } from './statement/statement.controller';
@@ -98,7 +98,7 @@ export class PayoutApiModule {}
 @Module({
   imports: [NewsModule, PayoutModule],
   providers: [
-    ...[Answers, ChannelClient, Claims, PayoutSender, SendingRepository],
+    ...[Answers, ChannelClient, DueCalls, PayoutSender, SendingRepository],
     ...[PayoutNews, PayoutWatch, ReviewSweep, UnsentRepository, UnsentSweep],
   ],
 })

@@ -1,12 +1,17 @@
 import { Column, CreateDateColumn, DeleteDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { ID } from '../../../platform/postgres';
 
+/** The protocols that receivers of channels speak. */
+export type ProtocolName = 'signed-json';
+
 /** Amounts are text, as clients see them. */
 export interface ChannelProfile {
   readonly smallest: string;
   readonly largest?: string;
   readonly perUserPerDay?: string;
   readonly perDay?: string;
+  /** No body names it while there is one. */
+  readonly protocol?: ProtocolName;
   /** The fields from here to `timeoutMs` matter to a channel with a URL. They have defaults. */
   readonly perSecond?: number;
   readonly inFlight?: number;

@@ -10,7 +10,7 @@ import type { PayoutRow } from '../book/payout.entity';
 import { PayoutOutcomes } from '../book/payout-outcomes';
 import { PayoutRepository } from '../book/payout.repository';
 import { hasEnded, isUnderWay, OUTCOMES } from '../book/payout-state';
-import type { Verdict } from './answer';
+import type { CallResult } from './protocol';
 import { type Call, SendingRepository } from './sending.repository';
 
 const PAYMENTS_AT_ONCE = 500;
@@ -51,19 +51,19 @@ export class Answers {
     for (const result of RESULTS) this.calls.inc({ channel, result }, 0);
   }
 
-  async apply(call: Call, verdict: Verdict): Promise<void> {
-    const channel = (await this.applyTogether(call, verdict)) ?? (await this.applyAlone(call, verdict));
-    this.calls.inc({ channel, result: verdict.kind === 'outcome' ? verdict.outcome : verdict.kind });
+  async apply(call: Call, result: CallResult): Promise<void> {
+    const channel = (await this.applyTogether(call, result)) ?? (await this.applyAlone(call, result));
+    this.calls.inc({ channel, result: result.kind === 'outcome' ? result.outcome : result.kind });
   }
 
   /** Returns undefined for what has to be judged alone, also after a batch that failed. */
   private async applyTogether(
     { id, no, createdAt, isProbe }: Call,
-    verdict: Verdict,
+    result: CallResult,
   ): Promise<string | undefined> {
-    if (verdict.kind !== 'outcome' || verdict.outcome !== 'paid' || isProbe) return undefined;
+    if (result.kind !== 'outcome' || result.outcome !== 'paid' || isProbe) return undefined;
     return this.payments
-      .submit({ id, call: no, createdAt, externalId: verdict.externalId })
+      .submit({ id, call: no, createdAt, externalId: result.externalId })
       .catch(() => undefined);
   }
 
@@ -78,15 +78,15 @@ export class Answers {
   }
 
   /** Returns the channel. */
-  private applyAlone(call: Call, verdict: Verdict): Promise<string> {
+  private applyAlone(call: Call, result: CallResult): Promise<string> {
     return this.dataSource.transaction(async (tx) => {
       const payout = await this.payouts.lock(tx, call.id);
       if (payout?.createdAt.getTime() !== call.createdAt.getTime()) throw new Error('Postgres has lost it.');
       const isLast = payout.calls === call.no;
-      if (verdict.kind === 'outcome') await this.applyOutcome(tx, payout, call, verdict, isLast);
-      else if (verdict.kind === 'differs') await this.find(tx, payout, 'answer-differs', verdict.said);
-      const isFirst = isLast && (await this.goOn(tx, call, verdict));
-      await this.noteHealth(tx, payout.channelId, call, verdict, isFirst);
+      if (result.kind === 'outcome') await this.applyOutcome(tx, payout, call, result, isLast);
+      else if (result.kind === 'differs') await this.find(tx, payout, 'answer-differs', result.said);
+      const isFirst = isLast && (await this.goOn(tx, call, result));
+      await this.noteHealth(tx, payout.channelId, call, result, isFirst);
       return payout.channelId;
     });
   }
@@ -99,7 +99,7 @@ export class Answers {
     tx: EntityManager,
     payout: PayoutRow,
     { no }: Call,
-    { outcome, externalId, code, action }: Verdict & { kind: 'outcome' },
+    { outcome, externalId, code, action }: CallResult & { kind: 'outcome' },
     isLast: boolean,
   ): Promise<void> {
     const isOpen = !hasEnded(payout.state);
@@ -119,17 +119,17 @@ export class Answers {
    * Decides the next step of a payout that has not ended.
    * @returns true if its user is in trouble from now on
    */
-  private async goOn(tx: EntityManager, call: Call, verdict: Verdict): Promise<boolean> {
+  private async goOn(tx: EntityManager, call: Call, result: CallResult): Promise<boolean> {
     const payout = (await this.payouts.lock(tx, call.id))!;
     if (hasEnded(payout.state)) return false;
-    const isForgotten = payout.state === 'sending' && (await this.endSending(tx, payout, call, verdict));
-    if (isSetback(verdict))
-      return this.sending.setBack(tx, payout, verdict.kind === 'full' ? verdict.waitSeconds : 0);
-    const isMissing = verdict.kind === 'not-found';
+    const isForgotten = payout.state === 'sending' && (await this.endSending(tx, payout, call, result));
+    if (isSetback(result))
+      return this.sending.setBack(tx, payout, result.kind === 'full' ? result.waitSeconds : 0);
+    const isMissing = result.kind === 'not-found';
     if (isMissing && isUnderWay(payout.state))
       await this.find(tx, payout, `${payout.state}-but-not-found`, {});
     if (isMissing && !call.isKeyAlive) await this.find(tx, payout, 'key-expired', {});
-    if (!isForgotten) await this.sending.release(tx, payout.id, isFound(call, verdict));
+    if (!isForgotten) await this.sending.release(tx, payout.id, isFound(call, result));
     return false;
   }
 
@@ -141,11 +141,11 @@ export class Answers {
     tx: EntityManager,
     payout: PayoutRow,
     call: Call,
-    verdict: Verdict,
+    result: CallResult,
   ): Promise<boolean> {
-    const isNotTaken = verdict.kind === 'full' || verdict.kind === 'misconfigured';
+    const isNotTaken = result.kind === 'full' || result.kind === 'misconfigured';
     const isForgotten = isNotTaken && call.isNew;
-    const detail = { call: call.no, reason: 'reason' in verdict ? verdict.reason : verdict.kind };
+    const detail = { call: call.no, reason: 'reason' in result ? result.reason : result.kind };
     if (!isForgotten) await this.records.leaveUnknown(tx, payout, detail);
     else {
       await this.records.forget(tx, payout, detail);
@@ -173,29 +173,29 @@ export class Answers {
     tx: EntityManager,
     channelId: string,
     { isProbe, method, at }: Call,
-    verdict: Verdict,
+    result: CallResult,
     isFirst: boolean,
   ): Promise<void> {
-    if (verdict.kind === 'unknown' && verdict.isOurs) return;
-    if (verdict.kind === 'full' && isFirst) await this.sending.couldNotTake(tx, channelId, at, verdict);
-    const isAway = verdict.kind === 'misconfigured' && verdict.isAway === true;
-    if (verdict.kind === 'misconfigured' || (verdict.kind === 'unknown' && !verdict.isWell))
+    if (result.kind === 'unknown' && result.isOurs) return;
+    if (result.kind === 'full' && isFirst) await this.sending.couldNotTake(tx, channelId, at, result);
+    const isAway = result.kind === 'misconfigured' && result.isAway === true;
+    if (result.kind === 'misconfigured' || (result.kind === 'unknown' && !result.isWell))
       await this.sending.failed(tx, channelId, { opens: isAway, counts: isAway || isFirst, isProbe });
     else if (isProbe) await this.sending.recovered(tx, channelId);
-    else await this.sending.succeeded(tx, channelId, method === 'PUT' && isTaken(verdict));
+    else await this.sending.succeeded(tx, channelId, method === 'PUT' && isTaken(result));
   }
 }
 
 /** The call has brought the payout no further. A channel that is away is not its user's trouble. */
-const isSetback = (verdict: Verdict): boolean =>
-  (verdict.kind === 'unknown' && !verdict.isOurs) ||
-  verdict.kind === 'full' ||
-  (verdict.kind === 'misconfigured' && !verdict.isAway);
+const isSetback = (result: CallResult): boolean =>
+  (result.kind === 'unknown' && !result.isOurs) ||
+  result.kind === 'full' ||
+  (result.kind === 'misconfigured' && !result.isAway);
 
-const isTaken = (verdict: Verdict): boolean => verdict.kind === 'outcome' && verdict.outcome !== 'refused';
+const isTaken = (result: CallResult): boolean => result.kind === 'outcome' && result.outcome !== 'refused';
 
 /** Undefined when the answer leaves open whether the channel has the payment. */
-function isFound({ isQuarantineOver }: Call, { kind }: Verdict): boolean | undefined {
+function isFound({ isQuarantineOver }: Call, { kind }: CallResult): boolean | undefined {
   if (kind === 'not-found') return isQuarantineOver ? false : undefined;
   return kind === 'outcome' || kind === 'differs' ? true : undefined;
 }

@@ -1,18 +1,18 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { NotSent, OutgoingCalls, wordsFor } from '../../../../libs/public-address';
-import { signatureHeaders } from '../../../../libs/standard-webhooks';
 import { AppConfig, Currency } from '../../../platform/config';
 import type { ChannelRow } from '../channel/channel.entity';
 import { paceOf } from '../channel/channel-pace';
-import { ANOTHER_ID, type Asked, judge, type Verdict } from './answer';
+import type { CallResult, CallFacts } from './protocol';
+import { protocolOf } from './protocols';
 import type { Call } from './sending.repository';
 
 const ANSWER_BYTES_MAX = 16 * 1024;
 
 /** `^[0-9A-Za-z]{1,32}$`: names the payout and its attempt. */
-export const payoutIdOf = ({ id, attempt }: { id: string; attempt: number }): string => `${id}a${attempt}`;
+const payoutIdOf = ({ id, attempt }: { id: string; attempt: number }): string => `${id}a${attempt}`;
 
-/** Calls the URL of a channel, signed as in Standard Webhooks. */
+/** Calls the URL of a channel in its protocol. */
 @Injectable()
 export class ChannelClient implements OnApplicationShutdown {
   private readonly calls: OutgoingCalls;
@@ -31,57 +31,26 @@ export class ChannelClient implements OnApplicationShutdown {
   /**
    * Never throws. Others take the payout over after its lease, so a process that was stopped for
    * longer than the time-out makes no call, nor does one whose machine was suspended.
-   * @param sinceClaimMs says how long ago the claim began
+   * @param sinceTakenMs says how long ago the call was taken up
    */
-  async make(channel: ChannelRow, call: Call, sinceClaimMs: () => number): Promise<Verdict> {
-    const { method, userId, amountMinor, createdAt, claims } = call;
-    const leftMs = paceOf(channel.profile).timeoutMs - sinceClaimMs();
+  async make(channel: ChannelRow, call: Call, sinceTakenMs: () => number): Promise<CallResult> {
+    const leftMs = paceOf(channel.profile).timeoutMs - sinceTakenMs();
     if (leftMs <= 0) return { kind: 'unknown', reason: 'was held up', isOurs: true };
-    const payoutId = payoutIdOf(call);
-    const asked: Asked = {
-      payoutId,
-      userId,
-      amount: this.currency.format(amountMinor),
-      currency: this.currency.code,
-    };
-    const body =
-      method === 'PUT'
-        ? JSON.stringify({
-            ...asked,
-            amountMinor: String(amountMinor),
-            createdAt: createdAt.toISOString(),
-            claims: claims ?? undefined,
-          })
-        : '';
+    const protocol = protocolOf(channel);
+    const facts = this.factsOf(call);
     const ending = new AbortController();
     const { signal } = ending;
     const timer = setTimeout(() => ending.abort(), leftMs);
     try {
-      const {
-        status,
-        headers,
-        body: text,
-        cut,
-      } = await this.calls.send({
-        url: `${channel.url!.replace(/\/$/, '')}/payouts/${payoutId}`,
-        method,
-        body,
+      const request = protocol.ask(channel, facts);
+      const { cut, ...reply } = await this.calls.send({
+        ...request,
         signal,
         answerBytesMax: ANSWER_BYTES_MAX,
-        headers: {
-          ...(method === 'PUT' ? { 'content-type': 'application/json' } : {}),
-          'user-agent': 'hongbao-payouts',
-          ...signatureHeaders(secretsOf(channel, call.at), {
-            id: payoutId,
-            timestampSeconds: Math.floor(call.at.getTime() / 1_000),
-            body,
-          }),
-        },
       });
-      const { 'retry-after': retryAfter, date } = headers;
-      const verdict = judge(method, asked, { status, retryAfter, date, body: text });
-      if (verdict.kind === 'unknown' && verdict.reason === ANOTHER_ID) cut();
-      return verdict;
+      const result = protocol.judge(facts, reply);
+      if (result.kind === 'unknown' && result.isOfAnother) cut();
+      return result;
     } catch (error) {
       if (signal.aborted) return { kind: 'unknown', reason: 'did not answer in time' };
       const reason = wordsFor(error);
@@ -92,9 +61,21 @@ export class ChannelClient implements OnApplicationShutdown {
       clearTimeout(timer);
     }
   }
-}
 
-function secretsOf({ secret, formerSecret, formerSecretUntil }: ChannelRow, at: Date): string[] {
-  const isFormerValid = formerSecretUntil !== null && formerSecretUntil > at;
-  return isFormerValid ? [secret!, formerSecret!] : [secret!];
+  private factsOf(call: Call): CallFacts {
+    const { method, userId, amountMinor, createdAt, claims, at } = call;
+    const payoutId = payoutIdOf(call);
+    const amount = this.currency.format(amountMinor);
+    return {
+      method,
+      payoutId,
+      userId,
+      amount,
+      amountMinor,
+      currency: this.currency.code,
+      createdAt,
+      claims,
+      at,
+    };
+  }
 }

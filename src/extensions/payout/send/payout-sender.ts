@@ -7,12 +7,12 @@ import type { ChannelRow } from '../channel/channel.entity';
 import { ChannelRepository } from '../channel/channel.repository';
 import { Answers } from './answers';
 import { ChannelClient } from './channel-client';
-import { Claims } from './claims';
+import { DueCalls } from './due-calls';
 import { type Call, SendingRepository } from './sending.repository';
 
 const LOOK_EVERY_MS = 200;
 
-/** Answers that arrive within this time make room for one claim: a statement for many payouts costs hardly more than for one. */
+/** Answers that arrive within this time make room for one look at what is due: a statement for many payouts costs hardly more than for one. */
 const GATHER_MS = 50;
 
 const ENDS_WITHIN_MS = 2_000;
@@ -32,14 +32,14 @@ export class PayoutSender implements BeforeApplicationShutdown {
   constructor(
     private readonly channels: ChannelRepository,
     private readonly sending: SendingRepository,
-    private readonly claims: Claims,
+    private readonly dueCalls: DueCalls,
     private readonly client: ChannelClient,
     private readonly answers: Answers,
   ) {}
 
   /** @throws the error of a channel that could not be served, while the others are */
   @Repeats('PayoutSender', LOOK_EVERY_MS, { logs: 'changes' })
-  async look(stopping: AbortSignal): Promise<void> {
+  async sendDue(stopping: AbortSignal): Promise<void> {
     const called = await this.channels.called();
     for (const { id } of called) this.answers.expect(id);
     const due = called.filter(({ isDue }) => isDue);
@@ -70,9 +70,9 @@ export class PayoutSender implements BeforeApplicationShutdown {
     while (!stopping.aborted) {
       const channel = await this.channels.findChannel(channelId);
       if (!channel) return;
-      const sinceClaimMs = stopwatch();
-      for (const call of await this.claims.claim(channel)) {
-        const made = this.make(channel, call, sinceClaimMs).finally(() => {
+      const sinceTakenMs = stopwatch();
+      for (const call of await this.dueCalls.take(channel)) {
+        const made = this.make(channel, call, sinceTakenMs).finally(() => {
           ours.delete(made);
           this.underWay.delete(made);
         });
@@ -86,12 +86,12 @@ export class PayoutSender implements BeforeApplicationShutdown {
   }
 
   /** Never rejects. An answer that is lost here leaves the payout `sending` until its lease ends. */
-  private async make(channel: ChannelRow, call: Call, sinceClaimMs: () => number): Promise<void> {
+  private async make(channel: ChannelRow, call: Call, sinceTakenMs: () => number): Promise<void> {
     try {
       await failpoint('send.before-call');
-      const verdict = await this.client.make(channel, call, sinceClaimMs);
+      const result = await this.client.make(channel, call, sinceTakenMs);
       await failpoint('send.after-answer');
-      await this.answers.apply(call, verdict);
+      await this.answers.apply(call, result);
     } catch (error) {
       this.logger.error(`The answer to call ${call.no} of payout ${call.id} is lost: ${String(error)}`);
     }

@@ -97,7 +97,7 @@ const DAY = daySum('today', 'day_minor');
 const heldUntil = (moment: string): string =>
   `greatest(now() + make_interval(secs => $2), case when ${isToCome(moment, HELD_SECONDS_MAX)} then ${moment} end)`;
 
-/** Calls are recorded before they are made. Each claim of a channel locks its pace. */
+/** Calls are recorded before they are made. Whoever takes up calls of a channel locks its pace. */
 @Injectable()
 export class SendingRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

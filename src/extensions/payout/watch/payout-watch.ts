@@ -58,7 +58,7 @@ export class PayoutWatch {
   }
 
   @Repeats('PayoutWatch', LOOK_EVERY_MS, { logs: 'changes' })
-  async look(): Promise<void> {
+  async measure(): Promise<void> {
     const [channels, open] = await Promise.all([this.watch.channels(), this.watch.open()]);
     for (const gauge of [this.open, this.oldest, this.circuit, this.unsent, this.overdue, this.findings])
       gauge.reset();

@@ -19,7 +19,7 @@ const TROUBLE_SHARE = 1 / 4;
 
 /** Decides which payouts are called for now, and puts that on record before anybody calls. */
 @Injectable()
-export class Claims {
+export class DueCalls {
   constructor(
     private readonly sending: SendingRepository,
     private readonly records: CallRecords,
@@ -30,10 +30,10 @@ export class Claims {
 
   /**
    * After this, a crash leaves payments that are `sending`: it is not known whether they were made.
-   * Claims nothing for a URL that is a former one by now, or while Redis remembers payments that
+   * Takes nothing for a URL that is a former one by now, or while Redis remembers payments that
    * Postgres has lost.
    */
-  async claim(channel: ChannelRow): Promise<Call[]> {
+  async take(channel: ChannelRow): Promise<Call[]> {
     const calls = await this.record(channel);
     const payment = calls.find(isPayment);
     const isKept = !payment || (await this.lostCalls.note({ ...payment, channelId: channel.id }));

@@ -1,9 +1,18 @@
-import { type Asked, judge, type Reply } from './answer';
+import type { CallFacts, CallReply as WholeReply, CallResult } from './protocol';
+import { signedJson } from './signed-json';
 
-const asked: Asked = { payoutId: '42a1', userId: 'u1', amount: '7.10', currency: 'CNY' };
+type CallReply = Omit<WholeReply, 'headers'> & Partial<WholeReply>;
+
+const asked = { payoutId: '42a1', userId: 'u1', amount: '7.10', currency: 'CNY' };
 const body = (more: object): string => JSON.stringify({ ...asked, ...more });
 
-const rows: [words: string, reply: Reply, kind: string][] = [
+function judge(method: CallFacts['method'], reply: CallReply): CallResult {
+  const moment = new Date();
+  const facts = { ...asked, method, amountMinor: 7_10n, createdAt: moment, claims: null, at: moment };
+  return signedJson.judge(facts, { headers: {}, ...reply });
+}
+
+const rows: [words: string, reply: CallReply, kind: string][] = [
   ['paid', { status: 200, body: body({ state: 'paid', externalId: 'T-1' }) }, 'paid'],
   ['processing', { status: 202, body: body({ state: 'processing' }) }, 'processing'],
   ['needs-user', { status: 202, body: body({ state: 'needs-user', action: 'Confirm.' }) }, 'needs-user'],
@@ -49,11 +58,11 @@ const rows: [words: string, reply: Reply, kind: string][] = [
 ];
 
 it.each(rows)('an answer is judged: %s', (_, reply, kind) => {
-  const verdict = judge('PUT', asked, reply);
-  expect(verdict.kind === 'outcome' ? verdict.outcome : verdict.kind).toBe(kind);
+  const result = judge('PUT', reply);
+  expect(result.kind === 'outcome' ? result.outcome : result.kind).toBe(kind);
 });
 
-it.each<[words: string, isWell: boolean, reply: Reply]>([
+it.each<[words: string, isWell: boolean, reply: CallReply]>([
   ['a new code', true, { status: 422, body: '{"code":"under-review"}' }],
   ['429 with a new code', true, { status: 429, body: '{"code":"captcha"}' }],
   ['a refusal without an id', true, { status: 422, body: '{"code":"user-closed"}' }],
@@ -64,16 +73,13 @@ it.each<[words: string, isWell: boolean, reply: Reply]>([
   ['HTML', false, { status: 200, body: '<html>' }],
   ['another id', false, { status: 422, body: body({ payoutId: '9a1', code: 'under-review' }) }],
 ])('an unclear answer with a code of the channel shows that it is well: %s', (_, isWell, reply) => {
-  const verdict = judge('PUT', asked, reply);
-  expect(verdict.kind === 'unknown' && verdict.isWell === true).toBe(isWell);
+  const result = judge('PUT', reply);
+  expect(result.kind === 'unknown' && result.isWell === true).toBe(isWell);
 });
 
 it('only an answer to GET may say that the payment is not found', () => {
   const reply = { status: 404, body: '{"code":"not-found"}' };
-  expect([judge('GET', asked, reply).kind, judge('PUT', asked, reply).kind]).toEqual([
-    'not-found',
-    'unknown',
-  ]);
+  expect([judge('GET', reply).kind, judge('PUT', reply).kind]).toEqual(['not-found', 'unknown']);
 });
 
 it.each([
@@ -86,5 +92,7 @@ it.each([
   ['soon', undefined, 1],
   [undefined, undefined, 1],
 ])('Retry-After %s is a wait', (retryAfter, date, waitSeconds) => {
-  expect(judge('PUT', asked, { status: 429, retryAfter, date, body: '' })).toMatchObject({ waitSeconds });
+  expect(judge('PUT', { status: 429, headers: { 'retry-after': retryAfter, date }, body: '' })).toMatchObject(
+    { waitSeconds },
+  );
 });
