@@ -23,6 +23,9 @@ const CONSOLE = ['words', 'ui', 'session', 'views'];
 /** The rooms of the payout extension, likewise. What joins them stands beside them. */
 const PAYOUT = ['channel', 'book', 'ask', 'gather', 'send', 'statement', 'watch'];
 
+/** The rooms of recovery, likewise: what Postgres has, and what is made of it in Redis. */
+const RECOVERY = ['record', 'tidy', 'restore', 'mend'];
+
 /** Each of these folders may know those before it, and nothing else that is beside it. */
 const pointsDown = (name, parent, folders) =>
   folders.map((folder, i) => ({
@@ -154,6 +157,7 @@ module.exports = {
       to: { path: '^src/web/[^/]+/', pathNot: '^src/web/($1|kit)/' },
     },
     ...pointsDown('console-points-down', 'src/web/console', CONSOLE),
+    ...pointsDown('recovery-points-down', 'src/core/recovery', RECOVERY),
     ...pointsDown('payout-points-down', 'src/extensions/payout', PAYOUT),
     {
       name: 'the-book-of-payouts-is-one-door',

@@ -13,6 +13,11 @@ const forbidden = [
   ['src/platform/telemetry/metrics.ts', 'src/platform/http/index.ts', 'platform-points-down'],
   ['src/platform/http/input/ids.ts', 'src/platform/http/edge/cors.ts', 'http-points-down'],
   [
+    'src/core/recovery/tidy/ended-sweep.ts',
+    'src/core/recovery/mend/activity-check.ts',
+    'recovery-points-down',
+  ],
+  [
     'src/extensions/payout/channel/channel.service.ts',
     'src/extensions/payout/book/payout.entity.ts',
     'payout-points-down',
@@ -80,6 +85,7 @@ const allowed = [
   ['src/web/console/views/payouts/payouts.ts', 'src/web/console/session/open-id.ts'],
   ['src/web/console/session/sign-in.ts', 'src/web/console/ui/form.ts'],
   ['src/web/console/ui/form.ts', 'src/web/console/words/index.ts'],
+  ['src/core/recovery/mend/activity-check.ts', 'src/core/recovery/restore/load-slots.ts'],
   ['src/extensions/payout/watch/payout.service.ts', 'src/extensions/payout/book/payout-lists.ts'],
   ['src/extensions/payout/payout.module.ts', 'src/extensions/payout/book/payout-changes.ts'],
   ['test/harness/ledger.ts', 'src/core/wallet/ledger.repository.ts'],

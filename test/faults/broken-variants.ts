@@ -16,7 +16,7 @@ const GRAB_SERVICE = 'src/core/grab/grab.service.js';
 const CLAIM_TABLE = 'migrations/baseline/claim.sql';
 const LEDGER = 'migrations/baseline/wallet.sql';
 const SETTLEMENT = 'src/core/wallet/settlement.repository.js';
-const LOADER = 'src/core/recovery/activity-loader.js';
+const LOADER = 'src/core/recovery/restore/activity-loader.js';
 const CLOSINGS = 'src/core/lifecycle/close/closing.repository.js';
 const SEND = 'src/extensions/payout/send';
 const LUA = 'libs/redis-scripts/lua';
@@ -73,7 +73,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'loading that is not idempotent, and nobody adds up what Redis has',
     edits: [
       {
-        file: 'src/core/recovery/activity-check.js',
+        file: 'src/core/recovery/mend/activity-check.js',
         from: 'packetsLeft + held !== size',
         to: 'packetsLeft < 0',
       },

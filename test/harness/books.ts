@@ -6,7 +6,7 @@ import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creat
 import type { CreateActivityBody } from '../../src/core/lifecycle/create/create.dto';
 import { ClosingRepository } from '../../src/core/lifecycle/close/closing.repository';
 import { CreationRepository } from '../../src/core/lifecycle/create/creation.repository';
-import { LoadingRepository } from '../../src/core/recovery/loading.repository';
+import { LoadingRepository } from '../../src/core/recovery/record/loading.repository';
 import { ActivityRepository } from '../../src/core/activity/activity.repository';
 import { ActivityService } from '../../src/core/activity/activity.service';
 import { type Added, ActivityTopUp } from '../../src/core/lifecycle/add/activity-top-up';

@@ -1,11 +1,11 @@
 import type { Verdict } from '../../src/core/grab/claim.repository';
 import { ActivityClosing } from '../../src/core/lifecycle/close/activity-closing';
-import { ActivityLoader } from '../../src/core/recovery/activity-loader';
-import { ActivityRebuilder } from '../../src/core/recovery/activity-rebuilder';
+import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
+import { ActivityRebuilder } from '../../src/core/recovery/restore/activity-rebuilder';
 import { DueClosing } from '../../src/core/lifecycle/close/due-closing';
-import { ActivitySweep } from '../../src/core/recovery/activity-sweep';
-import { EndedSweep } from '../../src/core/recovery/ended-sweep';
-import { RedisReminder } from '../../src/core/recovery/redis-reminder';
+import { ActivitySweep } from '../../src/core/recovery/mend/activity-sweep';
+import { EndedSweep } from '../../src/core/recovery/tidy/ended-sweep';
+import { RedisReminder } from '../../src/core/recovery/mend/redis-reminder';
 import { ConfirmService } from '../../src/core/grab/confirm.service';
 import { Journal } from '../../src/core/grab/journal';
 import { SettlementQueue } from '../../src/core/wallet/settlement-queue';

@@ -5,7 +5,7 @@ import { ClaimRepository } from '../../src/core/grab/claim.repository';
 import { WonPacketRepository } from '../../src/core/grab/won-packet.repository';
 import { ClosingRepository } from '../../src/core/lifecycle/close/closing.repository';
 import { CreationRepository } from '../../src/core/lifecycle/create/creation.repository';
-import { LoadingRepository } from '../../src/core/recovery/loading.repository';
+import { LoadingRepository } from '../../src/core/recovery/record/loading.repository';
 import { ProofRepository } from '../../src/core/reconciliation/proof.repository';
 import { CreditChain, LedgerRepository } from '../../src/core/wallet';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';

@@ -4,7 +4,7 @@ import { ConfirmService } from '../../src/core/grab/confirm.service';
 import type { GrabOutcome } from '../../src/core/grab/grab-outcome';
 import { GrabService } from '../../src/core/grab/grab.service';
 import { PartLengths } from '../../src/core/grab/parts/part-lengths';
-import { ActivityLoader } from '../../src/core/recovery/activity-loader';
+import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';
 import { PartsServing } from '../../src/extensions/waitlist/parts-serving';
 import { WaitlistLeader } from '../../src/extensions/waitlist/waitlist-leader';

@@ -4,9 +4,9 @@ import { ClaimRepository, type Verdict } from '../../src/core/grab/claim.reposit
 import { GrabService } from '../../src/core/grab/grab.service';
 import { PacketAdditions } from '../../src/core/lifecycle/add/packet-additions';
 import { TopUpService } from '../../src/core/lifecycle/add/top-up.service';
-import { ActivityLoader } from '../../src/core/recovery/activity-loader';
 import { CreditOutlet } from '../../src/core/outlet';
-import { LoadingRepository } from '../../src/core/recovery/loading.repository';
+import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
+import { LoadingRepository } from '../../src/core/recovery/record/loading.repository';
 import { ActivityViews } from '../../src/core/activity/activity-views';
 import { Problem } from '../../libs/problem';
 import type { Caller } from '../../src/platform/http';

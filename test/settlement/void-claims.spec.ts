@@ -1,7 +1,7 @@
 import { PACKET_COUNT_MAX } from '../../libs/split';
 import { GrabService } from '../../src/core/grab/grab.service';
 import { VoidService } from '../../src/core/lifecycle/void/void.service';
-import { ActivityLoader } from '../../src/core/recovery/activity-loader';
+import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { codeOf } from '../harness/problems';
 import { requestOf, sum } from '../harness/books';
 import { numbersOf } from '../harness/dispensing';

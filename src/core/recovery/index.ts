@@ -1,5 +1,5 @@
-export { ActivityLoader } from './activity-loader';
-export { ADDITION_LOCK } from './loading.repository';
-export { ActivityTidying } from './activity-tidying';
-export { NewerActivities } from './newer-activities';
+export { ActivityLoader } from './restore/activity-loader';
+export { ADDITION_LOCK } from './record/loading.repository';
+export { ActivityTidying } from './tidy/activity-tidying';
+export { NewerActivities } from './tidy/newer-activities';
 export { RecoveryModule, RecoveryWorkerModule } from './recovery.module';

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Standings } from '../../../libs/redis-scripts';
 import { ActivityCreation } from '../../../src/core/lifecycle/create/activity-creation';
-import { ActivityLoader } from '../../../src/core/recovery/activity-loader';
+import { ActivityLoader } from '../../../src/core/recovery/restore/activity-loader';
 import { RedisTrust, ShardHistories } from '../../../src/core/dispenser';
 import { GrabService } from '../../../src/core/grab/grab.service';
 import { Journal } from '../../../src/core/grab/journal';

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Standing, Standings } from '../../../libs/redis-scripts';
-import { Repeats } from '../../platform/schedule';
-import { Metrics } from '../../platform/telemetry';
+import { type Standing, Standings } from '../../../../libs/redis-scripts';
+import { Repeats } from '../../../platform/schedule';
+import { Metrics } from '../../../platform/telemetry';
 import { ActivityNews, TOLD_CLOSED } from './activity-news';
 import { NewerActivities } from './newer-activities';
 import { ActivityTidying } from './activity-tidying';
-import { type EndedInRedis, TidyingRepository } from './tidying.repository';
+import { type EndedInRedis, TidyingRepository } from '../record/tidying.repository';
 
 /** The next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AppConfig } from '../../platform/config';
-import { type Activity, BIRTH, FORMAT, formatOf, type FormatRow } from '../activity';
+import { AppConfig } from '../../../platform/config';
+import { type Activity, BIRTH, FORMAT, formatOf, type FormatRow } from '../../activity';
 
 /** True if Redis has held an ended activity for long enough, by the clock of Postgres. */
 const IS_OVER = `closed_at <= now() - $2 * interval '1 second'`;

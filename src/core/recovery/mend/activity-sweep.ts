@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Batcher } from '../../../libs/batching';
-import { OwnRedis } from '../../../libs/redis-scripts';
-import { AppConfig } from '../../platform/config';
-import { Repeats } from '../../platform/schedule';
-import { Metrics } from '../../platform/telemetry';
-import { ActivityNews } from './activity-news';
-import { loadSlots } from './load-slots';
-import { type ActiveActivity, LoadingRepository } from './loading.repository';
+import { Batcher } from '../../../../libs/batching';
+import { OwnRedis } from '../../../../libs/redis-scripts';
+import { AppConfig } from '../../../platform/config';
+import { Repeats } from '../../../platform/schedule';
+import { Metrics } from '../../../platform/telemetry';
+import { ActivityNews } from '../tidy/activity-news';
+import { loadSlots } from '../restore/load-slots';
+import { type ActiveActivity, LoadingRepository } from '../record/loading.repository';
 import { ActivityCheck, MENDINGS } from './activity-check';
 
 /** The next sweep goes on after them, and begins again at the end. */

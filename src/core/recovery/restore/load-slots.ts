@@ -1,4 +1,4 @@
-import type { AppConfig } from '../../platform/config';
+import type { AppConfig } from '../../../platform/config';
 
 const AT_ONCE_MAX = 4;
 

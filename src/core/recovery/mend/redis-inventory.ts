@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Dealt, type Place, RainContents, type Standing, Standings } from '../../../libs/redis-scripts';
-import { LoadingRepository } from './loading.repository';
+import {
+  type Dealt,
+  type Place,
+  RainContents,
+  type Standing,
+  Standings,
+} from '../../../../libs/redis-scripts';
+import { LoadingRepository } from '../record/loading.repository';
 
 const LOOKED_AT_ONCE = 1_000;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Place, RainContents, Standings } from '../../../libs/redis-scripts';
-import { type Activity, ActivityRepository } from '../activity';
+import { type Place, RainContents, Standings } from '../../../../libs/redis-scripts';
+import { type Activity, ActivityRepository } from '../../activity';
 import { ActivityLoader } from './activity-loader';
-import { LoadingRepository } from './loading.repository';
+import { LoadingRepository } from '../record/loading.repository';
 
 /** Rebuilds places that are wrong in Redis. Safe at any time, and by several processes at once. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Dealt, PacketPage, Place, PlacedClaim } from '../../../libs/redis-scripts';
-import { pagesOf, type Queries } from '../../platform/postgres';
+import type { Dealt, PacketPage, Place, PlacedClaim } from '../../../../libs/redis-scripts';
+import { pagesOf, type Queries } from '../../../platform/postgres';
 import {
   BIRTH,
   dealtOver,
@@ -12,7 +12,7 @@ import {
   PACED,
   type PacedRow,
   pacedOf,
-} from '../activity';
+} from '../../activity';
 
 /** Items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;

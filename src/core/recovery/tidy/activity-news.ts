@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Standing, Standings } from '../../../libs/redis-scripts';
-import { NewsListeners, type NewsOfActivity } from '../news';
+import { type Standing, Standings } from '../../../../libs/redis-scripts';
+import { NewsListeners, type NewsOfActivity } from '../../news';
 
 /** The mark for an activity whose end was published. */
 export const TOLD_CLOSED = 'closed';

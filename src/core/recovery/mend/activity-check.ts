@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Place, type Standing, Standings } from '../../../libs/redis-scripts';
-import { ActivityRepository, isNewer } from '../activity';
-import { ActivityLoader } from './activity-loader';
-import { ActivityRebuilder } from './activity-rebuilder';
-import { type ActiveActivity, LoadingRepository } from './loading.repository';
+import { type Place, type Standing, Standings } from '../../../../libs/redis-scripts';
+import { ActivityRepository, isNewer } from '../../activity';
+import { ActivityLoader } from '../restore/activity-loader';
+import { ActivityRebuilder } from '../restore/activity-rebuilder';
+import { type ActiveActivity, LoadingRepository } from '../record/loading.repository';
 
 export const MENDINGS = ['loaded', 'extended', 'rebuilt', 'closed'] as const;
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import type { DispenserStatus } from '../../../libs/redis-scripts';
+import type { DispenserStatus } from '../../../../libs/redis-scripts';
 
 /**
  * Activities that a newer version of this program has loaded into Redis. Only that version may end

@@ -10,13 +10,13 @@ import {
   Reservations,
   sentFrom,
   Standings,
-} from '../../../libs/redis-scripts';
-import { type Activity, ActivityRepository, isNewer } from '../activity';
-import { ConfirmService, Journal, RESERVATIONS_PER_COMMIT_MAX } from '../grab';
-import { ActivityTidying } from './activity-tidying';
-import { ActivityLoader } from './activity-loader';
-import { ActivityRebuilder } from './activity-rebuilder';
-import { LoadingRepository } from './loading.repository';
+} from '../../../../libs/redis-scripts';
+import { type Activity, ActivityRepository, isNewer } from '../../activity';
+import { ConfirmService, Journal, RESERVATIONS_PER_COMMIT_MAX } from '../../grab';
+import { ActivityTidying } from '../tidy/activity-tidying';
+import { ActivityLoader } from '../restore/activity-loader';
+import { ActivityRebuilder } from '../restore/activity-rebuilder';
+import { LoadingRepository } from '../record/loading.repository';
 
 /**
  * Writes into one place of an activity in Redis: its claims, its users' claims elsewhere, and added

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Place } from '../../../libs/redis-scripts';
-import { AppConfig } from '../../platform/config';
-import { Repeats } from '../../platform/schedule';
-import { isDoubted, ShardHistories, type Trust } from '../dispenser';
-import { Journal } from '../grab';
+import type { Place } from '../../../../libs/redis-scripts';
+import { AppConfig } from '../../../platform/config';
+import { Repeats } from '../../../platform/schedule';
+import { isDoubted, ShardHistories, type Trust } from '../../dispenser';
+import { Journal } from '../../grab';
 import { ActivityReminder } from './activity-reminder';
-import { ActivityTidying } from './activity-tidying';
-import { loadSlots } from './load-slots';
+import { ActivityTidying } from '../tidy/activity-tidying';
+import { loadSlots } from '../restore/load-slots';
 import { RedisInventory } from './redis-inventory';
 
 /**

@@ -8,11 +8,11 @@ import {
   RainLoading,
   shareOf,
   Standings,
-} from '../../../libs/redis-scripts';
-import { windowOf } from '../activity';
+} from '../../../../libs/redis-scripts';
+import { windowOf } from '../../activity';
 import { ActivityNews } from './activity-news';
-import { LoadingRepository } from './loading.repository';
-import { type EndedActivity, TidyingRepository } from './tidying.repository';
+import { LoadingRepository } from '../record/loading.repository';
+import { type EndedActivity, TidyingRepository } from '../record/tidying.repository';
 
 /**
  * Removes activities that have ended from Redis, in two steps that Postgres remembers:

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { failpoint } from '../../../libs/failpoint';
+import { failpoint } from '../../../../libs/failpoint';
 import {
   type Dealt,
   type Place,
@@ -9,14 +9,14 @@ import {
   RainLoading,
   shareOf,
   Standings,
-} from '../../../libs/redis-scripts';
-import { AppConfig } from '../../platform/config';
-import { isHeldUp } from '../../platform/postgres';
-import { type Activity, ActivityRepository, isNewer, windowOf } from '../activity';
-import { Journal, MissingActivities } from '../grab';
-import { ActivityTidying } from './activity-tidying';
+} from '../../../../libs/redis-scripts';
+import { AppConfig } from '../../../platform/config';
+import { isHeldUp } from '../../../platform/postgres';
+import { type Activity, ActivityRepository, isNewer, windowOf } from '../../activity';
+import { Journal, MissingActivities } from '../../grab';
+import { ActivityTidying } from '../tidy/activity-tidying';
 import { loadSlots } from './load-slots';
-import { LoadingRepository } from './loading.repository';
+import { LoadingRepository } from '../record/loading.repository';
 
 /** Small, because users draw while an open activity is extended. */
 const PACKETS_PER_EXTENSION = 500;
