@@ -11,7 +11,9 @@ import { ActivityReminder } from './mend/activity-reminder';
 import { ActivitySweep } from './mend/activity-sweep';
 import { ActivityTidying } from './tidy/activity-tidying';
 import { EndedSweep } from './tidy/ended-sweep';
+import { WrittenClaims } from './restore/written-claims';
 import { LoadingRepository } from './record/loading.repository';
+import { FoundHolders } from './mend/found-holders';
 import { RedisInventory } from './mend/redis-inventory';
 import { RedisReminder } from './mend/redis-reminder';
 import { TidyingRepository } from './record/tidying.repository';
@@ -34,8 +36,10 @@ export class RecoveryModule {}
     ActivityReminder,
     ActivitySweep,
     EndedSweep,
+    FoundHolders,
     RedisInventory,
     RedisReminder,
+    WrittenClaims,
   ],
 })
 export class RecoveryWorkerModule {}
