@@ -26,7 +26,7 @@ import type { OutcomeBody, OutcomeResultDto } from '../../src/extensions/payout/
 import { Answers } from '../../src/extensions/payout/send/answers';
 import { PayoutSender } from '../../src/extensions/payout/send/payout-sender';
 import { DueCalls } from '../../src/extensions/payout/send/due-calls';
-import { SendingRepository } from '../../src/extensions/payout/send/sending.repository';
+import { PaceRepository } from '../../src/extensions/payout/send/pace.repository';
 import { UnsentSweep } from '../../src/extensions/payout/gather/unsent-sweep';
 import { PayoutService } from '../../src/extensions/payout/watch/payout.service';
 import { ClaimRepository } from '../../src/core/grab/claim.repository';
@@ -257,7 +257,7 @@ export class Books {
 
   /** Lets a channel be called: only a worker does that otherwise. */
   async beginCalls(channelId: string): Promise<ChannelRow> {
-    await this.graph.get(SendingRepository).begin(channelId);
+    await this.graph.get(PaceRepository).begin(channelId);
     return (await this.graph.get(ChannelRepository).findChannel(channelId))!;
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import type { PayoutState } from '../../src/extensions/payout/book/payout-state';
 import type { CallResult } from '../../src/extensions/payout/send/protocol';
-import type { Call } from '../../src/extensions/payout/send/sending.repository';
+import type { Call } from '../../src/extensions/payout/send/due.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { storyOptions } from './stories';

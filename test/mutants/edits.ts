@@ -12,7 +12,8 @@ export interface Edit {
 
 const CONFIRM = 'src/core/grab/confirm.sql';
 const GRAB = 'libs/redis-scripts/lua/grab.lua';
-const SENDING = 'src/extensions/payout/send/sending.repository.ts';
+const DUE = 'src/extensions/payout/send/due.repository.ts';
+const PACE = 'src/extensions/payout/send/pace.repository.ts';
 const STATES = 'src/extensions/payout/book/state.repository.ts';
 const PAYOUTS = 'src/extensions/payout/book/payout.repository.ts';
 const UNSENT = 'src/extensions/payout/gather/unsent.repository.ts';
@@ -134,39 +135,39 @@ export const EDITS: readonly Edit[] = [
   ),
 
   edit(
-    SENDING,
+    PACE,
     sums,
     'set tokens = tokens - $2, day_minor = day_minor + $3',
     'set tokens = tokens - $2, day_minor = day_minor + 0 * $3::bigint',
   ),
   edit(
-    SENDING,
+    PACE,
     sums,
     'set day_minor = greatest(0, day_minor - $2)',
     'set day_minor = day_minor + 0 * $2::bigint',
   ),
-  edit(SENDING, calls, 'and day = ($3::timestamptz', 'and day >= ($3::timestamptz'),
+  edit(PACE, calls, 'and day = ($3::timestamptz', 'and day >= ($3::timestamptz'),
   edit(
-    SENDING,
+    DUE,
     sums,
     'coalesce(first_sent_at + make_interval(secs => $3)',
     'coalesce(last_sent_at + make_interval(secs => $3)',
   ),
-  edit(SENDING, calls, 'and first_sent_at < now() + ${CLOCK_MARGIN}'),
+  edit(DUE, calls, 'and first_sent_at < now() + ${CLOCK_MARGIN}'),
   edit(
-    SENDING,
+    DUE,
     sums,
     'coalesce(last_sent_at + make_interval(secs => $4)',
     'coalesce(first_sent_at + make_interval(secs => $4)',
   ),
   edit(STATES, sums, 'not_found = case when id = any($1) then 0 else not_found end', 'not_found = not_found'),
-  edit(SENDING, sums, 'order by past.id desc limit 3', 'order by past.id limit 3'),
-  edit(SENDING, sums, `\n               and \${isWithin('last.ended_at', 600)}`),
-  edit(SENDING, calls, 'and past.channel_id = $1 and past.ended_at', 'and past.ended_at'),
-  edit(SENDING, sums, 'order by due_at ${order}, payout.id ${order} limit $2', 'limit $2'),
-  edit(SENDING, sums, `then \${heldUntil('held_until')} else`, 'then now() + make_interval(secs => $2) else'),
+  edit(DUE, sums, 'order by past.id desc limit 3', 'order by past.id limit 3'),
+  edit(DUE, sums, `\n               and \${isWithin('last.ended_at', 600)}`),
+  edit(DUE, calls, 'and past.channel_id = $1 and past.ended_at', 'and past.ended_at'),
+  edit(DUE, sums, 'order by due_at ${order}, payout.id ${order} limit $2', 'limit $2'),
+  edit(PACE, sums, `then \${heldUntil('held_until')} else`, 'then now() + make_interval(secs => $2) else'),
   edit(
-    SENDING,
+    PACE,
     sums,
     `then \${heldUntil('payments_held_until')} else`,
     'then now() + make_interval(secs => $2) else',

@@ -1,5 +1,5 @@
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
-import type { Call } from '../../src/extensions/payout/send/sending.repository';
+import type { Call } from '../../src/extensions/payout/send/due.repository';
 import { Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { createDatabase, type TestDatabase, waitFor } from '../harness/engines';

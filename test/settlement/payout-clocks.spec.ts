@@ -1,6 +1,6 @@
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
-import type { Call } from '../../src/extensions/payout/send/sending.repository';
+import type { Call } from '../../src/extensions/payout/send/due.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { codeOf } from '../harness/problems';

@@ -1,5 +1,5 @@
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
-import type { Call } from '../../src/extensions/payout/send/sending.repository';
+import type { Call } from '../../src/extensions/payout/send/due.repository';
 import { ReviewSweep } from '../../src/extensions/payout/book/review-sweep';
 import { UsableChannels } from '../../src/extensions/payout/channel/usable-channels';
 import { type Books, openBooks, requestOf } from '../harness/books';

@@ -1,7 +1,7 @@
 import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
-import { SendingRepository } from '../../src/extensions/payout/send/sending.repository';
+import { DueRepository } from '../../src/extensions/payout/send/due.repository';
 import { type Books, openBooks, requestOf, reservationOf } from '../harness/books';
 import { statementFile } from '../harness/statement-file';
 
@@ -186,11 +186,11 @@ async function expectStill(channelId: string, { id, userId, amount }: PayoutDto)
   });
   const due = await books.dataSource.transaction(async (tx) => {
     const pace = { keyLifetimeSeconds: 1, quarantineSeconds: 0 };
-    const sending = books.serviceOf(SendingRepository);
+    const repository = books.serviceOf(DueRepository);
     const wanted = [true, false].flatMap((wasSent) =>
       [true, false].map((inTrouble) => ({ wasSent, inTrouble, newestFirst: false, paysNothing: false })),
     );
-    return Promise.all(wanted.map((want) => sending.due(tx, channelId, 100, pace, want)));
+    return Promise.all(wanted.map((want) => repository.findDue(tx, channelId, 100, pace, want)));
   });
   expect(due.flat().map((one) => one.id)).not.toContain(id);
   expect([await books.balance(userId), (await books.payouts.read(id)).state]).toEqual([before, 'review']);

@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import type { CallResult } from '../../src/extensions/payout/send/protocol';
-import { SendingRepository } from '../../src/extensions/payout/send/sending.repository';
+import { DueRepository } from '../../src/extensions/payout/send/due.repository';
+import { PaceRepository } from '../../src/extensions/payout/send/pace.repository';
 import { type Books, openBooks } from '../harness/books';
 import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
 import { Dispensing } from '../harness/dispensing';
@@ -248,17 +249,16 @@ it('a claim reads few rows, however many payouts wait, and although some users a
       [channel.id],
     );
     await tx.query('analyze payout');
-    const sending = new SendingRepository(books.dataSource);
     const counts = [];
     for (const inTrouble of [false, true])
       for (const wasSent of [false, true]) {
         const before = await rowsRead(tx);
         const wanted = { wasSent, inTrouble, paysNothing: false, newestFirst: false };
-        const due = await sending.due(tx, channel.id, 16, pace, wanted);
+        const due = await books.serviceOf(DueRepository).findDue(tx, channel.id, 16, pace, wanted);
         counts.push([due.length, (await rowsRead(tx)) - before]);
       }
     const before = await rowsRead(tx);
-    await sending.takeTurn(tx, channel.id, 50, 'UTC');
+    await books.serviceOf(PaceRepository).takeTurn(tx, channel.id, 50, 'UTC');
     return [...counts, [0, (await rowsRead(tx)) - before]];
   });
   expect(reads.map(([due]) => due)).toEqual([16, 16, 5, 5, 0]);

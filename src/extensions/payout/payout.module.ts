@@ -40,7 +40,8 @@ import { Answers } from './send/answers';
 import { ChannelClient } from './send/channel-client';
 import { DueCalls } from './send/due-calls';
 import { PayoutSender } from './send/payout-sender';
-import { SendingRepository } from './send/sending.repository';
+import { DueRepository } from './send/due.repository';
+import { PaceRepository } from './send/pace.repository';
 import { StatementController } from './statement/statement.controller';
 import { StatementJudge } from './statement/statement-judge';
 import { StatementRepository } from './statement/statement.repository';
@@ -98,7 +99,7 @@ export class PayoutApiModule {}
 @Module({
   imports: [NewsModule, PayoutModule],
   providers: [
-    ...[Answers, ChannelClient, DueCalls, PayoutSender, SendingRepository],
+    ...[Answers, ChannelClient, DueCalls, DueRepository, PaceRepository, PayoutSender],
     ...[PayoutNews, PayoutWatch, ReviewSweep, UnsentRepository, UnsentSweep],
   ],
 })

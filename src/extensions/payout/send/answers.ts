@@ -11,7 +11,8 @@ import { PayoutOutcomes } from '../book/payout-outcomes';
 import { PayoutRepository } from '../book/payout.repository';
 import { hasEnded, isUnderWay, OUTCOMES } from '../book/payout-state';
 import type { CallResult } from './protocol';
-import { type Call, SendingRepository } from './sending.repository';
+import { type Call, DueRepository } from './due.repository';
+import { PaceRepository } from './pace.repository';
 
 const PAYMENTS_AT_ONCE = 500;
 
@@ -35,7 +36,8 @@ export class Answers {
     private readonly outcomes: PayoutOutcomes,
     private readonly records: CallRecords,
     private readonly findings: FindingRepository,
-    private readonly sending: SendingRepository,
+    private readonly due: DueRepository,
+    private readonly paces: PaceRepository,
     @InjectDataSource() private readonly dataSource: DataSource,
     metrics: Metrics,
   ) {
@@ -72,7 +74,7 @@ export class Answers {
     return this.dataSource.transaction(async (tx) => {
       const channels = await this.outcomes.payAll(tx, payments);
       for (const channelId of [...new Set(channels.values())].sort())
-        await this.sending.succeeded(tx, channelId, true);
+        await this.paces.succeeded(tx, channelId, true);
       return payments.map(({ id }) => channels.get(id));
     });
   }
@@ -124,12 +126,12 @@ export class Answers {
     if (hasEnded(payout.state)) return false;
     const isForgotten = payout.state === 'sending' && (await this.endSending(tx, payout, call, result));
     if (isSetback(result))
-      return this.sending.setBack(tx, payout, result.kind === 'full' ? result.waitSeconds : 0);
+      return this.due.setBack(tx, payout, result.kind === 'full' ? result.waitSeconds : 0);
     const isMissing = result.kind === 'not-found';
     if (isMissing && isUnderWay(payout.state))
       await this.find(tx, payout, `${payout.state}-but-not-found`, {});
     if (isMissing && !call.isKeyAlive) await this.find(tx, payout, 'key-expired', {});
-    if (!isForgotten) await this.sending.release(tx, payout.id, isFound(call, result));
+    if (!isForgotten) await this.due.release(tx, payout.id, isFound(call, result));
     return false;
   }
 
@@ -149,7 +151,7 @@ export class Answers {
     if (!isForgotten) await this.records.leaveUnknown(tx, payout, detail);
     else {
       await this.records.forget(tx, payout, detail);
-      await this.sending.forgetSent(tx, payout.channelId, call);
+      await this.paces.forgetSent(tx, payout.channelId, call);
     }
     return isForgotten;
   }
@@ -177,12 +179,12 @@ export class Answers {
     isFirst: boolean,
   ): Promise<void> {
     if (result.kind === 'unknown' && result.isOurs) return;
-    if (result.kind === 'full' && isFirst) await this.sending.couldNotTake(tx, channelId, at, result);
+    if (result.kind === 'full' && isFirst) await this.paces.couldNotTake(tx, channelId, at, result);
     const isAway = result.kind === 'misconfigured' && result.isAway === true;
     if (result.kind === 'misconfigured' || (result.kind === 'unknown' && !result.isWell))
-      await this.sending.failed(tx, channelId, { opens: isAway, counts: isAway || isFirst, isProbe });
-    else if (isProbe) await this.sending.recovered(tx, channelId);
-    else await this.sending.succeeded(tx, channelId, method === 'PUT' && isTaken(result));
+      await this.paces.failed(tx, channelId, { opens: isAway, counts: isAway || isFirst, isProbe });
+    else if (isProbe) await this.paces.recovered(tx, channelId);
+    else await this.paces.succeeded(tx, channelId, method === 'PUT' && isTaken(result));
   }
 }
 

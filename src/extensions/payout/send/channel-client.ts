@@ -5,7 +5,7 @@ import type { ChannelRow } from '../channel/channel.entity';
 import { paceOf } from '../channel/channel-pace';
 import type { CallResult, CallFacts } from './protocol';
 import { protocolOf } from './protocols';
-import type { Call } from './sending.repository';
+import type { Call } from './due.repository';
 
 const ANSWER_BYTES_MAX = 16 * 1024;
 

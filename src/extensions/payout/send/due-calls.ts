@@ -7,7 +7,8 @@ import { paceOf } from '../channel/channel-pace';
 import { CallRecords } from '../book/call-records';
 import { LostCalls } from '../book/lost-calls';
 import { LEASE_MARGIN_SECONDS } from '../channel/waits';
-import { type Call, type Due, type PlannedCall, SendingRepository, type Turn } from './sending.repository';
+import { type Call, type Due, DueRepository, type PlannedCall } from './due.repository';
+import { PaceRepository, type Turn } from './pace.repository';
 
 const AT_ONCE_MAX = 200;
 
@@ -21,7 +22,8 @@ const TROUBLE_SHARE = 1 / 4;
 @Injectable()
 export class DueCalls {
   constructor(
-    private readonly sending: SendingRepository,
+    private readonly due: DueRepository,
+    private readonly paces: PaceRepository,
     private readonly records: CallRecords,
     private readonly lostCalls: LostCalls,
     private readonly currency: Currency,
@@ -45,7 +47,7 @@ export class DueCalls {
     const pace = paceOf(profile);
     const leaseSeconds = pace.timeoutMs / 1_000 + LEASE_MARGIN_SECONDS;
     return this.dataSource.transaction(async (tx) => {
-      const turn = await this.sending.takeTurn(tx, id, pace.perSecond, profile.timeZone);
+      const turn = await this.paces.takeTurn(tx, id, pace.perSecond, profile.timeZone);
       if (!turn || turn.isHeld || turn.circuit === 'open' || turn.url !== channel.url) return [];
       const isProbe = turn.circuit === 'probe';
       const room = Math.min(Math.floor(turn.tokens), pace.inFlight - turn.leased, AT_ONCE_MAX);
@@ -56,7 +58,7 @@ export class DueCalls {
       if ((await this.lostCalls.find(tx, id)) && calls.some(isPayment)) return [];
       const sentMinor = sumOf(calls);
       const recorded = await this.records.record(tx, calls, leaseSeconds);
-      await this.sending.spend(tx, id, calls.length, sentMinor, isProbe ? leaseSeconds : undefined);
+      await this.paces.spend(tx, id, calls.length, sentMinor, isProbe ? leaseSeconds : undefined);
       return calls.map((call) => ({ ...call, ...recorded.get(call.id)! }));
     });
   }
@@ -99,10 +101,10 @@ export class DueCalls {
     const isProbe = turn.circuit === 'probe';
     const perDay = profile.perDay === undefined ? undefined : this.currency.parse(profile.perDay);
     const wanted = { paysNothing, inTrouble, newestFirst: isInDoubt(turn) };
-    const sent = await this.sending.due(tx, id, limit, pace, { ...wanted, wasSent: true });
+    const sent = await this.due.findDue(tx, id, limit, pace, { ...wanted, wasSent: true });
     const unsent = paysNothing
       ? []
-      : await this.sending.due(tx, id, limit, pace, { ...wanted, wasSent: false, mostMinor: perDay });
+      : await this.due.findDue(tx, id, limit, pace, { ...wanted, wasSent: false, mostMinor: perDay });
     const first = fitting(unsent, perDay === undefined ? undefined : perDay - turn.daySentMinor);
     const half = Math.floor(limit / 2 + Math.random());
     const again = sent.slice(0, Math.max(half, limit - first.length));

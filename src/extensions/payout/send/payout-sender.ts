@@ -8,7 +8,8 @@ import { ChannelRepository } from '../channel/channel.repository';
 import { Answers } from './answers';
 import { ChannelClient } from './channel-client';
 import { DueCalls } from './due-calls';
-import { type Call, SendingRepository } from './sending.repository';
+import type { Call } from './due.repository';
+import { PaceRepository } from './pace.repository';
 
 const LOOK_EVERY_MS = 200;
 
@@ -31,7 +32,7 @@ export class PayoutSender implements BeforeApplicationShutdown {
 
   constructor(
     private readonly channels: ChannelRepository,
-    private readonly sending: SendingRepository,
+    private readonly paces: PaceRepository,
     private readonly dueCalls: DueCalls,
     private readonly client: ChannelClient,
     private readonly answers: Answers,
@@ -65,7 +66,7 @@ export class PayoutSender implements BeforeApplicationShutdown {
 
   /** Goes on while something is due or under way. */
   private async serve(channelId: string, stopping: AbortSignal): Promise<void> {
-    await this.sending.begin(channelId);
+    await this.paces.begin(channelId);
     const ours = new Set<Promise<void>>();
     while (!stopping.aborted) {
       const channel = await this.channels.findChannel(channelId);

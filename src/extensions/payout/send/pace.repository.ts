@@ -1,43 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { daySum, isToCome, isWithin } from '../../../platform/postgres';
+import { daySum, isToCome } from '../../../platform/postgres';
 import { IS_HELD } from '../channel/finding.repository';
-import type { CallMoment, NewCall } from '../book/entries';
-import type { PayoutState } from '../book/payout-state';
-import {
-  CIRCUIT_SECONDS_MAX,
-  CLOCK_MARGIN,
-  DUE_SECONDS_MAX,
-  HELD_SECONDS_MAX,
-  LEASE_SECONDS_MAX,
-  WAIT_SECONDS_MAX,
-} from '../channel/waits';
-
-/** A payout whose turn it is. */
-export interface Due {
-  readonly id: string;
-  readonly userId: string;
-  readonly amountMinor: bigint;
-  readonly state: PayoutState;
-  readonly attempt: number;
-  readonly createdAt: Date;
-  /** Of a rain: how many wins it gathers. */
-  readonly claims: number | null;
-  /** The channel was never asked to pay it, or has said that it has not taken it. */
-  readonly isNew: boolean;
-  readonly notFound: number;
-  readonly isKeyAlive: boolean;
-  readonly isQuarantineOver: boolean;
-  readonly mayPay: boolean;
-}
-
-export interface PlannedCall extends Due, Pick<NewCall, 'method'> {
-  readonly isProbe: boolean;
-}
-
-/** A call that is on record. */
-export type Call = PlannedCall & CallMoment;
+import { CIRCUIT_SECONDS_MAX, DUE_SECONDS_MAX, HELD_SECONDS_MAX, WAIT_SECONDS_MAX } from '../channel/waits';
+import { type Call, IN_TROUBLE, IS_LEASED } from './due.repository';
 
 /** The pace of a channel now, locked. */
 export interface Turn {
@@ -58,32 +25,10 @@ export interface Turn {
   readonly isDoubted: boolean;
 }
 
-/** The payouts that are asked for. */
-export interface Wanted {
-  /** True for payouts of users in trouble, false for those of all others. */
-  readonly inTrouble: boolean;
-  /** Where the channel is in doubt, those of the latest users say most about it. */
-  readonly newestFirst: boolean;
-  /** True for payouts that were sent before, false for those that never were. */
-  readonly wasSent: boolean;
-  /** Nothing is paid, also not for a second time. */
-  readonly paysNothing: boolean;
-  /** A payment above it fits into no day, and holds up none that does. */
-  readonly mostMinor?: bigint;
-}
-
 /** What goes wrong for this many users in a row is theirs alone. With one more, it is the channel's. */
 const USERS_MAX = 5;
 
-const SIBLINGS_MAX = 100;
-
 const RECOVERED_MAX = 1_000;
-
-/** Users with a payout whose last calls, one or more, have brought it no further. */
-const IN_TROUBLE = `select user_id from payout where channel_id = $1 and setbacks > 0 and ended_at is null`;
-
-/** True while a call of the payout is under way. */
-const IS_LEASED = isToCome('leased_until', LEASE_SECONDS_MAX);
 
 /** A channel may refuse a share of the payments at any pace. Slower than this helps nobody: each refusal is waited out. */
 const PACE_FACTOR_MIN = 0.1;
@@ -97,9 +42,12 @@ const DAY = daySum('today', 'day_minor');
 const heldUntil = (moment: string): string =>
   `greatest(now() + make_interval(secs => $2), case when ${isToCome(moment, HELD_SECONDS_MAX)} then ${moment} end)`;
 
-/** Calls are recorded before they are made. Whoever takes up calls of a channel locks its pace. */
+/**
+ * How fast, how much and whether at all a channel is called. Whoever takes up calls of a channel locks
+ * its pace.
+ */
 @Injectable()
-export class SendingRepository {
+export class PaceRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   async begin(channelId: string): Promise<void> {
@@ -161,57 +109,6 @@ export class SendingRepository {
     return { ...turn!, daySentMinor: BigInt(turn!.daySentMinor) };
   }
 
-  /**
-   * Locks payouts whose turn it is, oldest first. A user has one call at a time, so calls that hang
-   * take no room from others. A key whose first sending lies in the future was sent by a clock that was
-   * ahead, so nobody knows its age. A user whom the channel has refused three times in a row is held
-   * for ten minutes.
-   */
-  async due(
-    tx: EntityManager,
-    channelId: string,
-    limit: number,
-    { keyLifetimeSeconds, quarantineSeconds }: { keyLifetimeSeconds: number; quarantineSeconds: number },
-    { wasSent, paysNothing, mostMinor, inTrouble, newestFirst }: Wanted,
-  ): Promise<Due[]> {
-    const isDue = (one: string) =>
-      `${one}.channel_id = $1 and ${one}.ended_at is null and ${one}.due_at <= now()
-          and ${one}.state ${wasSent ? `not in ('review', 'reserved')` : `= 'reserved'`}
-          and ($6::bigint is null or ${one}.amount_minor <= $6)`;
-    const order = newestFirst ? 'desc' : 'asc';
-    const rows = await tx.query<(Omit<Due, 'amountMinor'> & { amountMinor: string })[]>(
-      `select payout.id, user_id as "userId", amount_minor as "amountMinor", state, attempt,
-              payout.created_at as "createdAt", first_sent_at is null as "isNew", not_found as "notFound",
-              coalesce(first_sent_at + make_interval(secs => $3) > now() and first_sent_at < now() + ${CLOCK_MARGIN},
-                       true) as "isKeyAlive",
-              coalesce(last_sent_at + make_interval(secs => $4) <= now(), false) as "isQuarantineOver",
-              hold.not_held as "mayPay",
-              (select (detail->>'claims')::int from payout_event
-                where payout_id = payout.id and payout_event.state = 'reserved' order by payout_event.id limit 1) as claims
-         from payout
-         join account wallet on wallet.id = wallet_account_id
-        cross join lateral (
-          select wallet.status = 'active' and not $5::boolean and 3 > (
-            select count(*) from (
-              select past.state, past.code, past.ended_at from payout as past
-               where past.user_id = payout.user_id and past.channel_id = $1 and past.ended_at is not null
-               order by past.id desc limit 3) as last
-             where last.state = 'refused' and last.code in ('user-unknown', 'user-closed', 'limit-user')
-               and ${isWithin('last.ended_at', 600)}) as not_held
-        ) as hold
-        where ${isDue('payout')} ${wasSent ? '' : 'and hold.not_held'}
-          and payout.user_id ${inTrouble ? 'in' : 'not in'} (${IN_TROUBLE})
-          and payout.user_id not in (select user_id from payout where channel_id = $1 and ${IS_LEASED})
-          and payout.id = (select first.id from payout as first
-                            where first.user_id = payout.user_id and ${isDue('first')}
-                            order by first.due_at, first.id limit 1)
-        order by due_at ${order}, payout.id ${order} limit $2
-          for update of payout skip locked`,
-      [channelId, limit, keyLifetimeSeconds, quarantineSeconds, paysNothing, mostMinor],
-    );
-    return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
-  }
-
   async spend(
     tx: EntityManager,
     channelId: string,
@@ -228,61 +125,6 @@ export class SendingRepository {
         where channel_id = $1`,
       [channelId, calls, sentMinor, probeSeconds ?? null],
     );
-  }
-
-  /**
-   * Ends the lease. The wait until the next call grows with the time since the payment was last asked
-   * for, and half of it is random. One that was never asked for has only been a question whether the
-   * channel lives.
-   */
-  async release(tx: EntityManager, id: string, isFound: boolean | undefined): Promise<void> {
-    await tx.query(
-      `update payout
-          set leased_until = null,
-              not_found = case when $2::boolean is null then not_found when $2 then 0 else not_found + 1 end,
-              setbacks = case when $2 then 0 else setbacks end,
-              due_at = now() + (0.5 + random()) * make_interval(secs => case when $2 = false then 1 when state = 'reserved' then 0 else
-                least(${WAIT_SECONDS_MAX}, greatest(1, abs(extract(epoch from now() - coalesce(last_sent_at, created_at))) / 2)) end)
-        where id = $1`,
-      [id, isFound ?? null],
-    );
-  }
-
-  /**
-   * Ends the lease of a payout whose call has brought it no further, and lets its user wait: twice as
-   * long each time, and at least as long as the channel wishes, but no more than ten minutes. Other
-   * payouts of the user wait half as long, so they have their turns before it. Those that somebody else
-   * holds are left alone.
-   * @returns true if the user was not in trouble before
-   */
-  async setBack(
-    tx: EntityManager,
-    { id, channelId, userId }: { id: string; channelId: string; userId: string },
-    secondsMin: number,
-  ): Promise<boolean> {
-    const [row] = await tx.query<{ isFirst: boolean }[]>(
-      `with wait as materialized (
-         select sum(setbacks) is null as is_first,
-                least(${WAIT_SECONDS_MAX}, greatest(power(2, least(10, coalesce(sum(setbacks), 0))), $4::float8)) as seconds
-           from payout where channel_id = $1 and user_id = $2 and setbacks > 0 and ended_at is null
-       ), own as (
-         update payout
-            set setbacks = setbacks + 1, leased_until = null,
-                due_at = now() + (0.5 + random()) * make_interval(secs =>
-                  greatest(seconds, least(${WAIT_SECONDS_MAX}, coalesce(abs(extract(epoch from now() - last_sent_at)) / 2, 0))))
-           from wait where id = $3
-       ), others as (
-         update payout set due_at = now() + make_interval(secs => seconds / 2)
-           from wait
-          where id in (select id from payout
-                        where channel_id = $1 and user_id = $2 and id <> $3 and ended_at is null and state <> 'review'
-                          and due_at < now() + make_interval(secs => (select seconds from wait) / 2)
-                        order by due_at limit ${SIBLINGS_MAX} for update skip locked)
-       )
-       select is_first as "isFirst" from wait`,
-      [channelId, userId, id, secondsMin],
-    );
-    return row!.isFirst;
   }
 
   /** The channel has said that it has not taken the payment. Another day than that of the call has not counted it. */
