@@ -2,8 +2,8 @@ import { Inboxes, MessageStream, OwnRedis, type RedisClient, Servers } from '../
 import { RedisMemory } from '../../src/core/dispenser';
 import { AssignmentNews } from '../../src/core/grab/assignment-news';
 import { NewsListeners } from '../../src/core/news';
-import { Channels } from '../../src/extensions/notification';
-import { EventStreams } from '../../src/extensions/notification/channel';
+import { NotificationChannels } from '../../src/extensions/notification';
+import { EventStreams } from '../../src/extensions/notification/notification-channel';
 import { NotificationBudget } from '../../src/extensions/notification/notification-budget';
 import { NotificationPublisher } from '../../src/extensions/notification/notification-publisher';
 import { type AppConfig, type Currency } from '../../src/platform/config';
@@ -22,7 +22,7 @@ export function publishingOn(redis: RedisClient, notificationsMax = NOTIFICATION
   const room = new RedisMemory(redis, Servers.behind(redis), metrics);
   const config = { NOTIFICATIONS_MAX: notificationsMax } as AppConfig;
   const budget = new NotificationBudget(messages, inboxes, room, config, metrics);
-  const channels = new Channels(new EventStreams(inboxes));
+  const channels = new NotificationChannels(new EventStreams(inboxes));
   const listeners = new NewsListeners();
   const publisher = new NotificationPublisher(messages, channels, budget, new OwnRedis(redis, 1), listeners);
   return { publisher, listeners, budget, messages, inboxes, room };

@@ -1,4 +1,4 @@
-export { Channel, Channels } from './channel';
+export { NotificationChannel, NotificationChannels } from './notification-channel';
 export { ANY_EVENT } from './describe-events';
 export { EventGateway } from './event-gateway';
 export { BEHIND_BYTES_MAX, type EventSink, readEntry } from './event-sink';

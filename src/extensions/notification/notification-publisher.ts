@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ForeignRedis, MessageStream, OwnRedis } from '../../../libs/redis-scripts';
 import { type NewsListener, NewsListeners } from '../../core/news';
-import { Channels } from './channel';
+import { NotificationChannels } from './notification-channel';
 import { NotificationBudget } from './notification-budget';
 import type { Notification } from './notification';
 
@@ -15,7 +15,7 @@ const PER_CALL_MAX = 500;
 export class NotificationPublisher implements NewsListener {
   constructor(
     private readonly messages: MessageStream,
-    private readonly channels: Channels,
+    private readonly channels: NotificationChannels,
     private readonly budget: NotificationBudget,
     private readonly own: OwnRedis,
     listeners: NewsListeners,

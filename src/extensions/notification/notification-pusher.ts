@@ -6,7 +6,7 @@ import { Sightings } from '../../../libs/sightings';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
-import { Channels } from './channel';
+import { NotificationChannels } from './notification-channel';
 import type { Notification } from './notification';
 
 /** Other workers leave a taken message to its worker for this long. */
@@ -37,7 +37,7 @@ export class NotificationPusher implements OnApplicationShutdown {
   constructor(
     @Inject(REDIS) redis: RedisClient,
     private readonly messages: MessageStream,
-    private readonly channels: Channels,
+    private readonly channels: NotificationChannels,
     private readonly own: OwnRedis,
     metrics: Metrics,
   ) {

@@ -6,7 +6,7 @@ import { REDIS } from '../../platform/redis';
 import { ActivityModule } from '../../core/activity';
 import { DispenserModule, RedisMemoryModule } from '../../core/dispenser';
 import { NewsModule } from '../../core/news';
-import { Channels, EventStreams } from './channel';
+import { EventStreams, NotificationChannels } from './notification-channel';
 import { EventGateway } from './event-gateway';
 import { EventTickets } from './event-tickets';
 import { EventsController } from './events.controller';
@@ -29,12 +29,12 @@ import { WatchableActivities } from './watchable-activities';
       inject: [REDIS, AppConfig],
       useFactory: (redis: RedisClient, config: AppConfig) => new Inboxes(redis, config.NOTIFICATIONS_MAX),
     },
-    Channels,
+    NotificationChannels,
     EventStreams,
     NotificationBudget,
     NotificationPublisher,
   ],
-  exports: [Channels, Inboxes, MessageStream],
+  exports: [NotificationChannels, Inboxes, MessageStream],
 })
 export class NotificationModule {}
 

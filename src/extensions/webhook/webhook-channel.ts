@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Channel, Channels, type Notification } from '../notification';
+import { type Notification, NotificationChannel, NotificationChannels } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
 import { toWebhookMessage, type Webhook, type WebhookMessage } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
@@ -7,11 +7,11 @@ import { WebhookQueues } from './webhook-queues';
 
 /** {@link WebhookDeliveries} delivers what this hands to the queues. */
 @Injectable()
-export class WebhookChannel extends Channel implements OnModuleInit {
+export class WebhookChannel extends NotificationChannel implements OnModuleInit {
   private readonly logger = new Logger('WebhookChannel');
 
   constructor(
-    private readonly channels: Channels,
+    private readonly channels: NotificationChannels,
     private readonly directory: WebhookDirectory,
     private readonly queues: WebhookQueues,
     private readonly undelivered: UndeliveredRepository,

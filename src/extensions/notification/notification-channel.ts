@@ -3,7 +3,7 @@ import { activityTopic, Inboxes, userTopic } from '../../../libs/redis-scripts';
 import { type Notification, publicDataOf } from './notification';
 
 /** A path on which pushed notifications reach their listeners. */
-export abstract class Channel {
+export abstract class NotificationChannel {
   /** True when there may be a listener. Called before each publication, so it must cost little. */
   abstract anybodyListens(events: readonly string[]): Promise<boolean>;
 
@@ -15,7 +15,7 @@ export abstract class Channel {
 }
 
 @Injectable()
-export class EventStreams extends Channel {
+export class EventStreams extends NotificationChannel {
   constructor(private readonly inboxes: Inboxes) {
     super();
   }
@@ -45,17 +45,17 @@ export class EventStreams extends Channel {
 const topicOf = ({ userId, data }: Notification): string =>
   userId === undefined ? activityTopic(data.activityId!) : userTopic(userId);
 
-/** All channels together. Channels of other modules join by themselves. */
+/** All channels together. Those of other modules join by themselves. */
 @Injectable()
-export class Channels extends Channel {
-  private readonly all: Channel[];
+export class NotificationChannels extends NotificationChannel {
+  private readonly all: NotificationChannel[];
 
   constructor(streams: EventStreams) {
     super();
     this.all = [streams];
   }
 
-  join(channel: Channel): void {
+  join(channel: NotificationChannel): void {
     this.all.push(channel);
   }
 
