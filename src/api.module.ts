@@ -6,6 +6,7 @@ import { HealthModule } from './core/health';
 import { LifecycleApiModule } from './core/lifecycle';
 import { ReconciliationApiModule } from './core/reconciliation';
 import { WalletApiModule } from './core/wallet';
+import { WinnersApiModule } from './core/winners';
 import { modulesOf } from './extensions';
 import { type AppConfig, ConfigModule } from './platform/config';
 import { HttpModule, IdempotencyModule, SharedCountsModule } from './platform/http';
@@ -36,6 +37,7 @@ export class ApiModule {
         ActivityApiModule,
         LifecycleApiModule,
         GrabApiModule,
+        WinnersApiModule,
         WalletApiModule,
         ReconciliationApiModule,
         AuditApiModule,

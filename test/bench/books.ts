@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { ClaimRepository } from '../../src/core/grab/claim.repository';
+import { ClaimRepository } from '../../src/core/grab/confirm/claim.repository';
 import { WalletService } from '../../src/core/wallet/wallet.service';
 import { loadConfig } from '../../src/platform/config';
 import { Graph } from '../harness/graph';

@@ -1,7 +1,7 @@
 import { homeOf, OwnRedis, Reservations } from '../../libs/redis-scripts';
 import type { RedisTrust } from '../../src/core/dispenser';
-import { DrawService } from '../../src/core/grab/draw.service';
-import { DrawCalls } from '../../src/core/grab/draw-calls';
+import { DrawService } from '../../src/core/grab/draw/draw.service';
+import { DrawCalls } from '../../src/core/grab/draw/draw-calls';
 import { PartDraws } from '../../src/core/grab/parts/part-draws';
 import { PartLengths } from '../../src/core/grab/parts/part-lengths';
 import { Metrics } from '../../src/platform/telemetry';

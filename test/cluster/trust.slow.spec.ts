@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { RedisClient } from '../../libs/redis-scripts';
 import { RedisTrust } from '../../src/core/dispenser';
-import { GrabService } from '../../src/core/grab/grab.service';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { WaitlistLeader } from '../../src/extensions/waitlist/waitlist-leader';
 import { type Books, openBooks } from '../harness/books';
 import type { ClusterNode } from '../harness/cluster-node';

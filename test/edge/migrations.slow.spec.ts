@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Verdict } from '../../src/core/grab/claim.repository';
+import type { Verdict } from '../../src/core/grab/confirm/claim.repository';
 import { Foundation } from '../../src/core/reconciliation/foundation';
 import { type MigrationClass, type Schema } from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Redis } from 'ioredis';
 import { Inboxes, MessageStream, OwnRedis, ShardJournals } from '../../libs/redis-scripts';
 import { RedisMemoryModule } from '../../src/core/dispenser';
-import { JournalBacklog } from '../../src/core/grab/journal-backlog';
+import { JournalBacklog } from '../../src/core/grab/journal/journal-backlog';
 import { NotificationBudget } from '../../src/extensions/notification/notification-budget';
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { ScheduleModule } from '../../src/platform/schedule';

@@ -20,7 +20,7 @@ const LOADER = 'src/core/recovery/restore/activity-loader.js';
 const CLOSINGS = 'src/core/lifecycle/close/closing.repository.js';
 const SEND = 'src/extensions/payout/send';
 const LUA = 'libs/redis-scripts/lua';
-const CONFIRM = 'src/core/grab/confirm.sql';
+const CONFIRM = 'src/core/grab/confirm/confirm.sql';
 const TICKETS = 'src/extensions/ticket/tickets.js';
 
 const ALL_DUE = 'delete from unsettled_claim where claim_id = any($1::bigint[])';

@@ -1,4 +1,4 @@
-import { confirmFile } from '../../src/core/grab/schema';
+import { confirmFile } from '../../src/core/grab/confirm/schema';
 
 const signatureOf = (name: string, more = ''): string =>
   `${name}_${confirmFile.version}(bigint[],integer[],text[],${more}bigint[],bigint[])`;

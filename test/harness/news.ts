@@ -1,6 +1,6 @@
 import { Inboxes, MessageStream, OwnRedis, type RedisClient, Servers } from '../../libs/redis-scripts';
 import { RedisMemory } from '../../src/core/dispenser';
-import { AssignmentNews } from '../../src/core/grab/assignment-news';
+import { AssignmentNews } from '../../src/core/grab/confirm/assignment-news';
 import { NewsListeners } from '../../src/core/news';
 import { NotificationChannels } from '../../src/extensions/notification';
 import { EventStreams } from '../../src/extensions/notification/notification-channel';

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../src/core/grab/claim.repository';
+import type { Verdict } from '../../src/core/grab/confirm/claim.repository';
 import { ActivityClosing } from '../../src/core/lifecycle/close/activity-closing';
 import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { ActivityRebuilder } from '../../src/core/recovery/restore/activity-rebuilder';
@@ -6,8 +6,8 @@ import { DueClosing } from '../../src/core/lifecycle/close/due-closing';
 import { ActivitySweep } from '../../src/core/recovery/mend/activity-sweep';
 import { EndedSweep } from '../../src/core/recovery/tidy/ended-sweep';
 import { RedisReminder } from '../../src/core/recovery/mend/redis-reminder';
-import { ConfirmService } from '../../src/core/grab/confirm.service';
-import { Journal } from '../../src/core/grab/journal';
+import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
+import { Journal } from '../../src/core/grab/journal/journal';
 import { SettlementQueue } from '../../src/core/wallet/settlement-queue';
 import { IdempotencySweep } from '../../src/platform/http/idempotency/idempotency-sweep';
 import type { SteppedClock } from '../../src/dev/engines';

@@ -5,7 +5,7 @@ import {
   Reservations,
   ShardTrust,
 } from '../../libs/redis-scripts';
-import { ClaimRepository, type Verdict } from '../../src/core/grab/claim.repository';
+import { ClaimRepository, type Verdict } from '../../src/core/grab/confirm/claim.repository';
 import type { Books } from '../harness/books';
 
 export type Place = 'confirm' | 'release' | 'acknowledge';

@@ -1,4 +1,4 @@
-import type { GrabOutcome } from '../../src/core/grab/grab-outcome';
+import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
 import { WaitingLine } from './waiting-line';
 
 /** The answer to a tap; `unavailable`: the client was asked to come again. */

@@ -10,7 +10,7 @@ export interface Edit {
   readonly test?: string;
 }
 
-const CONFIRM = 'src/core/grab/confirm.sql';
+const CONFIRM = 'src/core/grab/confirm/confirm.sql';
 const GRAB = 'libs/redis-scripts/lua/grab.lua';
 const DUE = 'src/extensions/payout/send/due.repository.ts';
 const PACE = 'src/extensions/payout/send/pace.repository.ts';

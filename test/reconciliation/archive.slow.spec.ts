@@ -18,7 +18,7 @@ import { proveArchive } from '../../src/extensions/archive/archive-proof';
 import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
 import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
 import { ExportService } from '../../src/extensions/export/export.service';
-import { WonPacketsService } from '../../src/core/grab/won-packets.service';
+import { WonPacketsService } from '../../src/core/winners/won-packets.service';
 import { Foundation } from '../../src/core/reconciliation/foundation';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';

@@ -1,6 +1,6 @@
 import type { SteppedClock } from '../../src/dev/engines';
 import { ClockSkew } from '../../src/core/dispenser';
-import { GrabService } from '../../src/core/grab/grab.service';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { ActivityRepository, WindowEnd } from '../../src/core/activity';
 import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';

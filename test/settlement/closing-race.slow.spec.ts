@@ -1,4 +1,4 @@
-import { ClaimRepository, type Verdict } from '../../src/core/grab/claim.repository';
+import { ClaimRepository, type Verdict } from '../../src/core/grab/confirm/claim.repository';
 import { reservationOf, sum } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { books, rain, shareRain } from '../harness/shared-books';

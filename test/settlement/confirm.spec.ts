@@ -1,4 +1,4 @@
-import type { Verdict } from '../../src/core/grab/claim.repository';
+import type { Verdict } from '../../src/core/grab/confirm/claim.repository';
 import { reservationOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 

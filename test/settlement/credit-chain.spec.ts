@@ -1,5 +1,5 @@
 import { must } from '../../libs/problem';
-import { WonPacketsService } from '../../src/core/grab/won-packets.service';
+import { WonPacketsService } from '../../src/core/winners/won-packets.service';
 import type { Page, PageQuery } from '../../src/platform/http';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 

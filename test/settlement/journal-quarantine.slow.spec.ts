@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { Packet } from '../../libs/redis-scripts';
 import { STATE_FORMAT_MAX } from '../../libs/redis-scripts/state-format';
-import { Journal } from '../../src/core/grab/journal';
-import { QuarantineService } from '../../src/core/grab/quarantine.service';
+import { Journal } from '../../src/core/grab/journal/journal';
+import { QuarantineService } from '../../src/core/grab/journal/quarantine.service';
 import type { PageQuery } from '../../src/platform/http';
 import { Metrics } from '../../src/platform/telemetry';
 import { waitFor } from '../harness/engines';

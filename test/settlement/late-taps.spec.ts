@@ -1,4 +1,4 @@
-import { ClaimLookup } from '../../src/core/grab/claim-lookup';
+import { ClaimLookup } from '../../src/core/grab/confirm/claim-lookup';
 import { books, shareBooks } from '../harness/shared-books';
 
 const CROWD = 1_200;

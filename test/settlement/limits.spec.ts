@@ -1,8 +1,8 @@
 import type { Reservation } from '../../libs/redis-scripts';
-import type { GrabOutcome } from '../../src/core/grab/grab-outcome';
-import { LimitedGrabs } from '../../src/core/grab/limited-grabs';
+import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
+import { LimitedGrabs } from '../../src/core/grab/tap/limited-grabs';
 import { RedisTrust } from '../../src/core/dispenser';
-import { ConfirmService } from '../../src/core/grab/confirm.service';
+import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import { Admissions } from '../../src/core/grab';
 import { WaitlistLeader } from '../../src/extensions/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';

@@ -1,6 +1,6 @@
 import { Problem } from '../../libs/problem';
 import type { Reservation } from '../../libs/redis-scripts';
-import type { Verdict } from '../../src/core/grab/claim.repository';
+import type { Verdict } from '../../src/core/grab/confirm/claim.repository';
 import { isOutage } from '../../src/platform/postgres';
 import type { Books } from '../harness/books';
 import { WholeRain } from '../harness/whole-rain';

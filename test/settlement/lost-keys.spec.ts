@@ -1,6 +1,6 @@
 import { RedisTrust } from '../../src/core/dispenser';
-import { ConfirmService } from '../../src/core/grab/confirm.service';
-import { GrabService } from '../../src/core/grab/grab.service';
+import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';

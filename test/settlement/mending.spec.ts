@@ -1,7 +1,7 @@
 import { homeOf, type Place } from '../../libs/redis-scripts';
 import { windowOf } from '../../src/core/activity/activity-terms';
 import { RedisTrust } from '../../src/core/dispenser';
-import { GrabService } from '../../src/core/grab/grab.service';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { waitFor } from '../harness/engines';
 import { rain, shareRain } from '../harness/shared-books';
 

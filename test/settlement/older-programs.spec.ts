@@ -1,7 +1,7 @@
 import { STATE_FORMAT_MAX } from '../../libs/redis-scripts';
 import type { ActivityTerms } from '../../src/core/activity/activity-terms';
-import { ConfirmService } from '../../src/core/grab/confirm.service';
-import { GrabService } from '../../src/core/grab/grab.service';
+import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { Admissions } from '../../src/core/grab';
 import type { ActivityWish } from '../harness/books';
 import type { Dispensing } from '../harness/dispensing';

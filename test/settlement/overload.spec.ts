@@ -1,6 +1,6 @@
 import type { Problem } from '../../libs/problem';
-import { ConfirmService } from '../../src/core/grab/confirm.service';
-import { GrabService } from '../../src/core/grab/grab.service';
+import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { AppConfig } from '../../src/platform/config';
 import { type Books, openBooks } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';

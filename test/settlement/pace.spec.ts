@@ -1,8 +1,8 @@
 import { homeOf } from '../../libs/redis-scripts';
 import { RedisTrust } from '../../src/core/dispenser';
-import { ConfirmService } from '../../src/core/grab/confirm.service';
-import { GrabService } from '../../src/core/grab/grab.service';
-import { LimitedGrabs } from '../../src/core/grab/limited-grabs';
+import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
+import { LimitedGrabs } from '../../src/core/grab/tap/limited-grabs';
 import { ActivityTopUp } from '../../src/core/lifecycle/add/activity-top-up';
 import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import type { Graph } from '../harness/graph';

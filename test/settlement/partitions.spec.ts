@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Activity, ActivityRepository } from '../../src/core/activity';
 import { ExportRepository } from '../../src/extensions/export/export.repository';
-import { ClaimRepository } from '../../src/core/grab/claim.repository';
-import { WonPacketRepository } from '../../src/core/grab/won-packet.repository';
+import { ClaimRepository } from '../../src/core/grab/confirm/claim.repository';
+import { WonPacketRepository } from '../../src/core/winners/won-packet.repository';
 import { ClosingRepository } from '../../src/core/lifecycle/close/closing.repository';
 import { CreationRepository } from '../../src/core/lifecycle/create/creation.repository';
 import { LoadingRepository } from '../../src/core/recovery/record/loading.repository';

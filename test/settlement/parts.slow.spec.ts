@@ -1,8 +1,8 @@
 import { homeOf, type Place, Reservations, Standings } from '../../libs/redis-scripts';
 import { RedisTrust } from '../../src/core/dispenser';
-import { ConfirmService } from '../../src/core/grab/confirm.service';
-import type { GrabOutcome } from '../../src/core/grab/grab-outcome';
-import { GrabService } from '../../src/core/grab/grab.service';
+import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
+import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { PartLengths } from '../../src/core/grab/parts/part-lengths';
 import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { RedisTrust } from '../../src/core/dispenser';
-import { ClaimRepository, type Verdict } from '../../src/core/grab/claim.repository';
-import { GrabService } from '../../src/core/grab/grab.service';
+import { ClaimRepository, type Verdict } from '../../src/core/grab/confirm/claim.repository';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { PacketAdditions } from '../../src/core/lifecycle/add/packet-additions';
 import { TopUpService } from '../../src/core/lifecycle/add/top-up.service';
 import { CreditOutlet } from '../../src/core/outlet';

@@ -1,5 +1,5 @@
 import { PACKET_COUNT_MAX } from '../../libs/split';
-import { GrabService } from '../../src/core/grab/grab.service';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { VoidService } from '../../src/core/lifecycle/void/void.service';
 import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { codeOf } from '../harness/problems';

@@ -1,6 +1,6 @@
 import { type Reservation } from '../../libs/redis-scripts';
 import { WindowEnd } from '../../src/core/activity';
-import { MissingActivities } from '../../src/core/grab/missing-activities';
+import { MissingActivities } from '../../src/core/grab/draw/missing-activities';
 import type { PartsWaiting } from '../../src/extensions/waitlist/parts-waiting';
 import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';

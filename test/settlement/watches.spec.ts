@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { OwnRedis, ShardJournals } from '../../libs/redis-scripts';
-import { JournalBacklog } from '../../src/core/grab/journal-backlog';
+import { JournalBacklog } from '../../src/core/grab/journal/journal-backlog';
 import { ProofWatch } from '../../src/core/reconciliation/proof-watch';
 import { ProofRepository } from '../../src/core/reconciliation/proof.repository';
 import { SettlementWatch } from '../../src/core/wallet/settlement-watch';

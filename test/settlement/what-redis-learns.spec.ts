@@ -1,6 +1,6 @@
 import { type Packet, Reservations } from '../../libs/redis-scripts';
-import { HomeNotes } from '../../src/core/grab/parts/home-notes';
-import { ConfirmService } from '../../src/core/grab/confirm.service';
+import { HomeNotes } from '../../src/core/grab/confirm/home-notes';
+import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import { Metrics } from '../../src/platform/telemetry';
 import { numbersOf } from '../harness/dispensing';
 import { assignmentNews } from '../harness/news';

@@ -1,4 +1,4 @@
-import { WonPacketRepository } from '../../src/core/grab/won-packet.repository';
+import { WonPacketRepository } from '../../src/core/winners/won-packet.repository';
 import { CreditOutlet } from '../../src/core/outlet';
 import { CreditChain } from '../../src/core/wallet';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';

@@ -2,47 +2,32 @@ import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { ClockSkew, DispenserModule, RedisTrustModule } from '../dispenser';
 import { NewsModule } from '../news';
-import { OutletModule } from '../outlet';
 import { WalletModule } from '../wallet';
-import { AssignmentNews } from './assignment-news';
-import { BestLuckController } from './best-luck.controller';
-import { BestLuckRepository } from './best-luck.repository';
-import { BestLuckService } from './best-luck.service';
-import { ClaimLookup } from './claim-lookup';
-import { ClaimRepository } from './claim.repository';
-import { ConfirmService } from './confirm.service';
-import { DrawService } from './draw.service';
-import { GrabController } from './grab.controller';
-import { GrabService } from './grab.service';
-import { Journal } from './journal';
-import { JournalBacklog } from './journal-backlog';
-import { JournalSweep } from './journal-sweep';
-import { LimitedGrabs } from './limited-grabs';
-import { MissingActivities } from './missing-activities';
-import { HomeNotes } from './parts/home-notes';
+import { TapAdmissionModule } from './admission/tap-admission.module';
+import { AssignmentNews } from './confirm/assignment-news';
+import { ClaimLookup } from './confirm/claim-lookup';
+import { ClaimRepository } from './confirm/claim.repository';
+import { ConfirmService } from './confirm/confirm.service';
+import { HomeNotes } from './confirm/home-notes';
+import { DrawService } from './draw/draw.service';
+import { MissingActivities } from './draw/missing-activities';
+import { Journal } from './journal/journal';
+import { JournalBacklog } from './journal/journal-backlog';
+import { JournalSweep } from './journal/journal-sweep';
+import { QuarantineController } from './journal/quarantine.controller';
+import { QuarantineService } from './journal/quarantine.service';
 import { PartDrawsModule } from './parts/part-draws.module';
-import { QuarantineController } from './quarantine.controller';
-import { QuarantineService } from './quarantine.service';
-import { TapAdmissionModule } from './tap/tap-admission.module';
-import { TapCounts } from './tap-counts';
-import { TapService } from './tap.service';
-import { WonPacketRepository } from './won-packet.repository';
-import { WonPacketsController } from './won-packets.controller';
-import { WonPacketsService } from './won-packets.service';
+import { GrabController } from './tap/grab.controller';
+import { GrabService } from './tap/grab.service';
+import { LimitedGrabs } from './tap/limited-grabs';
+import { TapCounts } from './tap/tap-counts';
+import { TapService } from './tap/tap.service';
 
 /** The way from a reservation to a claim. */
 @Module({
-  imports: [ActivityModule, DispenserModule, NewsModule, OutletModule, WalletModule],
-  providers: [
-    AssignmentNews,
-    HomeNotes,
-    ClaimRepository,
-    ConfirmService,
-    Journal,
-    MissingActivities,
-    WonPacketRepository,
-  ],
-  exports: [ClaimRepository, ConfirmService, Journal, MissingActivities, WonPacketRepository],
+  imports: [ActivityModule, DispenserModule, NewsModule, WalletModule],
+  providers: [AssignmentNews, HomeNotes, ClaimRepository, ConfirmService, Journal, MissingActivities],
+  exports: [ClaimRepository, ConfirmService, Journal, MissingActivities],
 })
 export class GrabModule {}
 
@@ -55,10 +40,8 @@ export class GrabModule {}
     RedisTrustModule,
     TapAdmissionModule,
   ],
-  controllers: [BestLuckController, GrabController, QuarantineController, WonPacketsController],
+  controllers: [GrabController, QuarantineController],
   providers: [
-    BestLuckRepository,
-    BestLuckService,
     ClaimLookup,
     ClockSkew,
     DrawService,
@@ -68,7 +51,6 @@ export class GrabModule {}
     QuarantineService,
     TapCounts,
     TapService,
-    WonPacketsService,
   ],
   exports: [ClockSkew, TapService],
 })

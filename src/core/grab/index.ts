@@ -1,16 +1,6 @@
-export { GrabbedPacketDto, grabSchemas } from './grab.dto';
-export { ClaimRepository } from './claim.repository';
-export { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
-export { GrabApiModule, GrabModule, GrabWorkerModule } from './grab.module';
-export { Journal } from './journal';
-export { PartDraws } from './parts/part-draws';
-export { PartDrawsModule } from './parts/part-draws.module';
-export { PartLengths } from './parts/part-lengths';
-export { MissingActivities } from './missing-activities';
-export { grabSchema } from './schema';
-export { type AdmissionRule, AdmissionRules, type Admitted } from './tap/admission-rules';
-export { Admissions } from './tap/admissions';
-export { TapAdmissionModule } from './tap/tap-admission.module';
+export { type AdmissionRule, AdmissionRules, type Admitted } from './admission/admission-rules';
+export { Admissions } from './admission/admissions';
+export { TapAdmissionModule } from './admission/tap-admission.module';
 export {
   defineTapOption,
   describeTapOptions,
@@ -18,7 +8,16 @@ export {
   type TapOptions,
   TapOptionsParam,
   tapOptionSchemas,
-} from './tap/tap-options';
-export { TapService } from './tap.service';
-export { tapLane, tapRoles } from './tap-lane';
-export { type ClaimRow, SETTLEMENTS, WonPacketRepository } from './won-packet.repository';
+} from './admission/tap-options';
+export { ClaimRepository } from './confirm/claim.repository';
+export { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm/confirm.service';
+export { grabSchema } from './confirm/schema';
+export { MissingActivities } from './draw/missing-activities';
+export { GrabApiModule, GrabModule, GrabWorkerModule } from './grab.module';
+export { Journal } from './journal/journal';
+export { PartDraws } from './parts/part-draws';
+export { PartDrawsModule } from './parts/part-draws.module';
+export { PartLengths } from './parts/part-lengths';
+export { grabSchemas } from './tap/grab.dto';
+export { tapLane, tapRoles } from './tap/tap-lane';
+export { TapService } from './tap/tap.service';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { redPacketId } from '../../../libs/red-packet-id';
 import { Currency } from '../../platform/config';
-import type { ClaimRow } from '../../core/grab';
+import type { ClaimRow } from '../../core/winners';
 import type { ClaimLineDto, PayoutLineDto, ResultLineDto, TransferLineDto } from './export.dto';
 import type { CreditRow, PacketRow, PaidOutRow, TransferRow } from './export.repository';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Activity } from '../../core/activity';
-import { WonPacketRepository } from '../../core/grab';
+import { WonPacketRepository } from '../../core/winners';
 import type { Row } from './export-format';
 import { type ExportKind, ExportLines } from './export-lines';
 import { ExportRepository } from './export.repository';

@@ -1,6 +1,6 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsOneOf, Omittable } from '../../platform/http';
-import { GrabbedPacketDto, SETTLEMENTS } from '../../core/grab';
+import { GrabbedPacketDto, SETTLEMENTS } from '../../core/winners';
 import { EXPORT_FORMATS, type ExportFormat } from './export-format';
 
 export class ExportQuery {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../../core/activity';
-import { GrabModule } from '../../core/grab';
+import { WinnersModule } from '../../core/winners';
 import { ExportController } from './export.controller';
 import { ExportLines } from './export-lines';
 import { ExportPages } from './export-pages';
@@ -8,7 +8,7 @@ import { ExportRepository } from './export.repository';
 import { ExportService } from './export.service';
 
 @Module({
-  imports: [ActivityModule, GrabModule],
+  imports: [ActivityModule, WinnersModule],
   controllers: [ExportController],
   providers: [ExportLines, ExportPages, ExportRepository, ExportService],
 })

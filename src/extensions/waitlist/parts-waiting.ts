@@ -7,7 +7,7 @@ import {
   Standings,
   WaitingLists,
 } from '../../../libs/redis-scripts';
-import { WonPacketRepository } from '../../core/grab';
+import { WonPacketRepository } from '../../core/winners';
 
 export type Joined = Exclude<JoinOutcome, { kind: 'parts' }>;
 

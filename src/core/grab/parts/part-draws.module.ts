@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DispenserModule, RedisTrustModule } from '../../dispenser';
-import { DrawCalls } from '../draw-calls';
+import { DrawCalls } from '../draw/draw-calls';
 import { PartDraws } from './part-draws';
 import { PartLengths } from './part-lengths';
 

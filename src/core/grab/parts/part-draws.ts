@@ -11,8 +11,8 @@ import {
   Reservations,
 } from '../../../../libs/redis-scripts';
 import { RedisTrust } from '../../dispenser';
-import { type DrawCall, DrawCalls } from '../draw-calls';
-import type { Drawn, Ground, Tap } from '../ground';
+import { type DrawCall, DrawCalls } from '../draw/draw-calls';
+import type { Drawn, Ground, Tap } from '../draw/ground';
 import { PartLengths } from './part-lengths';
 
 const REMEMBERED_MAX = 10_000;

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { redPacketId } from '../../../../libs/red-packet-id';
+import type { Packet, Reservation } from '../../../../libs/redis-scripts';
+import { Currency } from '../../../platform/config';
+import { NewsListeners, type NewsOfPacket } from '../../news';
+
+export interface Assignment {
+  readonly reservation: Reservation;
+  /** As Postgres has confirmed it. */
+  readonly packet: Packet;
+}
+
+/** Notifies users of the waiting list that a packet is theirs now. */
+@Injectable()
+export class AssignmentNews {
+  constructor(
+    private readonly listeners: NewsListeners,
+    private readonly currency: Currency,
+  ) {}
+
+  /**
+   * Runs before the journal forgets the entries, so that who finishes them later notifies the users.
+   * @throws if Redis is down
+   */
+  async tell(assignments: readonly Assignment[]): Promise<void> {
+    if (assignments.length === 0) return;
+    await this.listeners.publish(() => assignments.map((assignment) => this.newsOf(assignment)));
+  }
+
+  private newsOf({ reservation: { activityId, userId, entry }, packet }: Assignment): NewsOfPacket {
+    return {
+      id: `waitlist.${redPacketId(activityId, packet.no)}.assigned`,
+      event: 'waitlist.assigned',
+      userId,
+      data: {
+        activityId,
+        redPacketId: redPacketId(activityId, packet.no),
+        amount: this.currency.format(packet.amountMinor),
+        currency: this.currency.code,
+        at: writtenAt(entry!.id),
+      },
+    };
+  }
+}
+
+/** The id of an entry of a stream begins with the millisecond in which Redis wrote it. */
+const writtenAt = (entryId: string): string => new Date(Number(entryId.split('-')[0])).toISOString();

@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import { type Dealt, type Standing, Standings } from '../../../../libs/redis-scripts';
+
+/** Milliseconds for which a rain that was found whole is believed to be. */
+const STANDS_MS = 100;
+const REMEMBERED_MAX = 1_000;
+
+/**
+ * Tells whether Redis still has all keys of a rain. A single one may be deleted by hand or by
+ * another program, and an empty list of packets looks like one that was deleted: neither "sold-out"
+ * nor "closed" may be answered then, and the sweep loads the rain anew. All who ask share a look, so
+ * losers cost a rain ten looks a second and process.
+ */
+export class WholeRains {
+  private readonly whole = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: STANDS_MS });
+  private readonly looks = new Map<string, Promise<boolean>>();
+
+  constructor(private readonly standings: Standings) {}
+
+  has(activity: Dealt): boolean | Promise<boolean> {
+    return this.whole.has(activity.id) || this.look(activity);
+  }
+
+  private look(activity: Dealt): Promise<boolean> {
+    const { id } = activity;
+    let look = this.looks.get(id);
+    if (!look) {
+      look = this.lookNow(activity).finally(() => this.looks.delete(id));
+      this.looks.set(id, look);
+    }
+    return look;
+  }
+
+  private async lookNow(activity: Dealt): Promise<boolean> {
+    const isWhole = isComplete(await this.standings.each(this.standings.keys.placesOf(activity)));
+    if (isWhole) this.whole.set(activity.id, true);
+    return isWhole;
+  }
+}
+
+/** Packets that are free or held are all that were loaded; after the end, the claims are all that were written. */
+function isComplete(places: readonly Standing[]): boolean {
+  if (places.some(({ status }) => status === undefined)) return false;
+  if (!places.every(({ status }) => status === 'open'))
+    return places.every(({ held, claimed = 0 }) => held >= claimed);
+  const there = places.reduce((sum, { packetsLeft, held }) => sum + packetsLeft + held, 0);
+  return there >= Math.min(...places.map(({ packetCursor }) => packetCursor));
+}

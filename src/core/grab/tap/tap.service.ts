@@ -1,0 +1,76 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import { redPacketId } from '../../../../libs/red-packet-id';
+import { Currency } from '../../../platform/config';
+import type { Caller } from '../../../platform/http';
+import { Metrics } from '../../../platform/telemetry';
+import type { GrabDto } from './grab.dto';
+import type { GrabOutcome } from './grab-outcome';
+import { grabTimes } from './grab-times';
+import { LimitedGrabs } from './limited-grabs';
+import { staggered } from './staggered';
+import { Admissions } from '../admission/admissions';
+import type { TapOptions } from '../admission/tap-options';
+import { TapCounts } from './tap-counts';
+
+const MS_A_SECOND = 1_000;
+
+/** Answers a tap, whether it came as a request, by the fast lane, or over the gateway. */
+@Injectable()
+export class TapService {
+  private readonly times;
+
+  constructor(
+    private readonly admissions: Admissions,
+    private readonly grabs: LimitedGrabs,
+    private readonly taps: TapCounts,
+    private readonly currency: Currency,
+    metrics: Metrics,
+  ) {
+    this.times = grabTimes(metrics);
+  }
+
+  /**
+   * @param options as the client sent them
+   * @param reply receives the status, unless it is 200
+   */
+  async answerTap(
+    activityId: string,
+    { userId }: Caller,
+    options: TapOptions,
+    reply: { statusCode: number },
+  ): Promise<GrabDto> {
+    const admission = this.admissions.admitUser(activityId, userId, options);
+    const admitted = admission instanceof Promise ? await admission : admission;
+    const startMs = performance.now();
+    const outcome = await this.grabs.grab(activityId, userId, admitted);
+    const tookMs = performance.now() - startMs;
+    this.times[outcome.kind].observe(tookMs / MS_A_SECOND);
+    this.taps.note(activityId, outcome.kind, tookMs);
+    if (outcome.kind === 'reserved') reply.statusCode = HttpStatus.ACCEPTED;
+    return this.toDto(activityId, userId, outcome);
+  }
+
+  private toDto(activityId: string, userId: string, outcome: GrabOutcome): GrabDto {
+    switch (outcome.kind) {
+      case 'won':
+      case 'already':
+        return {
+          code: outcome.kind === 'won' ? '0' : '1',
+          redPacketId: redPacketId(activityId, outcome.packet.no),
+          amount: this.currency.format(outcome.packet.amountMinor),
+        };
+      case 'reserved':
+        return { code: '2', redPacketId: redPacketId(activityId, outcome.packet.no) };
+      case 'not-open':
+        return { code: '-1', reason: 'not-open', opensAt: new Date(outcome.opensAtMs).toISOString() };
+      case 'not-yet': {
+        const nextAt = staggered(userId, outcome.nextAtMs, outcome.closesAtMs);
+        return { code: '-1', reason: 'not-yet', nextAt: new Date(nextAt).toISOString() };
+      }
+      case 'sold-out':
+      case 'limit':
+      case 'closed':
+        return { code: '-1', reason: outcome.kind };
+    }
+  }
+}

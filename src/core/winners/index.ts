@@ -1,0 +1,3 @@
+export { GrabbedPacketDto } from './winners.dto';
+export { WinnersApiModule, WinnersModule } from './winners.module';
+export { type ClaimRow, SETTLEMENTS, WonPacketRepository } from './won-packet.repository';

@@ -1,0 +1,82 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  InTurn,
+  CurrentCaller,
+  IdParam,
+  type Page,
+} from '../../platform/http';
+import { BestLuck } from './best-luck';
+import { BestLuckDto, GrabbedPacketDto, GrabsQuery, MyPacketsQuery, WonPacketDto } from './winners.dto';
+import { activityArchived, activityNotFound } from '../activity';
+import type { HistoryPage } from '../wallet';
+import { claimNotFound } from './winners.error';
+import { WonPacketsService } from './won-packets.service';
+
+@ApiTags('grabs')
+@Controller('v1')
+export class WonPacketsController {
+  constructor(private readonly wonPackets: WonPacketsService) {}
+
+  @Get('activities/:id/grabs/me')
+  @Allow('read')
+  @ApiOperation({ operationId: 'readMyGrab', summary: 'Read my packet of an activity' })
+  @ApiOkResponse({ type: WonPacketDto })
+  @ApiProblems(claimNotFound, activityArchived)
+  mine(@IdParam() activityId: string, @CurrentCaller() caller: Caller): Promise<WonPacketDto> {
+    return this.wonPackets.ofUserInActivity(activityId, caller.userId);
+  }
+
+  @Get('activities/:id/grabs')
+  @InTurn(10)
+  @Allow('read')
+  @ApiOperation({
+    operationId: 'listGrabs',
+    summary: 'List the winners of an activity',
+    description:
+      'For the sponsor of the activity and staff. Newest first, unless packets were added to the activity.',
+  })
+  @ApiPage(GrabbedPacketDto, 'Packets with their winners')
+  @ApiProblems(activityNotFound, activityArchived)
+  ofActivity(
+    @IdParam() activityId: string,
+    @Query() query: GrabsQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Page<GrabbedPacketDto>> {
+    return this.wonPackets.ofActivity(activityId, query, caller);
+  }
+
+  @Get('me/packets')
+  @InTurn(10)
+  @Allow('read')
+  @ApiOperation({ operationId: 'listMyPackets', summary: 'List my packets', description: 'Newest first.' })
+  @ApiPage(WonPacketDto, 'My packets', { archived: 'True when older ones were archived and are not listed.' })
+  ofMe(@Query() query: MyPacketsQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<WonPacketDto>> {
+    return this.wonPackets.ofUser(caller.userId, query);
+  }
+}
+
+@ApiTags('grabs')
+@Allow('read')
+@Controller('v1/activities/:id/best-luck')
+export class BestLuckController {
+  constructor(private readonly bestLuck: BestLuck) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'readBestLuck',
+    summary: 'Read the largest packets of an activity',
+    description:
+      'Ten at most, with masked user ids, soon after the end of an activity with `showsBestLuck`; else the list ' +
+      'is empty. Void packets are left out. An answer is up to a minute old.',
+  })
+  @ApiOkResponse({ type: BestLuckDto })
+  @ApiProblems(activityNotFound)
+  read(@IdParam() activityId: string, @CurrentCaller() { userId }: Caller): Promise<BestLuckDto> {
+    return this.bestLuck.shownTo(userId, activityId);
+  }
+}
