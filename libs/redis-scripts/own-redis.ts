@@ -128,16 +128,21 @@ export class OwnRedis {
   }
 
   fenced(definition: ScriptDefinition): FencedScript {
-    const script = new Script(this.redis, definition, { fenced: true });
-    const run: FencedScript = (shard, keys, args) =>
+    const script = this.script(definition, { fenced: true });
+    return (shard, keys, args) =>
       this.onOwn(shard, () => script.run([...keys, this.keys.installation(shard)], [...args, this.owner]));
-    return (shard, keys, args) => this.repairing(shard, keys, () => run(shard, keys, args));
   }
 
   /**
-   * Does work with keys of a shard, and once more after {@link removeMistyped}, if one of them holds
-   * another type than ours: such a key would fail every tap, sweep and close that touches it.
+   * A script that is run once more after {@link removeMistyped}, if one of its keys holds another type
+   * than ours: such a key would fail every tap, sweep and close that touches it.
    */
+  script(definition: ScriptDefinition, { fenced = false } = {}): Script {
+    const mend = (keys: readonly string[]) => this.removeMistyped(this.keys.shardOfKey(keys[0]!), keys);
+    return new Script(this.redis, definition, { fenced, mend });
+  }
+
+  /** Runs commands on keys of a shard, and once more after {@link removeMistyped}, as a {@link script}. */
   async repairing<T>(shard: number, keys: readonly string[], work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -153,6 +153,11 @@ export class RedisKeys {
     return OF_SHARD.exec(key)?.[1];
   }
 
+  /** The key is of one of our shards. */
+  shardOfKey(key: string): number {
+    return this.tags.indexOf(this.tagOf(key)!);
+  }
+
   installationIn(tag: string): string {
     return `${KEY_PREFIX}:${tag}:installation`;
   }

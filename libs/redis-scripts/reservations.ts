@@ -3,7 +3,6 @@ import { aboutDraw, JournalEntry } from './journal-entry';
 import type { OwnRedis } from './own-redis';
 import { confirmedText, heldText, packetText, parsePacket, type HeldPacket, type Packet } from './packet';
 import type { Place, RedisKeys } from './redis-keys';
-import { Script } from './script';
 import type { ScriptDefinition } from './script-header';
 import { type NoteHow, SentOnNotes } from './sent-on-notes';
 
@@ -108,8 +107,8 @@ export class Reservations {
     this.keys = own.keys;
     this.sentOn = new SentOnNotes(own);
     this.scripts = {
-      grab: new Script(own.redis, reservationScripts.grab),
-      grabPart: new Script(own.redis, reservationScripts.grabPart),
+      grab: own.script(reservationScripts.grab),
+      grabPart: own.script(reservationScripts.grabPart),
       release: own.fenced(reservationScripts.release),
       acknowledge: own.fenced(reservationScripts.acknowledge),
     };
@@ -126,7 +125,7 @@ export class Reservations {
       args.push(aboutDraw(draw), userIds.length, ...userIds);
     }
     args.push(this.own.installation);
-    const reply = await this.own.repairing(shard, keys, () => this.scripts.grab.run(keys, args));
+    const reply = await this.scripts.grab.run(keys, args);
     const [entryId, ...answers] = (reply as string).split('\n');
     const entry = new JournalEntry(entryId!);
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
@@ -143,7 +142,7 @@ export class Reservations {
       args.push(aboutDraw(draw), parts, sendTo, visits, userIds.length, ...userIds);
     }
     args.push(this.own.installation);
-    const reply = await this.own.repairing(shard, keys, () => this.scripts.grabPart.run(keys, args));
+    const reply = await this.scripts.grabPart.run(keys, args);
     const [entryId, ...answers] = (reply as string).split('\n');
     const entry = new JournalEntry(entryId!);
     return draws.map(({ userIds }, i) => readPartAnswer(userIds, answers.slice(5 * i, 5 * i + 5), entry));

@@ -64,13 +64,29 @@ const READ_ONLY = '#!lua flags=no-writes\n';
 const takesNoWrites = (error: unknown): boolean =>
   error instanceof Error && /^(OOM|MISCONF) /.test(error.message);
 
-/** Runs by EVALSHA and falls back to EVAL by itself. */
+interface ScriptOptions {
+  /** Run on our own shard only; see `FENCE`. */
+  readonly fenced?: boolean;
+  /** Removes keys that hold another type than ours; true if there was one, so that the script is run again. */
+  readonly mend?: (keys: readonly string[]) => Promise<boolean>;
+}
+
+/**
+ * Runs by EVALSHA and falls back to EVAL by itself.
+ *
+ * @example
+ * const lengths = { name: 'lengths', keys: 'packets*', args: '', returns: 'length*' } satisfies ScriptDefinition;
+ * const script = new Script(redis, lengths); // reads lua/lengths.lua, whose header says the same
+ * const reply = await script.run(['rp:{07}:42:packets'], []);
+ */
 export class Script {
   private readonly command: ScriptCommand;
   /** The text as a script that may not write, for a script that is all or nothing. */
   private readonly readOnly?: ScriptCommand;
+  private readonly mend: ScriptOptions['mend'];
 
-  constructor(redis: RedisClient, definition: ScriptDefinition, { fenced = false } = {}) {
+  constructor(redis: RedisClient, definition: ScriptDefinition, { fenced, mend }: ScriptOptions = {}) {
+    this.mend = mend;
     const name = `hongbao-${definition.name}`;
     const text = textOf(definition, sourceOf(definition), { fenced });
     this.command = define(redis, name, text);
@@ -86,11 +102,23 @@ export class Script {
     try {
       return await this.command(keys.length, ...keys, ...args);
     } catch (error) {
-      if (!this.readOnly || !takesNoWrites(error)) throw error;
-      return this.readOnly(keys.length, ...keys, ...args).catch((refusal: Error) => {
-        throw isFenced(refusal) ? refusal : error;
-      });
+      if (!isMistyped(error) || !(await this.mend?.(keys))) return this.runReadOnly(error, keys, args);
+      return this.command(keys.length, ...keys, ...args).catch((second: unknown) =>
+        this.runReadOnly(second, keys, args),
+      );
     }
+  }
+
+  /** @throws `error`, unless it says that the server takes no writes and the script needs none */
+  private runReadOnly(
+    error: unknown,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    if (!this.readOnly || !takesNoWrites(error)) throw error;
+    return this.readOnly(keys.length, ...keys, ...args).catch((refusal: Error) => {
+      throw isFenced(refusal) ? refusal : error;
+    });
   }
 }
 

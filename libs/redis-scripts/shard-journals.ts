@@ -1,7 +1,7 @@
 import { type JournalRecord, readEntry } from './journal-entry';
 import type { FencedScript, OwnRedis } from './own-redis';
 import type { RedisKeys } from './redis-keys';
-import { Script } from './script';
+import type { Script } from './script';
 import type { ScriptDefinition } from './script-header';
 
 export const journalScripts = {
@@ -58,8 +58,8 @@ export class ShardJournals {
   constructor(private readonly own: OwnRedis) {
     this.keys = own.keys;
     this.quarantineScript = own.fenced(journalScripts.quarantine);
-    this.standingScript = new Script(own.redis, journalScripts.standing);
-    this.doubtsScript = new Script(own.redis, journalScripts.doubts);
+    this.standingScript = own.script(journalScripts.standing);
+    this.doubtsScript = own.script(journalScripts.doubts);
   }
 
   /** The oldest entries with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
@@ -83,7 +83,7 @@ export class ShardJournals {
   /** @throws ForeignRedis */
   async standing(shard: number): Promise<JournalStanding> {
     const keys = [this.keys.installation(shard), this.keys.journal(shard), this.keys.quarantine(shard)];
-    const reply = await this.own.repairing(shard, keys, () => this.standingScript.run(keys, []));
+    const reply = await this.standingScript.run(keys, []);
     const [whose, entries, quarantined, oldestId, nowMs] = reply as StandingReply;
     this.own.requireOwn(whose);
     return { entries, quarantined, oldest: oldestId === '' ? undefined : dated(oldestId, nowMs) };
@@ -93,9 +93,7 @@ export class ShardJournals {
   async doubts(activityId: string, shard: number): Promise<Doubts> {
     const { packets, waitlist } = this.keys.inShard(activityId, shard);
     const keys = [this.keys.installation(shard), this.keys.journal(shard), packets, waitlist];
-    const reply = await this.own.repairing(shard, keys, () =>
-      this.doubtsScript.run(keys, [activityId, SEARCHED_MAX]),
-    );
+    const reply = await this.doubtsScript.run(keys, [activityId, SEARCHED_MAX]);
     const [whose, undecided, packetsLeft, waiting] = reply as DoubtsReply;
     this.own.requireOwn(whose);
     return { isUndecided: undecided === 1, packetsLeft, waiting };

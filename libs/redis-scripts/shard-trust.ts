@@ -2,7 +2,7 @@ import { answersOf } from './answers';
 import type { FencedScript, OwnRedis } from './own-redis';
 import { isCluster } from './redis-client';
 import { FORMER_HISTORY_KEY, FORMER_SERVER_KEY } from './redis-keys';
-import { Script } from './script';
+import type { Script } from './script';
 import type { ScriptDefinition } from './script-header';
 
 export const trustScripts = {
@@ -39,7 +39,7 @@ export class ShardTrust {
   private readonly raiseScript: FencedScript;
 
   constructor(private readonly own: OwnRedis) {
-    this.notesScript = new Script(own.redis, trustScripts.notes);
+    this.notesScript = own.script(trustScripts.notes);
     this.raiseScript = own.fenced(trustScripts.raiseMark);
   }
 
@@ -77,8 +77,7 @@ export class ShardTrust {
 
   protected async readNotes(shards: readonly number[]): Promise<NotesReply> {
     const keys = shards.flatMap((shard) => [this.own.keys.installation(shard), this.own.keys.trust(shard)]);
-    const ask = () => this.notesScript.run(keys, []);
-    return (await this.own.repairing(shards[0]!, keys, ask)) as NotesReply;
+    return (await this.notesScript.run(keys, [])) as NotesReply;
   }
 
   /**
