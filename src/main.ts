@@ -1,7 +1,7 @@
 import { ApiModule } from './api.module';
 import { apiDescription } from './api-description';
 import { boot } from './boot';
-import { tapLane } from './core/grab';
+import { TapService } from './core/grab';
 
 void boot({
   name: 'API',
@@ -10,5 +10,5 @@ void boot({
   port: (config) => config.PORT,
   processes: (config) => config.API_PROCESSES,
   api: apiDescription,
-  lane: tapLane,
+  lane: (app) => app.get(TapService),
 });

@@ -1,7 +1,6 @@
 import { homeOf, OwnRedis, Reservations } from '../../libs/redis-scripts';
 import type { RedisTrust } from '../../src/core/dispenser';
 import { DrawService } from '../../src/core/grab/draw/draw.service';
-import { DrawCalls } from '../../src/core/grab/draw/draw-calls';
 import { PartDraws } from '../../src/core/grab/parts/part-draws';
 import { PartLengths } from '../../src/core/grab/parts/part-lengths';
 import { Metrics } from '../../src/platform/telemetry';
@@ -132,7 +131,7 @@ async function rush({ pids, dispenser }: Rig, grabs: number): Promise<{ sample: 
   const tap = async () => {
     const begunAtMs = performance.now();
     const user = `user-${next++}`;
-    const drawing = draws.draw({ activityId: ACTIVITY_ID, userId: user, hold: false, mayLimit: false });
+    const drawing = draws.draw({ activityId: ACTIVITY_ID, userId: user, hold: false });
     const kind = await drawing.then(({ outcome }) => outcome.kind).catch(() => 'refused');
     if (kind === 'refused') heard.refused += 1;
     if (kind === 'sold-out') heard.soldOutAtMs = Math.min(heard.soldOutAtMs, performance.now());
@@ -152,10 +151,10 @@ async function rush({ pids, dispenser }: Rig, grabs: number): Promise<{ sample: 
 function drawsOf({ standings, waitingLists }: DispenserParts, reservations: Reservations): DrawService {
   // This bench never asks how far Redis can be trusted.
   const trust = {} as RedisTrust;
-  const calls = new DrawCalls(new Metrics());
   const lengths = new PartLengths(standings, waitingLists);
-  const dealt = new PartDraws(reservations, lengths, trust, calls);
-  return new DrawService(reservations, standings, dealt, calls, trust);
+  const draws = new DrawService(reservations, standings, trust, new Metrics());
+  new PartDraws(reservations, lengths, trust, draws);
+  return draws;
 }
 
 function resultOf(figures: Figures): BenchResult {

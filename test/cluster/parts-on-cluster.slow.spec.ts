@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Problem } from '../../libs/problem';
 import type { RedisClient } from '../../libs/redis-scripts';
 import { RedisTrust } from '../../src/core/dispenser';
-import { ClaimRepository, type Verdict } from '../../src/core/grab/confirm/claim.repository';
+import { ClaimRepository, type ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
@@ -132,7 +132,7 @@ class Crowd {
 }
 
 /** Number of packets that Postgres refused because another user had them already. */
-async function takenOf(verdicts: readonly Promise<Verdict[]>[]): Promise<number> {
+async function takenOf(verdicts: readonly Promise<ConfirmVerdict[]>[]): Promise<number> {
   const all = (await Promise.all(verdicts)).flat();
   return all.filter(({ kind }) => kind === 'taken').length;
 }
@@ -182,7 +182,7 @@ describe('a rain over parts on a cluster of three masters', () => {
     expect(new Map(claims.map((claim) => [claim.user_id, claim.packet_no]))).toEqual(crowd.packets);
     expect(new Set(crowd.packets.values()).size).toBe(PACKETS);
     const verdicts = confirms.flatMap(({ mock }) =>
-      mock.results.map(({ value }) => value as Promise<Verdict[]>),
+      mock.results.map(({ value }) => value as Promise<ConfirmVerdict[]>),
     );
     expect(await takenOf(verdicts)).toBeGreaterThan(0);
     expect(crowd.late).toBe(0);

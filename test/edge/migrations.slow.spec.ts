@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Verdict } from '../../src/core/grab/confirm/claim.repository';
+import type { ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { Foundation } from '../../src/core/reconciliation/foundation';
 import { type MigrationClass, type Schema } from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';
@@ -59,7 +59,7 @@ afterEach(async () => {
 const migrate = (wanted: Schema = schema): Promise<string[]> =>
   runMigrations(url, wanted, { report: (line) => said.push(line) });
 
-const confirm = async (activityId: string, userId: string, packetNo: number): Promise<Verdict> =>
+const confirm = async (activityId: string, userId: string, packetNo: number): Promise<ConfirmVerdict> =>
   (await books.claims.confirm([reservationOf(activityId, userId, packetNo)]))[0]!;
 
 const namesOf = async (sql: string): Promise<string[]> =>

@@ -41,7 +41,7 @@ let proxy: TcpProxy;
 let app: NestFastifyApplication;
 const lines: string[] = [];
 const looks = [
-  jest.spyOn(JournalBacklog.prototype, 'look'),
+  jest.spyOn(JournalBacklog.prototype, 'measureJournals'),
   jest.spyOn(NotificationBudget.prototype, 'measureWaiting'),
 ];
 

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../src/core/grab/confirm/claim.repository';
+import type { ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { ActivityClosing } from '../../src/core/lifecycle/close/activity-closing';
 import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { ActivityRebuilder } from '../../src/core/recovery/restore/activity-rebuilder';
@@ -77,7 +77,7 @@ export class WholeRain {
   }
 
   /** Draws and confirms at once, as grabs would; returns the verdicts of those who drew one. */
-  async grab(activityId: string, ...userIds: string[]): Promise<Verdict[]> {
+  async grab(activityId: string, ...userIds: string[]): Promise<ConfirmVerdict[]> {
     const outcomes = await this.dispensing.draw(activityId, ...userIds);
     const reservations = outcomes.flatMap((outcome, i) =>
       this.reservationIn(outcome, activityId, userIds[i]!),

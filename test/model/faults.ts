@@ -5,10 +5,10 @@ import {
   Reservations,
   ShardTrust,
 } from '../../libs/redis-scripts';
-import { ClaimRepository, type Verdict } from '../../src/core/grab/confirm/claim.repository';
+import { ClaimRepository, type ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import type { Books } from '../harness/books';
 
-export type Place = 'confirm' | 'release' | 'acknowledge';
+export type FaultPoint = 'confirm' | 'release' | 'acknowledge';
 
 /** Does the work, skips it, or does something else before or after it. */
 export type Strike = (work: () => Promise<unknown>, reservations: readonly Reservation[]) => Promise<unknown>;
@@ -24,11 +24,11 @@ export class Tally {
 
 /** Arms at most one fault. It strikes once, at the first pass of its place. */
 export class Faults {
-  private armed?: { readonly name: string; readonly place: Place; readonly strike: Strike };
+  private armed?: { readonly name: string; readonly place: FaultPoint; readonly strike: Strike };
 
   constructor(private readonly tally: Tally) {}
 
-  arm(name: string, place: Place, strike: Strike): void {
+  arm(name: string, place: FaultPoint, strike: Strike): void {
     this.armed = { name, place, strike };
   }
 
@@ -37,7 +37,7 @@ export class Faults {
   }
 
   async passing<T>(
-    place: Place,
+    place: FaultPoint,
     work: () => Promise<T>,
     reservations: readonly Reservation[] = [],
   ): Promise<T> {
@@ -59,7 +59,7 @@ export class FaultyClaims extends ClaimRepository {
     super(dataSource, config);
   }
 
-  override async confirm(reservations: readonly Reservation[]): Promise<Verdict[]> {
+  override async confirm(reservations: readonly Reservation[]): Promise<ConfirmVerdict[]> {
     const verdicts = await this.faults.passing('confirm', () => super.confirm(reservations), reservations);
     for (const { kind } of verdicts) this.tally.note(`verdict ${kind}`);
     return verdicts;

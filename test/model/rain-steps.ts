@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Problem } from '../../libs/problem';
 import { codeOf } from '../harness/problems';
-import { type Place, type Strike, strikes } from './faults';
+import { type FaultPoint, type Strike, strikes } from './faults';
 import { claimKey, type ModelRain, type RainModel } from './rain-model';
 import { expectPromiseKept, USERS } from './rain-proof';
 import type { RainUnderTest } from './rain-under-test';
@@ -37,7 +37,7 @@ const hasRain = (model: RainModel): boolean => model.rains.length > 0;
 
 type FaultName = keyof typeof FAULTS;
 
-type Fault = (model: RainModel, real: RainUnderTest, rains: readonly ModelRain[]) => [Place, Strike];
+type Fault = (model: RainModel, real: RainUnderTest, rains: readonly ModelRain[]) => [FaultPoint, Strike];
 
 /** Faults between the draw and the answer. */
 const FAULTS = {

@@ -11,7 +11,7 @@ import { ActivitySweep } from '../../src/core/recovery/mend/activity-sweep';
 import { EndedSweep } from '../../src/core/recovery/tidy/ended-sweep';
 import { CloseService } from '../../src/core/lifecycle/close/close.service';
 import { CreateService } from '../../src/core/lifecycle/create/create.service';
-import { ClaimRepository, type Verdict } from '../../src/core/grab/confirm/claim.repository';
+import { ClaimRepository, type ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { RedisTrust } from '../../src/core/dispenser';
 import { PartLengths } from '../../src/core/grab/parts/part-lengths';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
@@ -310,9 +310,9 @@ export class RainUnderTest {
   async closeAcrossCommit(
     reservations: readonly Reservation[],
     rainIds: readonly string[],
-  ): Promise<Verdict[]> {
+  ): Promise<ConfirmVerdict[]> {
     await this.loseTail(1);
-    let verdicts: Verdict[] = [];
+    let verdicts: ConfirmVerdict[] = [];
     const commit = await this.books.hold(async (tx) => {
       verdicts = await new ClaimRepository(tx, this.books.config).confirm(reservations);
     });

@@ -68,7 +68,7 @@ export const AREAS: readonly Area[] = [
   ),
   area('payout/unsent', payout('gather/unsent-sweep'), settlement('unsent', 'payout-sums')),
   area('payout/files', payout('statement/statement-judge'), [...settlement('calls'), 'test/model/payouts']),
-  area('limits', ['src/core/grab/tap/limited-grabs.ts'], settlement('limits')),
+  area('limits', ['src/core/grab/tap/last-packets.ts'], settlement('limits')),
   area(
     'approval',
     ['src/extensions/approval/*.ts', '!**/describe-approvals.ts', 'src/core/second-person/second-person.ts'],

@@ -1,4 +1,4 @@
-import { ClaimRepository, type Verdict } from '../../src/core/grab/confirm/claim.repository';
+import { ClaimRepository, type ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { reservationOf, sum } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { books, rain, shareRain } from '../harness/shared-books';
@@ -11,7 +11,7 @@ afterEach(async () => {
   expect(await books.broken()).toEqual([]);
 });
 
-const confirm = (activityId: string, userId: string, packetNo: number): Promise<Verdict[]> =>
+const confirm = (activityId: string, userId: string, packetNo: number): Promise<ConfirmVerdict[]> =>
   books.claims.confirm([reservationOf(activityId, userId, packetNo)]);
 
 async function refundOf(activityId: string): Promise<bigint[]> {

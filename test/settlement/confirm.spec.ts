@@ -1,11 +1,11 @@
-import type { Verdict } from '../../src/core/grab/confirm/claim.repository';
+import type { ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { reservationOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 shareBooks();
 proveBooks();
 
-const confirm = async (activityId: string, userId: string, packetNo: number): Promise<Verdict> =>
+const confirm = async (activityId: string, userId: string, packetNo: number): Promise<ConfirmVerdict> =>
   (await books.claims.confirm([reservationOf(activityId, userId, packetNo)]))[0]!;
 
 async function claimCount(activityId: string): Promise<number> {
@@ -16,7 +16,7 @@ async function claimCount(activityId: string): Promise<number> {
   return Number(row!.count);
 }
 
-const claimIdsOf = (verdicts: readonly Verdict[]): string[] =>
+const claimIdsOf = (verdicts: readonly ConfirmVerdict[]): string[] =>
   verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : []));
 
 describe('a confirmation', () => {

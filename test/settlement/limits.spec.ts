@@ -1,6 +1,6 @@
 import type { Reservation } from '../../libs/redis-scripts';
 import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
-import { LimitedGrabs } from '../../src/core/grab/tap/limited-grabs';
+import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import { Admissions } from '../../src/core/grab';
@@ -49,7 +49,7 @@ let taps = 0;
 /** Taps at one API after the other. */
 async function grab(id: string, userId: string): Promise<GrabOutcome> {
   const api = apis[taps++ % apis.length]!;
-  return api.get(LimitedGrabs).grab(id, userId, await api.get(Admissions).admitUser(id, userId, {}));
+  return api.get(GrabService).grab(id, userId, await api.get(Admissions).admitUser(id, userId, {}));
 }
 
 const kindOf = async (id: string, userId: string): Promise<string> => (await grab(id, userId)).kind;
@@ -311,7 +311,7 @@ describe('limits', () => {
     expect(await kindOf(swept, 'bob')).toBe('won');
 
     const held = await open('ways');
-    const api = apis[0]!.get(LimitedGrabs);
+    const api = apis[0]!.get(GrabService);
     expect((await api.grab(held, 'ann', HELD)).kind).toBe('limit');
     expect((await api.grab(held, 'cem', HELD)).kind).toBe('won');
     const [claim] = await books.wonPackets.listOfActivity(held, 0, 10);

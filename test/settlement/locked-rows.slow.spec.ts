@@ -1,6 +1,6 @@
 import { Problem } from '../../libs/problem';
 import type { Reservation } from '../../libs/redis-scripts';
-import type { Verdict } from '../../src/core/grab/confirm/claim.repository';
+import type { ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { isOutage } from '../../src/platform/postgres';
 import type { Books } from '../harness/books';
 import { WholeRain } from '../harness/whole-rain';
@@ -192,7 +192,7 @@ describe('a lock that a transaction keeps on an activity', () => {
 });
 
 describe('a lock that a transaction keeps on a row that a settlement needs', () => {
-  const claimsOf = (verdicts: readonly Verdict[]): string[] =>
+  const claimsOf = (verdicts: readonly ConfirmVerdict[]): string[] =>
     verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : []));
 
   const lockWallet = (ownerId: string) =>

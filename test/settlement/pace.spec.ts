@@ -2,7 +2,6 @@ import { homeOf } from '../../libs/redis-scripts';
 import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
-import { LimitedGrabs } from '../../src/core/grab/tap/limited-grabs';
 import { ActivityTopUp } from '../../src/core/lifecycle/add/activity-top-up';
 import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import type { Graph } from '../harness/graph';
@@ -134,7 +133,7 @@ it('nobody is answered "sold-out" by parts whose packets are gone while another 
 it('the first of "already", "not-yet", "sold-out", "limit" and "won" is the answer', async () => {
   const limits = { perUser: 1, group: 'paced' };
   const grab = async (id: string, user: string) =>
-    (await api.get(LimitedGrabs).grab(id, user, { hold: false, mayLimit: true })).kind;
+    (await api.get(GrabService).grab(id, user, { hold: false, mayLimit: true })).kind;
   const earlier = await books.activity({ packets: 1, limits });
   const id = await books.activity({
     packets: 2,

@@ -64,7 +64,7 @@ const listed = (id: string): Promise<number[]> =>
 
 /** Makes a process believe that it has just seen `left` packets in a part. */
 const remember = (process: Graph, id: string, part: number, left: number): void =>
-  process.get(PartLengths).looking(placeOf(id, part)).isAnswered(left);
+  process.get(PartLengths).beginSighting(placeOf(id, part)).isAnswered(left);
 
 /** Lets users who appear in no test take all packets of `parts`. */
 async function drain(id: string, ...parts: number[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { RedisTrust } from '../../src/core/dispenser';
-import { ClaimRepository, type Verdict } from '../../src/core/grab/confirm/claim.repository';
+import { ClaimRepository, type ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { PacketAdditions } from '../../src/core/lifecycle/add/packet-additions';
 import { TopUpService } from '../../src/core/lifecycle/add/top-up.service';
@@ -53,7 +53,7 @@ async function phaseOf(activityId: string): Promise<string> {
   return (await views.one((await books.activities.findActivity(activityId))!)).phase;
 }
 
-const settle = (verdicts: readonly Verdict[]) =>
+const settle = (verdicts: readonly ConfirmVerdict[]) =>
   books.settlement.settle(
     verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : [])),
   );
@@ -142,7 +142,7 @@ describe('a top-up', () => {
   it('blocks no confirmation, and no confirmation blocks it', async () => {
     const activityId = await openRain(200);
     const grabbing = (async () => {
-      const verdicts: Verdict[] = [];
+      const verdicts: ConfirmVerdict[] = [];
       for (const user of usersUpTo(100, 'busy')) verdicts.push(...(await rain.grab(activityId, user)));
       return verdicts;
     })();

@@ -79,7 +79,7 @@ describe('the journal', () => {
     await rain.loader.load(activityId);
     const shard = dispensing.keys.shardOf(activityId);
     const read = async () => {
-      await backlog.look();
+      await backlog.measureJournals();
       return {
         entries: await valueOf(metrics, `hongbao_journal_entries{shard="${shard}"}`),
         seconds: await valueOf(metrics, `hongbao_journal_oldest_seconds{shard="${shard}"}`),
@@ -102,11 +102,11 @@ describe('the journal', () => {
     const backlog = new JournalBacklog(new ShardJournals(own), books.config, metrics);
     const health = () =>
       Promise.all(keys.shards.map((shard) => valueOf(metrics, `hongbao_shard_healthy{shard="${shard}"}`)));
-    await backlog.look();
+    await backlog.measureJournals();
     expect(await health()).toEqual(keys.shards.map(() => 1));
 
     await redis.set(keys.installation(1), 'somebody');
-    await expect(backlog.look()).rejects.toThrow('belongs to another installation');
+    await expect(backlog.measureJournals()).rejects.toThrow('belongs to another installation');
     expect(await health()).toEqual(keys.shards.map((shard) => (shard === 1 ? 0 : 1)));
     await redis.del(keys.installation(1));
   });

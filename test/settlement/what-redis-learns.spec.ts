@@ -1,6 +1,7 @@
 import { type Packet, Reservations } from '../../libs/redis-scripts';
-import { HomeNotes } from '../../src/core/grab/confirm/home-notes';
+import { HomePartNotes } from '../../src/core/grab/confirm/home-part-notes';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
+import { WaitingUsers } from '../../src/core/grab/confirm/waiting-users';
 import { Metrics } from '../../src/platform/telemetry';
 import { numbersOf } from '../harness/dispensing';
 import { assignmentNews } from '../harness/news';
@@ -49,17 +50,11 @@ describe('when Redis hands out a packet that has an owner', () => {
     if (drawn?.kind !== 'won') throw new Error(`Bob drew ${drawn?.kind}`);
     const reservations = new ReleaseTimesOut(dispensing.own);
     const news = assignmentNews(dispensing.redis, books.currency);
-    const homes = new HomeNotes(reservations, books.activities);
+    const homes = new HomePartNotes(reservations, books.activities);
+    const waiting = new WaitingUsers(dispensing.waitingLists, homes, news);
+    const metrics = new Metrics();
     const confirmations = new ConfirmService(
-      ...([
-        books.claims,
-        reservations,
-        dispensing.waitingLists,
-        rain.offers,
-        news,
-        homes,
-        new Metrics(),
-      ] as const),
+      ...([books.claims, reservations, rain.offers, waiting, homes, metrics] as const),
     );
     const shard = dispensing.keys.shardOf(activityId);
     const decision = await confirmations.confirm({ activityId, userId: 'bob', shard, ...drawn });

@@ -8,8 +8,8 @@ import { AssignmentNews } from './confirm/assignment-news';
 import { ClaimLookup } from './confirm/claim-lookup';
 import { ClaimRepository } from './confirm/claim.repository';
 import { ConfirmService } from './confirm/confirm.service';
-import { HomeNotes } from './confirm/home-notes';
-import { DrawService } from './draw/draw.service';
+import { HomePartNotes } from './confirm/home-part-notes';
+import { WaitingUsers } from './confirm/waiting-users';
 import { MissingActivities } from './draw/missing-activities';
 import { Journal } from './journal/journal';
 import { JournalBacklog } from './journal/journal-backlog';
@@ -19,14 +19,23 @@ import { QuarantineService } from './journal/quarantine.service';
 import { PartDrawsModule } from './parts/part-draws.module';
 import { GrabController } from './tap/grab.controller';
 import { GrabService } from './tap/grab.service';
-import { LimitedGrabs } from './tap/limited-grabs';
+import { LastPackets } from './tap/last-packets';
+import { RefusalCheck } from './tap/refusal-check';
 import { TapCounts } from './tap/tap-counts';
 import { TapService } from './tap/tap.service';
 
 /** The way from a reservation to a claim. */
 @Module({
   imports: [ActivityModule, DispenserModule, NewsModule, WalletModule],
-  providers: [AssignmentNews, HomeNotes, ClaimRepository, ConfirmService, Journal, MissingActivities],
+  providers: [
+    AssignmentNews,
+    ClaimRepository,
+    ConfirmService,
+    HomePartNotes,
+    Journal,
+    MissingActivities,
+    WaitingUsers,
+  ],
   exports: [ClaimRepository, ConfirmService, Journal, MissingActivities],
 })
 export class GrabModule {}
@@ -44,11 +53,11 @@ export class GrabModule {}
   providers: [
     ClaimLookup,
     ClockSkew,
-    DrawService,
     GrabService,
     JournalBacklog,
-    LimitedGrabs,
+    LastPackets,
     QuarantineService,
+    RefusalCheck,
     TapCounts,
     TapService,
   ],

@@ -19,5 +19,4 @@ export { PartDraws } from './parts/part-draws';
 export { PartDrawsModule } from './parts/part-draws.module';
 export { PartLengths } from './parts/part-lengths';
 export { grabSchemas } from './tap/grab.dto';
-export { tapLane, tapRoles } from './tap/tap-lane';
 export { TapService } from './tap/tap.service';

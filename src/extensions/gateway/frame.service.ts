@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { traced } from '../../../libs/tracing';
 import { Problems, type Session, Sessions } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
-import { tapRoles, TapService } from '../../core/grab';
+import { TapService } from '../../core/grab';
 import { EventGateway } from '../notification';
 import {
   activityIdOf,
@@ -28,7 +28,6 @@ type Fields = Frame['fields'];
 /** Answers frames with the services that answer requests. */
 @Injectable()
 export class FrameService {
-  private readonly roles = tapRoles();
   private readonly counted;
 
   constructor(
@@ -61,7 +60,7 @@ export class FrameService {
   }
 
   private carryOut(op: Op, sender: Sender, fields: Fields, reply: FrameReply): Promise<object> {
-    if (op === 'grab') this.sessions.requireRole(sender.session, this.roles);
+    if (op === 'grab') this.sessions.requireRole(sender.session, this.taps.roles);
     requireKnownFields(fields, op);
     if (op === 'grab') return this.grab(sender.session, fields, reply);
     return op === 'watch' ? this.watch(sender, fields) : Promise.resolve({});

@@ -28,8 +28,9 @@ export class PartsServing {
     const places = this.waitingLists.keys.placesOf({ id: activityId, parts });
     const waiting = await this.withoutHolders(places, users);
     const free = await this.lengths.outsideFirst(places);
-    this.draws.learn(activityId, parts);
-    const drawn = await Promise.all(waiting.slice(0, free).map((user) => this.drawFor(activityId, user)));
+    const drawn = await Promise.all(
+      waiting.slice(0, free).map((user) => this.drawFor(user, activityId, places)),
+    );
     return drawn.flat();
   }
 
@@ -51,12 +52,16 @@ export class PartsServing {
   }
 
   /** A packet that others were faster to take is looked for again at the next look. */
-  private async drawFor(activityId: string, { userId, waitedSince }: WaitingUser): Promise<Reservation[]> {
+  private async drawFor(
+    { userId, waitedSince }: WaitingUser,
+    activityId: string,
+    places: readonly Place[],
+  ): Promise<Reservation[]> {
     const hold = isHeldSince(waitedSince);
-    const tap = { activityId, userId, waitedSince, hold, mayLimit: true };
-    const drawn = await this.draws.draw(tap).catch(() => undefined);
+    const tap = { activityId, userId, waitedSince, hold };
+    const drawn = await this.draws.drawFrom(places, tap).catch(() => undefined);
     if (drawn?.outcome.kind !== 'won') return [];
     const { packet, entry } = drawn.outcome;
-    return [{ activityId, userId, packet, shard: drawn.ground.shard, entry, waitedSince, hold }];
+    return [{ activityId, userId, packet, shard: drawn.source.shard, entry, waitedSince, hold }];
   }
 }

@@ -22,7 +22,7 @@ export class AssignmentNews {
    * Runs before the journal forgets the entries, so that who finishes them later notifies the users.
    * @throws if Redis is down
    */
-  async tell(assignments: readonly Assignment[]): Promise<void> {
+  async publish(assignments: readonly Assignment[]): Promise<void> {
     if (assignments.length === 0) return;
     await this.listeners.publish(() => assignments.map((assignment) => this.newsOf(assignment)));
   }

@@ -3,7 +3,7 @@ import { Batcher } from '../../../../libs/batching';
 import { DeadlineExceeded, within } from '../../../../libs/deadline';
 import { AppConfig } from '../../../platform/config';
 import { ClaimRepository, type TapFacts } from './claim.repository';
-import { lookupsFull } from '../grab.error';
+import { lookupsFull } from './confirm.error';
 
 interface Question {
   readonly activityId: string;

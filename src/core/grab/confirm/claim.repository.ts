@@ -13,7 +13,7 @@ import {
 import { type ActivityFacts, dealtOver, type PartOf, stretchesOf } from '../../activity';
 import { confirmFile } from './schema';
 
-export type Verdict =
+export type ConfirmVerdict =
   /** The claim stands. `claimId` is set when this very call wrote it. */
   | { readonly kind: 'confirmed'; readonly packet: Packet; readonly claimId?: string }
   /** Redis had forgotten another packet of this user. The reserved one may have an owner. */
@@ -92,10 +92,10 @@ export class ClaimRepository {
    * A reservation that nothing is in the way of is beyond a limit, or of an activity that turns out
    * to have limits.
    */
-  async confirm(reservations: readonly Reservation[]): Promise<Verdict[]> {
+  async confirm(reservations: readonly Reservation[]): Promise<ConfirmVerdict[]> {
     const asked = new Set(reservations.filter(({ activityId }) => this.limited.has(activityId)));
     const confirmed = await retryDeadlock(() => this.insert(reservations));
-    const verdicts = reservations.map((reservation): Verdict | undefined => {
+    const verdicts = reservations.map((reservation): ConfirmVerdict | undefined => {
       const row = confirmed.get(keyOf(reservation));
       if (!row) return undefined;
       confirmed.delete(keyOf(reservation));
@@ -103,7 +103,7 @@ export class ClaimRepository {
     });
 
     const refused = reservations.filter((_, i) => verdicts[i] === undefined);
-    if (refused.length === 0) return verdicts as Verdict[];
+    if (refused.length === 0) return verdicts as ConfirmVerdict[];
     const reasons = await this.lookUp(refused);
     const unasked = refused.filter(
       (reservation) => reasons.get(keyOf(reservation))!.kind === 'limit' && !asked.has(reservation),
@@ -199,7 +199,7 @@ export class ClaimRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  private async lookUp(reservations: readonly Reservation[]): Promise<Map<string, Verdict>> {
+  private async lookUp(reservations: readonly Reservation[]): Promise<Map<string, ConfirmVerdict>> {
     const rows: RefusedRow[] = await this.db.query(
       `select reservation.activity_id, reservation.packet_no, reservation.user_id,
               coalesce(activity.status = 'active', false) as active, activity.limits is not null as limited,
@@ -247,7 +247,7 @@ export class ClaimRepository {
   }
 }
 
-function verdictOf(row: RefusedRow): Verdict {
+function verdictOf(row: RefusedRow): ConfirmVerdict {
   if (row.held_no !== null && row.held_amount !== null) {
     const packet = { no: row.held_no, amountMinor: BigInt(row.held_amount) };
     if (row.held_no === row.packet_no) return { kind: 'confirmed', packet };

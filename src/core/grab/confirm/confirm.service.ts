@@ -1,21 +1,16 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Batcher } from '../../../../libs/batching';
 import { failpoint } from '../../../../libs/failpoint';
-import {
-  type ConfirmedClaim,
-  type Release,
-  type Reservation,
-  Reservations,
-  WaitingLists,
-} from '../../../../libs/redis-scripts';
+import { type ConfirmedClaim, type Reservation, Reservations } from '../../../../libs/redis-scripts';
 import { noteOrigin, originsOf, traced } from '../../../../libs/tracing';
 import { isDataFault, isHeldUp } from '../../../platform/postgres';
 import { ENDINGS, Metrics, timed } from '../../../platform/telemetry';
 import { SettlementQueue } from '../../wallet';
-import { type Assignment, AssignmentNews } from './assignment-news';
-import { ClaimRepository, type Verdict } from './claim.repository';
+import { ClaimRepository, type ConfirmVerdict } from './claim.repository';
+import { type Correction, correctionOf, type Decided } from './correction';
 import { HeldUpActivities } from './held-up-activities';
-import { HomeNotes } from './home-notes';
+import { HomePartNotes } from './home-part-notes';
+import { WaitingUsers } from './waiting-users';
 
 /** Holds for an acknowledgement too: a script has to pass all of it to one command. */
 export const RESERVATIONS_PER_COMMIT_MAX = 500;
@@ -62,10 +57,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
   constructor(
     private readonly claims: ClaimRepository,
     private readonly reservations: Reservations,
-    private readonly waitingLists: WaitingLists,
     private readonly settlement: SettlementQueue,
-    private readonly news: AssignmentNews,
-    private readonly homes: HomeNotes,
+    private readonly waitingUsers: WaitingUsers,
+    private readonly homes: HomePartNotes,
     metrics: Metrics,
   ) {
     this.corrections = metrics.counters({
@@ -128,7 +122,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
    * @throws if Postgres (or, for a refused reservation, Redis) is down; the journal keeps them
    */
   async confirmAll(batch: readonly Reservation[]): Promise<Reservation[]> {
-    await this.lookAgain(batch);
+    await this.forgetUnlocked(batch);
     const decisions = await this.decideTogether(batch);
     await Promise.all(decisions.map((decision) => decision?.corrected ?? NOTHING_TO_CORRECT));
     return batch.filter((_, i) => decisions[i] === undefined);
@@ -198,7 +192,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     this.heldUp.add(activityId);
   }
 
-  private async lookAgain(batch: readonly Reservation[]): Promise<void> {
+  private async forgetUnlocked(batch: readonly Reservation[]): Promise<void> {
     const heldUp = activitiesOf(batch).filter((id) => this.heldUp.has(id));
     if (heldUp.length === 0) return;
     for (const id of await this.claims.lockableActivities(heldUp)) this.heldUp.delete(id);
@@ -242,7 +236,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return decisions;
   }
 
-  private correct(reservation: Reservation, verdict: Verdict): Promise<void> {
+  private correct(reservation: Reservation, verdict: ConfirmVerdict): Promise<void> {
     const correction = correctionOf(reservation, verdict);
     if (!correction || verdict.kind === 'confirmed') return NOTHING_TO_CORRECT;
     if (verdict.kind === 'limit') return this.release(reservation, verdict, correction);
@@ -256,7 +250,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   /** Corrects this shard alone: a packet that lies elsewhere is not for this shard to know. */
   private async release(
     reservation: Reservation,
-    verdict: Verdict,
+    verdict: ConfirmVerdict,
     { rightful, ...correction }: Correction,
   ): Promise<void> {
     const where = verdict.kind === 'holds-other' ? verdict.where : undefined;
@@ -276,32 +270,13 @@ export class ConfirmService implements BeforeApplicationShutdown {
     const decided = batch.flatMap((reservation, i) =>
       corrections[i]!.status === 'fulfilled' ? { reservation, verdict: decisions[i]!.verdict } : [],
     );
-    const assignments = decided.flatMap(assignmentOf);
-    await this.endWaiting(decided);
-    await this.homes.noteAssigned(assignments);
-    await this.news.tell(assignments);
+    await this.waitingUsers.endWait(decided);
     await Promise.all(
       Array.from(this.byShard(decided), ([shard, { claims, entryIds }]) =>
         this.reservations.acknowledge(shard, claims, entryIds),
       ),
     );
     await failpoint('confirm.after-acknowledge');
-  }
-
-  /**
-   * Users for whom part 0 was asked left its list with the draw, all others leave it now. Their homes
-   * are noted after that: one that does not answer would keep all others on the list waiting.
-   */
-  private async endWaiting(decided: readonly Decided[]): Promise<void> {
-    const { keys } = this.waitingLists;
-    const served = decided
-      .filter(({ reservation, verdict }) => !correctionOf(reservation, verdict)?.waitsSince)
-      .map(({ reservation }) => reservation)
-      .filter(({ waitedSince, activityId, shard }) => waitedSince && shard !== keys.shardOf(activityId));
-    for (const id of activitiesOf(served)) {
-      const users = served.filter(({ activityId }) => activityId === id).map(({ userId }) => userId);
-      await this.waitingLists.leave(id, users);
-    }
   }
 
   /** The news for each shard, and the journal entries whose last reservation was just decided. */
@@ -338,53 +313,13 @@ function inTheirPlaces(
 
 const NOTHING_TO_CORRECT = Promise.resolve();
 
-function assignmentOf({ reservation, verdict }: Decided): Assignment[] {
-  return reservation.waitedSince && verdict.kind === 'confirmed'
-    ? [{ reservation, packet: verdict.packet }]
-    : [];
-}
-
 export interface Decision {
-  readonly verdict: Verdict;
+  readonly verdict: ConfirmVerdict;
   /** Resolves when Redis agrees with a refusal, so that its user may draw again. */
   readonly corrected: Promise<void>;
 }
 
-interface Decided {
-  readonly reservation: Reservation;
-  readonly verdict: Verdict;
-}
-
-type Correction = Pick<Release, 'fate' | 'rightful' | 'waitsSince'>;
-
 interface Acknowledgement {
   readonly claims: ConfirmedClaim[];
   readonly entryIds: string[];
-}
-
-/**
- * The correction of Redis after a refusal. A user who waited and gets nothing keeps waiting, unless
- * they are beyond a limit: the packet is for the next one.
- */
-function correctionOf(
-  { userId, waitedSince: waitsSince }: Reservation,
-  verdict: Verdict,
-): Correction | undefined {
-  switch (verdict.kind) {
-    case 'confirmed':
-      return undefined;
-    case 'holds-other':
-      return {
-        fate: verdict.reservedIsFree ? 'return' : 'drop',
-        rightful: { userId, packet: verdict.packet },
-      };
-    case 'taken':
-      return { fate: 'drop', rightful: { userId: verdict.ownerId, packet: verdict.packet }, waitsSince };
-    case 'unknown-packet':
-      return { fate: 'drop', waitsSince };
-    case 'closed':
-      return { fate: 'drop' };
-    case 'limit':
-      return { fate: 'return' };
-  }
 }

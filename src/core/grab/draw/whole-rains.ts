@@ -8,30 +8,30 @@ const REMEMBERED_MAX = 1_000;
 /**
  * Tells whether Redis still has all keys of a rain. A single one may be deleted by hand or by
  * another program, and an empty list of packets looks like one that was deleted: neither "sold-out"
- * nor "closed" may be answered then, and the sweep loads the rain anew. All who ask share a look, so
- * losers cost a rain ten looks a second and process.
+ * nor "closed" may be answered then, and the sweep loads the rain anew. All who ask share a check, so
+ * losers cost a rain ten checks a second and process.
  */
 export class WholeRains {
   private readonly whole = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: STANDS_MS });
-  private readonly looks = new Map<string, Promise<boolean>>();
+  private readonly checks = new Map<string, Promise<boolean>>();
 
   constructor(private readonly standings: Standings) {}
 
   has(activity: Dealt): boolean | Promise<boolean> {
-    return this.whole.has(activity.id) || this.look(activity);
+    return this.whole.has(activity.id) || this.check(activity);
   }
 
-  private look(activity: Dealt): Promise<boolean> {
+  private check(activity: Dealt): Promise<boolean> {
     const { id } = activity;
-    let look = this.looks.get(id);
-    if (!look) {
-      look = this.lookNow(activity).finally(() => this.looks.delete(id));
-      this.looks.set(id, look);
+    let check = this.checks.get(id);
+    if (!check) {
+      check = this.checkNow(activity).finally(() => this.checks.delete(id));
+      this.checks.set(id, check);
     }
-    return look;
+    return check;
   }
 
-  private async lookNow(activity: Dealt): Promise<boolean> {
+  private async checkNow(activity: Dealt): Promise<boolean> {
     const isWhole = isComplete(await this.standings.each(this.standings.keys.placesOf(activity)));
     if (isWhole) this.whole.set(activity.id, true);
     return isWhole;

@@ -5,7 +5,7 @@ import { AppConfig } from '../../../platform/config';
 import { Repeats } from '../../../platform/schedule';
 import { Metrics } from '../../../platform/telemetry';
 
-const LOOK_EVERY_MS = 1_000;
+const MEASURE_EVERY_MS = 1_000;
 
 /**
  * Measures how far confirmations are behind. Beyond a bound no more packets are reserved, so that
@@ -61,16 +61,16 @@ export class JournalBacklog {
   }
 
   /** A shard that does not answer keeps its last length. */
-  @Repeats('JournalBacklog', LOOK_EVERY_MS, { logs: 'changes' })
-  async look(): Promise<void> {
+  @Repeats('JournalBacklog', MEASURE_EVERY_MS, { logs: 'changes' })
+  async measureJournals(): Promise<void> {
     const { shards } = this.journals.keys;
-    const looks = await Promise.allSettled(shards.map((shard) => this.journals.standing(shard)));
-    looks.forEach((look, shard) => this.note(shard, look.status === 'fulfilled' ? look.value : undefined));
+    const measured = await Promise.allSettled(shards.map((shard) => this.journals.standing(shard)));
+    measured.forEach((one, shard) => this.note(shard, one.status === 'fulfilled' ? one.value : undefined));
     this.gauges.longest.set(Math.max(...this.lengths));
-    const failed = looks.find((look) => look.status === 'rejected');
+    const failed = measured.find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
     this.gauges.quarantined.set(
-      sumOf(looks.map((look) => (look.status === 'fulfilled' ? look.value.quarantined : 0))),
+      sumOf(measured.map((one) => (one.status === 'fulfilled' ? one.value.quarantined : 0))),
     );
   }
 

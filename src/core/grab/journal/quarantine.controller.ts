@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, ApiPage, ApiProblems, type Page, PageQuery } from '../../../platform/http';
-import { dispenserAway } from '../grab.error';
+import { dispenserAway } from '../draw/draw.error';
 import { QuarantinedEntryDto } from './quarantine.dto';
 import { QuarantineService } from './quarantine.service';
 

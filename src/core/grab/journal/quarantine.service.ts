@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type QuarantinedEntry, ShardJournals } from '../../../../libs/redis-scripts';
 import { decodeCursor, type Page, type PageQuery, toPage } from '../../../platform/http';
-import { dispenserAway } from '../grab.error';
+import { dispenserAway } from '../draw/draw.error';
 import type { QuarantinedEntryDto } from './quarantine.dto';
 
 const SHOWN_MAX = 1_000;

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { DispenserModule, RedisTrustModule } from '../../dispenser';
-import { DrawCalls } from '../draw/draw-calls';
+import { DrawService } from '../draw/draw.service';
 import { PartDraws } from './part-draws';
 import { PartLengths } from './part-lengths';
 
 @Module({
   imports: [DispenserModule, RedisTrustModule],
-  providers: [DrawCalls, PartDraws, PartLengths],
-  exports: [DrawCalls, PartDraws, PartLengths],
+  providers: [DrawService, PartDraws, PartLengths],
+  exports: [DrawService, PartDraws, PartLengths],
 })
 export class PartDrawsModule {}

@@ -11,8 +11,8 @@ import {
   Reservations,
 } from '../../../../libs/redis-scripts';
 import { RedisTrust } from '../../dispenser';
-import { type DrawCall, DrawCalls } from '../draw/draw-calls';
-import type { Drawn, Ground, Tap } from '../draw/ground';
+import type { DrawResult, DrawSource, Tap } from '../draw/draw-result';
+import { type DealtDraws, type DrawCall, DrawService } from '../draw/draw.service';
 import { PartLengths } from './part-lengths';
 
 const REMEMBERED_MAX = 10_000;
@@ -52,7 +52,7 @@ interface Way {
  * Redis does not know an activity, the memory may be about another one with the same id.
  */
 @Injectable()
-export class PartDraws {
+export class PartDraws implements DealtDraws {
   private readonly rains = new Map<string, readonly Place[]>();
   private readonly drawFromPart: DrawCall<PartTap, PartReply>;
 
@@ -60,11 +60,12 @@ export class PartDraws {
     private readonly reservations: Reservations,
     private readonly lengths: PartLengths,
     private readonly trust: RedisTrust,
-    calls: DrawCalls,
+    private readonly draws: DrawService,
   ) {
-    this.drawFromPart = calls.shared(reservations.keys.shards, wayOf, async (shard, groups) => {
-      const draws = groups.map(({ tap, userIds }) => ({ ...tap, userIds }));
-      const answers = await reservations.drawFromParts(shard, draws);
+    draws.drawDealtBy(this);
+    this.drawFromPart = draws.sharedCalls(wayOf, async (shard, groups) => {
+      const partDraws = groups.map(({ tap, userIds }) => ({ ...tap, userIds }));
+      const answers = await reservations.drawFromParts(shard, partDraws);
       return answers.flatMap(({ outcomes, left }) => outcomes.map((outcome) => ({ outcome, left })));
     });
   }
@@ -74,38 +75,51 @@ export class PartDraws {
   }
 
   /** Returns true if this number of parts is news. */
-  learn(activityId: string, parts: number): boolean {
+  private learn(activityId: string, parts: number): boolean {
     const isNews = this.rains.get(activityId)?.length !== parts;
     if (isNews) this.rains.set(activityId, this.reservations.keys.placesOf({ id: activityId, parts }));
     if (this.rains.size > REMEMBERED_MAX) this.rains.delete(this.rains.keys().next().value!);
     return isNews;
   }
 
-  forget(activityId: string): void {
-    this.rains.delete(activityId);
-  }
-
-  /** Undefined for an activity that is not known to be dealt. */
   shardsOf(activityId: string): number[] | undefined {
     return this.rains.get(activityId)?.map(({ shard }) => shard);
   }
 
+  /** @throws as {@link drawFrom} */
+  async draw(tap: Tap): Promise<DrawResult> {
+    const { activityId } = tap;
+    const places = this.rains.get(activityId)!;
+    const known = await this.drawFrom(places, tap);
+    if (known.outcome.kind !== 'not-loaded') return known;
+    const { shard } = places[0]!;
+    const outcome = await this.draws.drawFromShard(shard, tap);
+    if (outcome.kind === 'parts')
+      return this.learn(activityId, outcome.parts) ? this.drawFrom(this.rains.get(activityId)!, tap) : known;
+    this.rains.delete(activityId);
+    return { outcome, source: this.draws.sources[shard]! };
+  }
+
+  /** @throws as {@link drawFrom} */
+  learnAndDraw(tap: Tap, parts: number): Promise<DrawResult> {
+    this.learn(tap.activityId, parts);
+    return this.drawFrom(this.rains.get(tap.activityId)!, tap);
+  }
+
   /**
-   * Draws from an activity that it {@link knows}.
-   *
+   * @param places the parts of the activity
    * @throws if a part that may have packets does not answer, or other users were faster each time
    */
-  async draw(tap: Tap): Promise<Drawn> {
-    const places = this.rains.get(tap.activityId)!;
+  async drawFrom(places: readonly Place[], tap: Tap): Promise<DrawResult> {
     const home = homeAmong(places, tap.userId);
     const way: Way = { tap, places, left: new Map(), notes: new Map(), end: home, sentOn: 0 };
-    for (let look = 0; look <= SENT_ON_MAX; look++) {
+    for (let round = 0; round <= SENT_ON_MAX; round++) {
       const drawn = await this.follow(way);
       const { kind } = drawn.outcome;
       if (kind === 'over') await this.requireOver(places);
       if (kind !== 'sold-out') return drawn;
-      if (!(await this.lengths.refresh(places))) return this.at(way, home, { kind: 'not-loaded' });
-      if (this.lengths.areEmpty(places)) return this.at(way, home, drawn.outcome);
+      if (!(await this.lengths.refresh(places))) return this.resultAt(way, home, { kind: 'not-loaded' });
+      if (this.lengths.areEmpty(places)) return this.resultAt(way, home, drawn.outcome);
       if (way.sentOn >= SENT_ON_MAX) break;
     }
     if (notesOf(way, way.end).length >= NOTES_MAX) await this.beginAnew(way, home);
@@ -131,18 +145,18 @@ export class PartDraws {
   }
 
   /** Follows the notes to their end, and writes a new one there if that place is empty. */
-  private async follow(way: Way): Promise<Drawn> {
+  private async follow(way: Way): Promise<DrawResult> {
     for (;;) {
       let notes = notesOf(way, way.end);
       if (notes.length === visitsOf(way)) {
         const sendTo = this.nextOf(way);
         const outcome = await this.drawAtEnd(way, sendTo);
-        if (outcome.kind !== 'sent') return this.at(way, way.end, outcome);
+        if (outcome.kind !== 'sent') return this.resultAt(way, way.end, outcome);
         way.notes.set(way.end.part, (notes = [...notes, ...outcome.parts]));
         if (outcome.parts[0] === sendTo) way.sentOn += 1;
       }
       const next = way.places[notes[visitsOf(way)]!];
-      if (!next) return this.at(way, way.end, { kind: 'not-loaded' });
+      if (!next) return this.resultAt(way, way.end, { kind: 'not-loaded' });
       await failpoint('grab.between-parts');
       way.left.set(way.end.part, visitsOf(way) + 1);
       way.end = next;
@@ -157,29 +171,29 @@ export class PartDraws {
 
   private async drawAtEnd(way: Way, sendTo: number | undefined): Promise<PartOutcome> {
     const { tap, places, end } = way;
-    const sight = this.lengths.looking(end);
+    const sighting = this.lengths.beginSighting(end);
     const partTap = { ...tap, parts: places.length, sendTo, visits: visitsOf(way) };
     try {
       const { outcome, left } = await this.drawFromPart(end.shard, partTap);
-      sight.isAnswered(left);
+      sighting.isAnswered(left);
       return outcome;
     } catch (error) {
-      sight.isRefused();
+      sighting.isRefused();
       throw error;
     }
   }
 
-  private at(
+  private resultAt(
     { places, left }: Way,
     { shard }: Place,
     outcome: Exclude<DrawOutcome, { kind: 'parts' }>,
-  ): Drawn {
-    return { outcome, ground: new PartGround(shard, places, left.size > 0, this.trust) };
+  ): DrawResult {
+    return { outcome, source: new PartSource(shard, places, left.size > 0, this.trust) };
   }
 }
 
 /** A part knows only winners that it has not sent on: others may hold a packet in any part. */
-class PartGround implements Ground {
+class PartSource implements DrawSource {
   constructor(
     readonly shard: number,
     private readonly places: readonly Place[],

@@ -16,15 +16,15 @@ interface Rain {
   readonly sights: (Sight | undefined)[];
   /** Parts whose server did not answer the last question. */
   readonly silent: Set<number>;
-  look?: Look;
+  reading?: Reading;
 }
 
-interface Look {
+interface Reading {
   readonly sinceMs: number;
-  readonly seen: Promise<Standing[]>;
+  readonly standings: Promise<Standing[]>;
 }
 
-export interface Looking {
+export interface Sighting {
   /** `left` is undefined while nothing can be drawn. */
   isAnswered(left: number | undefined): void;
   isRefused(): void;
@@ -46,7 +46,7 @@ export class PartLengths {
   ) {}
 
   /** Call this before the part is asked. */
-  looking({ id, part }: Place): Looking {
+  beginSighting({ id, part }: Place): Sighting {
     const rain = this.rainOf(id);
     const askedAtMs = performance.now();
     return {
@@ -98,7 +98,7 @@ export class PartLengths {
     const sinceMs = performance.now() - this.freshMs;
     const { sights } = this.rainOf(places[0]!.id);
     if (places.every(({ part }) => (sights[part]?.askedAtMs ?? -Infinity) > sinceMs)) return true;
-    return (await this.lookSince(sinceMs, places)).every((standing) => isOpen(standing, places.length));
+    return (await this.readSince(sinceMs, places)).every((standing) => isOpen(standing, places.length));
   }
 
   /**
@@ -108,31 +108,31 @@ export class PartLengths {
    */
   async areOver(places: readonly Place[]): Promise<boolean> {
     const sinceMs = performance.now() - this.freshMs;
-    return (await this.lookSince(sinceMs, places)).every(isOver);
+    return (await this.readSince(sinceMs, places)).every(isOver);
   }
 
-  private lookSince(sinceMs: number, places: readonly Place[]): Promise<Standing[]> {
+  private readSince(sinceMs: number, places: readonly Place[]): Promise<Standing[]> {
     const rain = this.rainOf(places[0]!.id);
-    if (!rain.look || rain.look.sinceMs < sinceMs)
-      rain.look = { sinceMs: performance.now(), seen: this.look(places) };
-    return rain.look.seen;
+    if (!rain.reading || rain.reading.sinceMs < sinceMs)
+      rain.reading = { sinceMs: performance.now(), standings: this.readAll(places) };
+    return rain.reading.standings;
   }
 
-  private async look(places: readonly Place[]): Promise<Standing[]> {
-    const looks = places.map((place) => this.lookAt(place, places.length));
-    await Promise.allSettled(looks);
-    return Promise.all(looks);
+  private async readAll(places: readonly Place[]): Promise<Standing[]> {
+    const readings = places.map((place) => this.readPlace(place, places.length));
+    await Promise.allSettled(readings);
+    return Promise.all(readings);
   }
 
-  private async lookAt(place: Place, parts: number): Promise<Standing> {
-    const looking = this.looking(place);
+  private async readPlace(place: Place, parts: number): Promise<Standing> {
+    const sighting = this.beginSighting(place);
     try {
       const standing = await this.standings.readStanding(place);
       const isReady = isOpen(standing, parts);
-      looking.isAnswered(isReady ? await this.freeIn(place, standing) : undefined);
+      sighting.isAnswered(isReady ? await this.freeIn(place, standing) : undefined);
       return standing;
     } catch (error) {
-      looking.isRefused();
+      sighting.isRefused();
       throw error;
     }
   }

@@ -11,9 +11,10 @@ import type { FastifyReply } from 'fastify';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../../platform/http';
 import { type GrabDto, RefusedGrabDto, RepeatedGrabDto, ReservedGrabDto, WonGrabDto } from './grab.dto';
 import { activityArchived, activityLoading, activityNewer, activityNotFound } from '../../activity';
-import { backlogFull, dispenserAway, lookupsFull } from '../grab.error';
+import { backlogFull, lookupsFull } from '../confirm/confirm.error';
+import { dispenserAway } from '../draw/draw.error';
 import { type TapOptions, TapOptionsParam } from '../admission/tap-options';
-import { TapService } from './tap.service';
+import { TAP_RIGHT, TapService } from './tap.service';
 
 const example = (value: GrabDto) => ({ summary: `code ${value.code}`, value });
 
@@ -25,7 +26,7 @@ export class GrabController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @Allow('play')
+  @Allow(TAP_RIGHT)
   @ApiOperation({
     operationId: 'grabPacket',
     summary: 'Grab a packet',

@@ -1,12 +1,13 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { redPacketId } from '../../../../libs/red-packet-id';
+import { type Right, rolesWith } from '../../../../libs/roles';
 import { Currency } from '../../../platform/config';
-import type { Caller } from '../../../platform/http';
+import type { Caller, Lane } from '../../../platform/http';
 import { Metrics } from '../../../platform/telemetry';
 import type { GrabDto } from './grab.dto';
 import type { GrabOutcome } from './grab-outcome';
 import { grabTimes } from './grab-times';
-import { LimitedGrabs } from './limited-grabs';
+import { GrabService } from './grab.service';
 import { staggered } from './staggered';
 import { Admissions } from '../admission/admissions';
 import type { TapOptions } from '../admission/tap-options';
@@ -14,14 +15,18 @@ import { TapCounts } from './tap-counts';
 
 const MS_A_SECOND = 1_000;
 
+export const TAP_RIGHT: Right = 'play';
+
 /** Answers a tap, whether it came as a request, by the fast lane, or over the gateway. */
 @Injectable()
-export class TapService {
+export class TapService implements Lane {
+  readonly path = /^\/v1\/activities\/(\d{1,19})\/grabs$/;
+  readonly roles = rolesWith(TAP_RIGHT);
   private readonly times;
 
   constructor(
     private readonly admissions: Admissions,
-    private readonly grabs: LimitedGrabs,
+    private readonly grabs: GrabService,
     private readonly taps: TapCounts,
     private readonly currency: Currency,
     metrics: Metrics,

@@ -1,4 +1,4 @@
-import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import { type Right, type Role, rolesWith } from '../../../../libs/roles';
@@ -17,12 +17,6 @@ export function Allow(right: Right): MethodDecorator & ClassDecorator {
     ApiExtension(ROLES_MARK, roles),
     ...(roles.includes('server') ? [ActForHeader()] : []),
   );
-}
-
-/** Returns the roles that `@Allow` declares for the route of a controller's method. */
-export function rolesOf<T extends object>(controller: Type<T>, method: keyof T & string): readonly Role[] {
-  const { [method]: handler } = controller.prototype as T;
-  return Reflect.getMetadata(ACCESS, handler as object) as Role[];
 }
 
 export function Public(): MethodDecorator & ClassDecorator {

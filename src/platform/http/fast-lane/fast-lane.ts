@@ -19,7 +19,7 @@ export interface Lane {
   /** The path as it is documented. Its first group is the id. */
   readonly path: RegExp;
   readonly roles: readonly Role[];
-  answerRequest(
+  answerTap(
     id: string,
     caller: Caller,
     headers: IncomingHttpHeaders,
@@ -99,7 +99,7 @@ export class FastLane {
     const reply = new LaneReply(requestId(request), this.headersTo(request), response);
     try {
       const caller = await this.admit(request, reply);
-      reply.sendJson(await this.lane.answerRequest(id, caller, request.headers, reply));
+      reply.sendJson(await this.lane.answerTap(id, caller, request.headers, reply));
     } catch (error) {
       // Refusals are sent together at the end of the turn: each alone wakes its client, and costs
       // twice.

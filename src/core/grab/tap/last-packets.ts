@@ -3,16 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ShardJournals } from '../../../../libs/redis-scripts';
 import { DrawService } from '../draw/draw.service';
-import { dispenserAway } from '../grab.error';
+import { dispenserAway } from '../draw/draw.error';
 import type { GrabOutcome } from './grab-outcome';
-import { GrabService } from './grab.service';
-import type { Admitted } from '../admission/admission-rules';
 
 /** Milliseconds that a tap waits for the decision about others. Most take a few. */
 const WAIT_MS = 500;
-const LOOK_EVERY_MS = 10;
+const SEARCH_EVERY_MS = 10;
 
-/** Milliseconds for which a rain stays sold out without another look, as with parts. */
+/** Milliseconds for which a rain stays sold out without another search, as with parts. */
 const STANDS_MS = 100;
 const REMEMBERED_MAX = 1_000;
 
@@ -22,62 +20,64 @@ type Found = 'sold-out' | 'free' | 'undecided';
 const DRAWS_MAX = 16;
 
 /**
- * Grabs, also at rains that limit the wins of a user.
+ * Knows whether packets of a rain that limits the wins of a user may come back.
  *
  * Only Postgres counts wins, so a user beyond a limit draws a packet that comes back a moment later.
  * In that moment the list may be empty, and another user must not be told "sold-out": they wait
  * until no reservation of the rain is undecided, and draw again. The journal shows that. All who wait
- * share one look, so losers cost a rain with limits ten looks a second and process.
+ * share one search, so losers cost a rain with limits ten searches a second and process.
  */
 @Injectable()
-export class LimitedGrabs {
-  private readonly looks = new Map<string, Promise<Found>>();
+export class LastPackets {
+  private readonly searches = new Map<string, Promise<Found>>();
   private readonly soldOut = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: STANDS_MS });
 
   constructor(
-    private readonly grabs: GrabService,
     private readonly draws: DrawService,
     private readonly journals: ShardJournals,
   ) {}
 
-  /** @throws as {@link GrabService.grab} */
-  async grab(activityId: string, userId: string, admitted: Admitted): Promise<GrabOutcome> {
+  /**
+   * Grabs for a user who has found nothing, as often as packets come back.
+   * @throws dispenserAway, and as `grab` does
+   */
+  async grabAgain(activityId: string, grab: () => Promise<GrabOutcome>): Promise<GrabOutcome> {
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
-      const outcome = await this.grabs.grab(activityId, userId, admitted);
-      if (!admitted.mayLimit || outcome.kind !== 'sold-out') return outcome;
-      const found = await this.look(activityId);
-      if (found === 'sold-out') return outcome;
+      const found = await this.search(activityId);
+      if (found === 'sold-out') return { kind: 'sold-out' };
       if (found === 'undecided') break;
+      const outcome = await grab();
+      if (outcome.kind !== 'sold-out') return outcome;
     }
     throw dispenserAway('The last packets are being given away; try again.', { retryAfterSeconds: 1 });
   }
 
-  private async look(activityId: string): Promise<Found> {
+  private async search(activityId: string): Promise<Found> {
     if (this.soldOut.has(activityId)) return 'sold-out';
-    let look = this.looks.get(activityId);
-    if (!look) {
-      look = this.untilDecided(activityId).finally(() => this.looks.delete(activityId));
-      this.looks.set(activityId, look);
+    let search = this.searches.get(activityId);
+    if (!search) {
+      search = this.searchUntilDecided(activityId).finally(() => this.searches.delete(activityId));
+      this.searches.set(activityId, search);
     }
     try {
-      return await look;
+      return await search;
     } catch (cause) {
       throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
     }
   }
 
-  private async untilDecided(activityId: string): Promise<Found> {
-    for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_EVERY_MS) {
-      const found = await this.foundAt(activityId);
+  private async searchUntilDecided(activityId: string): Promise<Found> {
+    for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += SEARCH_EVERY_MS) {
+      const found = await this.searchNow(activityId);
       if (found === 'sold-out') this.soldOut.set(activityId, true);
       if (found !== 'undecided') return found;
-      await pause(LOOK_EVERY_MS);
+      await pause(SEARCH_EVERY_MS);
     }
     return 'undecided';
   }
 
   /** Packets that users wait for are spoken for. */
-  private async foundAt(activityId: string): Promise<Found> {
+  private async searchNow(activityId: string): Promise<Found> {
     const shards = this.draws.shardsOf(activityId);
     const doubts = await Promise.all(shards.map((shard) => this.journals.doubts(activityId, shard)));
     const free = doubts.reduce((sum, { packetsLeft, waiting }) => sum + packetsLeft - waiting, 0);

@@ -1,10 +1,4 @@
-import { defineProblem } from '../../../libs/problem';
-
-export const dispenserAway = defineProblem({
-  code: 'grab.unavailable',
-  status: 503,
-  title: 'Packets cannot be handed out right now',
-});
+import { defineProblem } from '../../../../libs/problem';
 
 export const lookupsFull = defineProblem({
   code: 'grab.lookups_full',

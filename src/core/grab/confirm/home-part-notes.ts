@@ -11,7 +11,7 @@ import type { Assignment } from './assignment-news';
 
 /** Leads the taps of users who have won in another part there, by notes in their home parts. */
 @Injectable()
-export class HomeNotes {
+export class HomePartNotes {
   constructor(
     private readonly reservations: Reservations,
     private readonly activities: ActivityRepository,
