@@ -25,6 +25,14 @@ const NEWEST_RUN_SHARE = 0.25;
  *
  * A failed run rejects exactly the items of its batch. If single items can fail, let `R` be a
  * union.
+ *
+ * @example
+ * const balances = new Batcher<string, bigint>({
+ *   run: (owners) => this.wallets.balancesOf(owners), // one statement for all of them, in their order
+ *   sizeMax: 500,
+ *   concurrencyMax: 2,
+ * });
+ * const balance = await balances.submit('ann');
  */
 export class Batcher<T, R> {
   private readonly waiting: Batch<T, R>[] = [];

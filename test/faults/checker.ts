@@ -6,7 +6,7 @@ import type { ClientLog, Request } from './client-log';
 import { groupBy } from './group';
 import type { Witness } from './witness';
 
-export interface Verdict {
+export interface RoundVerdict {
   readonly faults: string[];
   readonly lost: number;
   readonly paidTwice: number;
@@ -18,7 +18,7 @@ export interface Verdict {
  * Checks all money: winners have what they won, once; the sponsor has the rest.
  * @param deadAllowed users whose claims have to be dead letters; no other claim may be one
  */
-export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<Verdict> {
+export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<RoundVerdict> {
   const { reader, activityId } = witness;
   const claims = await reader.claims(activityId);
   const log = binding(witness);

@@ -12,7 +12,7 @@ import {
   judgeClosed,
   judgeOpen,
   judgeWindow,
-  type Verdict,
+  type RoundVerdict,
 } from './checker';
 import { CommittedPackets } from './committed-packets';
 import type { Strangers } from './crowd';
@@ -397,7 +397,7 @@ export class Round implements Scene {
       const left = await this.payouts?.judge();
       this.faults.push(...(left?.faults ?? []));
       const verdicts = await Promise.all(this.eachRain(witness).map((rain) => this.judgeEnd(rain)));
-      const sum = (figure: (verdict: Verdict) => number) =>
+      const sum = (figure: (verdict: RoundVerdict) => number) =>
         verdicts.reduce((total, v) => total + figure(v), 0);
       return {
         told: sum((verdict) => verdict.told),
@@ -409,7 +409,7 @@ export class Round implements Scene {
     });
   }
 
-  private async judgeEnd(witness: Witness): Promise<Verdict> {
+  private async judgeEnd(witness: Witness): Promise<RoundVerdict> {
     const verdict = await judge(witness, this.voided);
     this.faults.push(...verdict.faults, ...(await judgeClosed(witness)));
     return verdict;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 type Status = 'Killed' | 'Survived' | 'NoCoverage' | 'Timeout' | 'RuntimeError' | 'CompileError' | 'Ignored';
 
-interface Place {
+interface SourcePlace {
   readonly line: number;
   readonly column: number;
 }
@@ -17,7 +17,7 @@ interface Report {
         readonly mutants: readonly {
           readonly status: Status;
           readonly replacement?: string;
-          readonly location: { readonly start: Place; readonly end: Place };
+          readonly location: { readonly start: SourcePlace; readonly end: SourcePlace };
         }[];
       }
     >
@@ -48,7 +48,7 @@ export function mutantsIn(reportFile: string): Mutant[] {
 }
 
 /** Lines and columns begin at 1. */
-function textBetween(source: string, start: Place, end: Place): string {
+function textBetween(source: string, start: SourcePlace, end: SourcePlace): string {
   const lines = source.split('\n').slice(start.line - 1, end.line);
   const last = lines.length - 1;
   lines[last] = lines[last]!.slice(0, end.column - 1);

@@ -12,15 +12,15 @@ export function completionScript(program: Parser, shell: (typeof SHELLS)[number]
   return shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${bash}` : bash;
 }
 
-interface Place {
+interface Subcommand {
   /** Words that were typed before, such as `activities list`. */
   readonly words: string;
   readonly parser: Parser;
 }
 
-export const placesOf = (parser: Parser, words = ''): Place[] => [
+export const subcommandsOf = (parser: Parser, words = ''): Subcommand[] => [
   { words, parser },
-  ...parser.commands.flatMap((one) => placesOf(one, `${words} ${one.name()}`.trim())),
+  ...parser.commands.flatMap((one) => subcommandsOf(one, `${words} ${one.name()}`.trim())),
 ];
 
 const offersOf = (parser: Parser): string[] => [
@@ -30,7 +30,7 @@ const offersOf = (parser: Parser): string[] => [
 ];
 
 function bashScript(program: Parser): string {
-  const places = placesOf(program);
+  const places = subcommandsOf(program);
   const offers = places.map(
     ({ words, parser }) => `    '${words}') offers='${offersOf(parser).join(' ')}' ;;`,
   );
@@ -62,7 +62,7 @@ complete -o default -F _hongbao_admin ${NAME}
 }
 
 function fishScript(program: Parser): string {
-  const lines = placesOf(program).flatMap(({ words, parser }) => [
+  const lines = subcommandsOf(program).flatMap(({ words, parser }) => [
     ...parser.commands.map(
       (one) => `${fishLine(`^${words}$`)} -f -a ${one.name()} -d ${quoted(one.description())}`,
     ),

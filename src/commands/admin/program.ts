@@ -1,7 +1,7 @@
 import { Argument, Command as Parser, Option as ParserOption } from 'commander';
 import { version } from '../../platform/version';
 import type { Command } from './command';
-import { completionScript, placesOf, SHELLS } from './completion';
+import { completionScript, subcommandsOf, SHELLS } from './completion';
 import { CONNECTION_OPTIONS } from './connection';
 import type { Option, Options, Values } from './options';
 import { printable } from './printable';
@@ -44,7 +44,7 @@ export function adminProgram(commands: readonly Command[], terminal: Terminal, a
   for (const group of program.commands.filter(({ commands: { length } }) => length > 0))
     group.description(group.commands.map((one) => one.name()).join(', '));
   defineCompletion(program, terminal.stdout);
-  for (const { parser } of placesOf(program)) parser.showHelpAfterError(hintOf(parser));
+  for (const { parser } of subcommandsOf(program)) parser.showHelpAfterError(hintOf(parser));
   return program;
 }
 

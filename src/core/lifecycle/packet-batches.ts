@@ -19,7 +19,7 @@ export interface NewBatch {
   readonly pace?: Pace;
 }
 
-interface Place {
+interface ChainPosition {
   readonly batchNo: number;
   /** The place in the chain of the sponsor. */
   readonly place: number;
@@ -69,13 +69,13 @@ export class PacketBatches {
 async function nextPlace(
   tx: EntityManager,
   { activityId, sponsorId, firstNo }: Pick<NewBatch, 'activityId' | 'sponsorId' | 'firstNo'>,
-): Promise<Place> {
+): Promise<ChainPosition> {
   const lock = `select pg_advisory_xact_lock(hashtextextended('chain:' || $1, 0))`;
   await tx.query(lock, [sponsorId]).catch((error: unknown) => {
     if (!isHeldUp(error)) throw error;
     throw creationUnderWay('Packets of this sponsor are being written.', { retryAfterSeconds: 1 });
   });
-  const [row] = await tx.query<(Place & { previous: string | null })[]>(
+  const [row] = await tx.query<(ChainPosition & { previous: string | null })[]>(
     `select coalesce(place + 1, 0) as place, encode(commitment, 'hex') as previous,
             case when $3::integer = 1 then 0
                  else (select 1 + count(*)::integer from top_up where activity_id = $2 and first_no < $3) end as "batchNo"

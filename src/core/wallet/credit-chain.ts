@@ -99,8 +99,8 @@ export interface ListedRow {
   readonly link: string | null;
 }
 
-/** The place where a page begins. */
-export interface Place {
+/** Where a page of the list begins. */
+export interface PageStart {
   /** The activity of the page's first credit: `0` after the last one, undefined for the newest. */
   readonly link?: string;
   /** The other rows of the page have lower ids than this one. Undefined for the newest. */
@@ -125,12 +125,12 @@ export interface Walk<Row> {
 export const NO_OTHERS = '1';
 
 /** @throws Problem `request.invalid` when the cursor was not made by {@link pageOf} */
-export function placeOf(cursor: string | undefined): Place {
-  const [link, beforeId] = decodeCursor(cursor, isPlace)?.split('.') ?? [];
+export function pageStartOf(cursor: string | undefined): PageStart {
+  const [link, beforeId] = decodeCursor(cursor, isPageStart)?.split('.') ?? [];
   return { link, beforeId: beforeId === '0' ? undefined : beforeId };
 }
 
-function isPlace(value: string): boolean {
+function isPageStart(value: string): boolean {
   const parts = value.split('.');
   return parts.length === 2 && parts.every((part) => part === '0' || isId(part));
 }

@@ -6,8 +6,8 @@ export {
   NO_LINK,
   NO_OTHERS,
   pageOf,
-  type Place,
-  placeOf,
+  type PageStart,
+  pageStartOf,
   type Walk,
 } from './credit-chain';
 export type { Transfer } from './account';

@@ -9,7 +9,7 @@ import {
   type ListedRow,
   NO_LINK,
   NO_OTHERS,
-  type Place,
+  type PageStart,
   type Walk,
 } from './credit-chain';
 
@@ -84,7 +84,7 @@ export class WalletRepository {
   async entries(
     ownerId: string,
     filter: EntryFilter,
-    { link, beforeId }: Place,
+    { link, beforeId }: PageStart,
     limit: number,
   ): Promise<{ readonly credits: Walk<EntryRow>; readonly others: Walk<EntryRow> }> {
     const credits = await this.credits(ownerId, filter, link, limit);

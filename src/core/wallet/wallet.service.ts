@@ -4,7 +4,7 @@ import { Currency } from '../../platform/config';
 import type { Caller } from '../../platform/http';
 import { AuditLog } from '../audit';
 import type { AccountStatus } from './account';
-import { type HistoryPage, pageOf, placeOf } from './credit-chain';
+import { type HistoryPage, pageOf, pageStartOf } from './credit-chain';
 import { LedgerRepository } from './ledger.repository';
 import type { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
 import { walletFrozen } from './wallet.error';
@@ -41,7 +41,7 @@ export class WalletService {
   ): Promise<HistoryPage<EntryDto>> {
     const during = { from: toDate(from), to: toDate(to) };
     const wanted = { ...filter, ...during };
-    const { credits, others } = await this.wallets.entries(ownerId, wanted, placeOf(cursor), limit + 1);
+    const { credits, others } = await this.wallets.entries(ownerId, wanted, pageStartOf(cursor), limit + 1);
     const { items, ...rest } = pageOf(credits, others, limit);
     return {
       items: items.map((row) => ({

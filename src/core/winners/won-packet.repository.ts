@@ -7,7 +7,7 @@ import {
   type ListedRow,
   NO_LINK,
   NO_OTHERS,
-  type Place,
+  type PageStart,
   type Walk,
 } from '../wallet';
 import { CreditOutlet } from '../outlet';
@@ -58,7 +58,7 @@ export class WonPacketRepository {
    */
   async listOfUser(
     userId: string,
-    { link, beforeId }: Place,
+    { link, beforeId }: PageStart,
     limit: number,
   ): Promise<{ readonly paid: Walk<ListedClaim>; readonly unpaid: Walk<ListedClaim> }> {
     // In this order no claim is missed that is paid meanwhile. It may be read twice.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Currency } from '../../platform/config';
 import { type Caller, decodeCursor, type Page, toPage } from '../../platform/http';
 import { ActivityRepository, rowsArchived } from '../activity';
-import { type HistoryPage, pageOf, placeOf } from '../wallet';
+import { type HistoryPage, pageOf, pageStartOf } from '../wallet';
 import type { GrabbedPacketDto, GrabsQuery, MyPacketsQuery, WonPacketDto } from './winners.dto';
 import { claimNotFound } from './winners.error';
 import { type ClaimRow, WonPacketRepository } from './won-packet.repository';
@@ -28,7 +28,7 @@ export class WonPacketsService {
     { limit, cursor, activityId }: MyPacketsQuery,
   ): Promise<HistoryPage<WonPacketDto>> {
     if (activityId !== undefined) return this.onlyOf(activityId, userId);
-    const { paid, unpaid } = await this.wonPackets.listOfUser(userId, placeOf(cursor), limit + 1);
+    const { paid, unpaid } = await this.wonPackets.listOfUser(userId, pageStartOf(cursor), limit + 1);
     const { items, ...rest } = pageOf(paid, unpaid, limit);
     return { items: items.map((claim) => this.wonPacket(claim)), ...rest };
   }

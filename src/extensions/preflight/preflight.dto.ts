@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PayoutEstimateDto } from '../payout';
 
 export const VERDICTS = ['ok', 'warn', 'stop'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type CheckVerdict = (typeof VERDICTS)[number];
 
 const CHECKS = ['books', 'packets', 'tickets', 'channel', 'clocks', 'memory', 'workers'] as const;
 
@@ -23,7 +23,7 @@ export class PreflightCheckDto {
   readonly name!: (typeof CHECKS)[number];
 
   @ApiProperty({ enum: VERDICTS })
-  readonly verdict!: Verdict;
+  readonly verdict!: CheckVerdict;
 
   @ApiProperty({ enum: REASONS, description: 'The reason, for programs and other languages.' })
   readonly code!: Reason;
@@ -44,7 +44,7 @@ export class PreflightDto {
   readonly activityId!: string;
 
   @ApiProperty({ enum: VERDICTS, description: 'The worst of the checks.' })
-  readonly verdict!: Verdict;
+  readonly verdict!: CheckVerdict;
 
   @ApiProperty({ type: [PreflightCheckDto] })
   readonly checks!: PreflightCheckDto[];

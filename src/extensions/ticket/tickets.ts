@@ -15,7 +15,7 @@ const EXP_MAX_SECONDS = EXP_MAX_DAYS * 24 * 60 * 60;
 /** Characters of remembered tickets: about a hundred thousand users. */
 const REMEMBERED_MAX = 30_000_000;
 
-interface Claims {
+interface TicketPayload {
   readonly activity?: unknown;
   readonly sub?: unknown;
   readonly exp?: unknown;
@@ -24,7 +24,7 @@ interface Claims {
 
 interface Signed {
   readonly header: { readonly kid?: unknown };
-  readonly payload: Claims;
+  readonly payload: TicketPayload;
 }
 
 export interface TicketKey {
@@ -35,7 +35,7 @@ export interface TicketKey {
 
 interface Checked {
   readonly keyId: string;
-  readonly claims: Claims;
+  readonly claims: TicketPayload;
 }
 
 /** The algorithm is pinned, and never read from the ticket. */
@@ -80,7 +80,7 @@ export class Tickets {
     return { hold };
   }
 
-  private claimsOf(ticket: unknown, keys: readonly TicketKey[]): Claims | undefined {
+  private claimsOf(ticket: unknown, keys: readonly TicketKey[]): TicketPayload | undefined {
     if (typeof ticket !== 'string' || ticket.length > TICKET_LENGTH_MAX) return undefined;
     const known = this.remembered.get(ticket);
     if (known && keys.some(({ id }) => id === known.keyId)) return known.claims;

@@ -17,7 +17,15 @@ type IntervalSetting = Extract<keyof AppConfig, `${string}_INTERVAL_MS`>;
 
 const catalog = new Map<string, TaskDefinition>();
 
-/** Marks a public method that is called again and again while the process runs (decision 15). */
+/**
+ * Marks a public method that is called again and again while the process runs (decision 15).
+ *
+ * @example
+ * @Repeats('ExpiredTokens', 'SWEEP_INTERVAL_MS')
+ * async sweep(stopping: AbortSignal): Promise<void> {
+ *   for (const page of await this.tokens.expired()) if (!stopping.aborted) await this.tokens.remove(page);
+ * }
+ */
 export function Repeats(
   name: string,
   every: TaskDefinition['every'],

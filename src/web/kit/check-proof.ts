@@ -5,10 +5,10 @@ import { provesPacket } from '../../../libs/packet-proof';
  * `before`: the packet existed before the rain began. `added`: before it could be won, because it
  * was added later. `refused`: it is not among those that were published.
  */
-export type Verdict = 'before' | 'added' | 'refused';
+export type ProofVerdict = 'before' | 'added' | 'refused';
 
 /** Checks a proof against what was published, by hashes of this browser. */
-export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<Verdict> {
+export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<ProofVerdict> {
   const batch = await batchOf(api, proof.activityId, proof.batch);
   if (!batch || !(await provesPacket(proof, { ...batch, terms: { ...batch.terms } }))) return 'refused';
   return proof.batch === '0' ? 'before' : 'added';

@@ -9,13 +9,13 @@ import {
   pause,
   type Schema,
 } from '../../../libs/client';
-import { checkPacket, type Verdict } from '../kit/fairness';
+import { checkPacket, type ProofVerdict } from '../kit/fairness';
 import { ServerClock } from '../kit/server-clock';
 import { CLOSED_PURSE, type Notes, Purse, type PurseView } from './purse';
 
 export type Activity = Schema<'ActivityDto'>;
 export type Wallet = Schema<'MyWalletDto'>;
-export type Place = Schema<'WaitingPlaceDto'>;
+export type WaitingPlace = Schema<'WaitingPlaceDto'>;
 
 export interface Win {
   readonly amount: string;
@@ -33,7 +33,7 @@ export type Stage =
   /** More packets are to come: the page taps again at `nextAtMs`. */
   | { readonly at: 'not-yet'; readonly nextAtMs: number }
   | { readonly at: 'won'; readonly win: Win }
-  | { readonly at: 'sold-out'; readonly place?: Place; readonly isFull?: boolean }
+  | { readonly at: 'sold-out'; readonly place?: WaitingPlace; readonly isFull?: boolean }
   | { readonly at: 'refused'; readonly detail: string };
 
 export interface View {
@@ -68,7 +68,7 @@ export class Player implements LineListener {
   private view: View = { stage: { at: 'loading' }, ...NOTHING_KNOWN };
   private readonly over = new AbortController();
   /** The place in the waiting list. */
-  private place?: Place;
+  private place?: WaitingPlace;
   /** A refresh found no packet, so one in later news was not theirs when they came. */
   private cameWithout = false;
   private timer?: ReturnType<typeof setTimeout>;
@@ -146,7 +146,7 @@ export class Player implements LineListener {
     return (await this.api.readBestLuck(this.activityId)).items;
   }
 
-  check({ redPacketId, amount }: Win): Promise<Verdict> {
+  check({ redPacketId, amount }: Win): Promise<ProofVerdict> {
     return checkPacket(this.api, redPacketId, amount);
   }
 

@@ -5,7 +5,7 @@ import { moneyText } from '../kit/money';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
 import { BestLuck } from './best-luck';
 import type { Known } from './known';
-import type { Activity, Place, Player, Stage, Win } from './player';
+import type { Activity, Player, Stage, WaitingPlace, Win } from './player';
 import { Blessing } from './theme';
 import type { Words } from './words';
 
@@ -144,7 +144,7 @@ const Coins = () => (
 
 interface SoldOutProps {
   readonly words: Words;
-  readonly place?: Place;
+  readonly place?: WaitingPlace;
   readonly isFull?: boolean;
 }
 

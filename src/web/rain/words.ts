@@ -1,6 +1,6 @@
 import type { Hurdle } from '../../../libs/client';
 import type { Language } from '../kit/language';
-import type { Verdict } from '../kit/fairness';
+import type { ProofVerdict } from '../kit/fairness';
 import type { Win } from './player';
 
 interface Words {
@@ -24,7 +24,7 @@ interface Words {
   readonly wonBefore: string;
   readonly settlement: Readonly<Record<Win['settlement'], string>>;
   readonly check: string;
-  readonly checked: Readonly<Record<Verdict | 'checking' | 'failed', string>>;
+  readonly checked: Readonly<Record<ProofVerdict | 'checking' | 'failed', string>>;
   readonly share: string;
   readonly copied: string;
   readonly soldOut: string;

@@ -63,7 +63,15 @@ const KEY_HEADER = ApiHeader({
   schema: { type: 'string', pattern: KEY_PATTERN.source },
 });
 
-/** Requires the `Idempotency-Key` header, documents it, and passes the `IdempotentRequest`. */
+/**
+ * Requires the `Idempotency-Key` header, documents it, and passes the `IdempotentRequest`.
+ *
+ * @example
+ * @Post()
+ * deposit(@Idempotent() request: IdempotentRequest, @Body() body: DepositDto): Promise<DepositedDto> {
+ *   return this.idempotency.once(request, (tx, keyId) => this.wallets.deposit(tx, body, keyId));
+ * }
+ */
 export function Idempotent(): ParameterDecorator {
   return documentingParam(RequestOfKey(), KEY_HEADER, KEY_PROBLEMS);
 }

@@ -1,6 +1,6 @@
 import type { FieldFault, Schema } from '../../../../libs/client';
 import type { Role } from '../../../../libs/roles';
-import type { Verdict } from '../../kit/fairness';
+import type { ProofVerdict } from '../../kit/fairness';
 
 type Check = Schema<'PreflightCheckDto'>;
 type Texts<Key extends string> = Readonly<Record<Key, string>>;
@@ -425,7 +425,7 @@ export const en = {
       before: 'Checked: this packet existed before the rain began.',
       added: 'Checked: this packet existed before it could be won.',
       refused: 'This packet is not among those that were published.',
-    } satisfies Texts<Verdict>,
+    } satisfies Texts<ProofVerdict>,
     none: 'There are no packets.',
     check: 'Check a winner’s proof',
     submit: 'Check',
