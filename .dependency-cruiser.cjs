@@ -17,6 +17,9 @@ const HTTP = [
   ...['fast-lane', 'websocket'],
 ];
 
+/** The rooms of the grab, likewise. Its module and index stand on top of them. */
+const GRAB = ['admission', 'draw', 'confirm', 'parts', 'journal', 'tap'];
+
 /** The rooms of the console, from the ground up, likewise. The files beside them know them all. */
 const CONSOLE = ['words', 'ui', 'session', 'views'];
 
@@ -79,6 +82,7 @@ module.exports = {
     },
     ...pointsDown('platform-points-down', 'src/platform', PLATFORM),
     ...pointsDown('http-points-down', 'src/platform/http', HTTP),
+    ...pointsDown('grab-points-down', 'src/core/grab', GRAB),
     {
       name: 'modules-through-their-index',
       comment: 'What a module keeps to itself can change without asking anybody.',
