@@ -70,7 +70,7 @@ describe('a batcher', () => {
     expect(batcher.expectedWaitMs).toBeCloseTo(2 * 80, 1);
   });
 
-  it('items that come while every slot is taken are kept in order, in batches within the size limit', async () => {
+  it('items that arrive while every slot is taken are kept in order, in batches within the size limit', async () => {
     const { runs, submitAll, sent } = controlled();
     void submitAll('a');
     await endOfTurn();
@@ -121,7 +121,7 @@ describe('a batcher', () => {
 });
 
 describe('a batcher with linger', () => {
-  it('the linger counts from the first waiting item, whatever comes after it', async () => {
+  it('the linger counts from the first waiting item, whatever arrives after it', async () => {
     const { submitAll, sent } = controlled({ lingerMs: 30 });
     void submitAll('a');
     await jest.advanceTimersByTimeAsync(29);
@@ -131,7 +131,7 @@ describe('a batcher with linger', () => {
     expect(sent()).toEqual(['ab']);
   });
 
-  it('a full batch is sent at once, and the next one lingers for its own time', async () => {
+  it('a full batch is sent at once, and the next batch lingers for its own time', async () => {
     const { submitAll, sent } = controlled({ lingerMs: 30, concurrencyMax: 2 });
     void submitAll('ab');
     await jest.advanceTimersByTimeAsync(20);
@@ -152,7 +152,7 @@ describe('a batcher with linger', () => {
     expect(sent()).toEqual(['abc', 'de']);
   });
 
-  it('a batch needs one timer, not one per item, and leaves none running', () => {
+  it('a batch needs a single timer, not one per item, and leaves no timer running', () => {
     const { submitAll } = controlled({ lingerMs: 30 });
     void submitAll('ab');
     expect(jest.getTimerCount()).toBe(1);
@@ -199,7 +199,7 @@ describe('a batcher whose run fails', () => {
 });
 
 describe('the size of a batcher', () => {
-  it('the size counts items that wait or are in flight, not those that were answered or failed', async () => {
+  it('the size counts items that are waiting or in flight, not items that were answered or have failed', async () => {
     const { batcher, runs, submitAll } = controlled();
     const results = submitAll('abcde');
     expect(batcher.size).toBe(5);
@@ -214,7 +214,7 @@ describe('the size of a batcher', () => {
 });
 
 describe('a drain', () => {
-  it('a drain resolves at once if nothing waits or runs', async () => {
+  it('a drain resolves at once if no item is waiting or running', async () => {
     await expect(controlled().batcher.drain()).resolves.toBeUndefined();
   });
 
@@ -231,7 +231,7 @@ describe('a drain', () => {
     await results;
   });
 
-  it('a drain also waits for items that come in the turn in which the last run ends', async () => {
+  it('a drain also waits for items that arrive in the turn in which the last run ends', async () => {
     const { batcher, runs, submitAll } = controlled();
     const first = submitAll('abc')[0];
     const drained = jest.fn();
@@ -245,7 +245,7 @@ describe('a drain', () => {
     expect(drained).toHaveBeenCalledTimes(1);
   });
 
-  it('items that come during a drain do not linger, and later ones linger again', async () => {
+  it('items that arrive during a drain do not linger, and later items linger again', async () => {
     const { batcher, runs, submitAll, sent } = controlled({ lingerMs: 60_000, concurrencyMax: 3 });
     void submitAll('a');
     const drained = batcher.drain();

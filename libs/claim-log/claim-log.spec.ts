@@ -64,7 +64,7 @@ describe('the tree of the log', () => {
     expect(roots.map((root) => root.toString('hex'))).toEqual(ROOTS);
   });
 
-  it('goes on from the kept hashes at any size, and each range has its hash of RFC 6962', () => {
+  it('continues from the stored hashes at any size, and gives each range the hash of RFC 6962', () => {
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 600 }), (size, more) => {
         const edge = new TreeEdge(size, stretchesOf({ start: 0, end: size }).map(kept));
@@ -77,7 +77,7 @@ describe('the tree of the log', () => {
     );
   });
 
-  it('proves each leaf, and no other leaf, place or size by the same path', () => {
+  it('proves each leaf, and by the same path no other leaf, position or size', () => {
     fc.assert(
       fc.property(sizes, fc.nat(), (size, any) => {
         const index = any % size;
@@ -94,7 +94,7 @@ describe('the tree of the log', () => {
     );
   });
 
-  it('proves that a later tree begins with a former one, and refuses any other former tree', () => {
+  it('proves that a later tree extends an earlier tree, and refuses any other earlier tree', () => {
     fc.assert(
       fc.property(sizes, sizes, fc.nat(), (a, b, any) => {
         const [from, to] = [Math.min(a, b), Math.max(a, b)];
@@ -114,7 +114,7 @@ describe('the tree of the log', () => {
   });
 });
 
-it('no proof shows that a tree begins with one that is empty or larger, or that needs a proof and has none', () => {
+it('a tree is not proven to extend an empty or larger tree, or any other tree without a proof', () => {
   const [root] = LEAVES as [Buffer];
   expect(provesConsistency({ size: 0, root }, { size: 1, root }, [root])).toBe(false);
   expect(provesConsistency({ size: 2, root }, { size: 1, root }, [])).toBe(false);
@@ -125,7 +125,7 @@ describe('a leaf of the log', () => {
   const salt = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
   const hashed = userHash('u1', salt);
 
-  it('is the hash of a claim, of which docs/fairness.md gives the bytes', () => {
+  it('is the hash of a claim, from the bytes given in docs/fairness.md', () => {
     expect(hashed.toString('hex')).toBe('29b00c2061fd7cdc806c991d3317f5f652ea286764786a99a6687a82fa5579f6');
     const leaf = {
       activityId: '42',
@@ -155,7 +155,7 @@ describe('a checkpoint', () => {
     "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
     '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
 
-  it('is signed as other implementations of signed notes do it', () => {
+  it('is signed as by other implementations of signed notes', () => {
     const signer = new CheckpointSigner('PeterNeumann', SEED);
     expect(signer.verifierKey).toBe(KEY);
     expect(signer.signText(TEXT.replace('’', "'"))).toBe(NOTE);
@@ -163,7 +163,7 @@ describe('a checkpoint', () => {
     expect(openNote(NOTE.replace('answer', 'question'), KEY)).toBeUndefined();
   });
 
-  it('is opened by its own key alone, whatever other signatures stand beside it', () => {
+  it('is opened by its own key alone, whatever other signatures it has', () => {
     const signer = new CheckpointSigner('log.example', SEED);
     const note = signer.sign(70_000, whole.root);
     expect(note.split('\n').slice(0, 2)).toEqual(['log.example', '70000']);
@@ -178,7 +178,7 @@ describe('a checkpoint', () => {
     expect(openCheckpoint('', signer.verifierKey)).toBeUndefined();
   });
 
-  it('is not opened when it names another log, is no checkpoint, or its key or signature has another id', () => {
+  it('is not opened when it names another log, is not a checkpoint, or has a key or signature with another id', () => {
     const signer = new CheckpointSigner('log.example', SEED);
     const [, id] = signer.verifierKey.split('+') as [string, string];
     const note = signer.sign(1, whole.root);
@@ -195,7 +195,7 @@ describe('a checkpoint', () => {
     expect(openCheckpoint(note, 'not a key')).toBeUndefined();
   });
 
-  it('has a verifier key of a name, an id and 32 bytes, and nothing else is one', () => {
+  it('has a verifier key of a name, an id and 32 bytes, and nothing else is accepted', () => {
     expect(isVerifierKey(KEY)).toBe(true);
     for (const other of [
       '',
@@ -207,7 +207,7 @@ describe('a checkpoint', () => {
       expect([other, isVerifierKey(other)]).toEqual([other, false]);
   });
 
-  it('is opened by the key before as well, while that signs beside the new one', () => {
+  it('is also opened by the previous key while both keys sign', () => {
     const previous = new CheckpointSigner('log.example', Buffer.alloc(32, 7));
     const signer = new CheckpointSigner('log.example', SEED, previous);
     const note = signer.sign(70_000, whole.root);

@@ -100,7 +100,7 @@ describe('the client of the API', () => {
     });
   });
 
-  it('the status of an answer tells whether it is done or waits for a second person', async () => {
+  it('the status of an answer shows whether the request is done or waits for a second person', async () => {
     answers = [json(201, { transferId: '7', balance: '1.00' }), json(202, { id: '9', status: 'pending' })];
     const said = async () => {
       const deposit = await client.depositMoney('u1', { amount: '1.00' });
@@ -143,7 +143,7 @@ describe('the client of the API', () => {
     ]);
   });
 
-  it('each POST carries an Idempotency-Key, a new one by default, and no other request carries one', async () => {
+  it('each POST carries an Idempotency-Key, by default a new one, and other requests carry none', async () => {
     for (const key of [undefined, undefined, 'my-own-key']) await deposit(key);
     await show();
     const [first, second, third, read] = received.map(({ headers }) => headers['idempotency-key']);
@@ -153,7 +153,7 @@ describe('the client of the API', () => {
     expect([third, read]).toEqual(['my-own-key', undefined]);
   });
 
-  it('a problem is thrown with its code, status, detail, fields, request and time to wait', async () => {
+  it('a problem is thrown with its code, status, detail, fields, request id and time to wait', async () => {
     answers = [problem('rate_limited', 429, { 'retry-after': '1' })];
     const thrown = await refusal(deposit());
     expect(thrown).toBeInstanceOf(ApiProblem);
@@ -169,7 +169,7 @@ describe('the client of the API', () => {
     });
   });
 
-  it('an error that is no problem of the API is thrown as unexpected', async () => {
+  it('an error that is not a problem of the API is thrown as unexpected', async () => {
     answers = [{ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' }];
     const thrown = await refusal(show());
     expect(thrown).toBeInstanceOf(UnexpectedAnswer);
@@ -188,7 +188,7 @@ describe('the client of the API', () => {
     expect(received).toEqual([]);
   });
 
-  it('a success that is none of the API is thrown as unexpected, also for a stream', async () => {
+  it('a success that does not come from the API is thrown as unexpected, even for a stream', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
     answers = [page, page];
     const exported = () => client.exportClaims('1');
@@ -198,7 +198,7 @@ describe('the client of the API', () => {
     }
   });
 
-  it('an error names the address that has not answered, and the reason', async () => {
+  it('an error names the address that did not answer, and the reason', async () => {
     const nobody = new ApiClient('http://127.0.0.1:1', 'the-token');
     const thrown = await refusal(nobody.listWebhooks());
     expect(thrown).toBeInstanceOf(Unreachable);

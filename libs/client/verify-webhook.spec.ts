@@ -42,7 +42,7 @@ it.each<[string, (headers: Record<string, string>) => object]>([
     (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])),
   ],
-])('a message is verified by headers %s, and from the bytes of its body', async (_, given) => {
+])('a message is verified by headers %s, and by the bytes of its body', async (_, given) => {
   const body = new TextEncoder().encode(BODY);
   await expect(verifyWebhook(given(signed()) as Record<string, string>, body, [SECRET])).resolves.toEqual(
     MESSAGE,
@@ -58,7 +58,7 @@ it('while a secret is replaced, a receiver that knows either verifies the messag
   ]);
 });
 
-it('a message is believed for five minutes, by clocks that differ by as much', async () => {
+it('a message is accepted for five minutes, even if clocks differ by that much', async () => {
   const ages = [303, 298, -298, -303];
   expect(await Promise.all(ages.map((ageSeconds) => refusal(signed({ ageSeconds }))))).toEqual([
     ...['timestamp', 'verified', 'verified', 'timestamp'],
@@ -85,13 +85,13 @@ it.each<[string, object, UnverifiedWebhook['reason']]>([
   expect(await refusal({ ...signed(), ...changed })).toBe(reason);
 });
 
-it('a message with another body is not verified, and a signed body of something else is none', async () => {
+it('neither a message with another body nor a signed body that is not a message is verified', async () => {
   expect(await refusal(signed(), BODY.replace('8.56', '8.57'))).toBe('signature');
   for (const body of ['', 'null', '{"payoutId":"42a1"}', '{'])
     expect(await refusal(signed({ body }), body)).toBe('body');
 });
 
-it('a body that was parsed, and a secret that is none, are mistakes of the receiver and not of the sender', async () => {
+it('a parsed body or an invalid secret is the fault of the receiver, not of the sender', async () => {
   await expect(verifyWebhook(signed(), MESSAGE as never, SECRET)).rejects.toThrow(
     new TypeError('Give the body as text or bytes, as it was received: what was parsed cannot be verified.'),
   );

@@ -6,7 +6,7 @@ const text = fc.string({
 });
 
 describe('the cells of a line of CSV', () => {
-  it('are those that our own writer was given, once its marks are dropped', () => {
+  it('are those that our own writer was given, once its marks are removed', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (cells) => {
         const read = csvCells(csvLine(cells).slice(0, -2), ',');
@@ -26,7 +26,7 @@ describe('the cells of a line of CSV', () => {
     ['a,"b', { character: 3, isOpen: true }],
     ['a,"b""', { character: 3, isOpen: true }],
     ['a,"b"c', { character: 3, isOpen: false }],
-  ])('end where a quote is open or not the end of its cell: %s', (line, fault) => {
+  ])('cannot be read past a quote that is unclosed or not at the end of its cell: %s', (line, fault) => {
     expect(csvCells(line, ',')).toEqual(fault);
   });
 });

@@ -25,7 +25,7 @@ describe('a secret in a file', () => {
     expect(process.env.JWT_SECRET).toBeUndefined();
   });
 
-  it('and a password of its own are read again by a program that is started with what was read', () => {
+  it('is read again, like a separate password, by a program that is started with the values read', () => {
     writeFileSync(file, 'two words\n');
     Object.assign(process.env, { DATABASE_URL: 'postgres://ann@db/rain', DATABASE_PASSWORD: 'a/b' });
     const read = readEnvironment();
@@ -34,7 +34,7 @@ describe('a secret in a file', () => {
     expect(read).toMatchObject({ JWT_SECRET: 'two words', DATABASE_URL: 'postgres://ann:a%2Fb@db/rain' });
   });
 
-  it('is refused beside the variable itself', () => {
+  it('is refused together with the variable itself', () => {
     process.env.JWT_SECRET = 'other';
     expect(() => readEnvironment()).toThrow('JWT_SECRET and JWT_SECRET_FILE are both set: leave one out.');
   });

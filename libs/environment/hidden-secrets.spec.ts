@@ -45,7 +45,7 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
   expect(withoutSecrets(text)).toBe(shown);
 });
 
-it('a password that is also the name of the user stays readable, because every line would lose that word', () => {
+it('a password that is also the user name stays readable, because otherwise every line would lose that word', () => {
   hideSecrets({ DATABASE_URL: 'postgres://hongbao:hongbao@127.0.0.1/hongbao' });
   expect(withoutSecrets('hongbao-api')).toBe('hongbao-api');
 });

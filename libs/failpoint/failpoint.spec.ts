@@ -1,7 +1,7 @@
 import { FAILPOINTS, failpoint, trapsFrom } from '.';
 
 describe('failpoints', () => {
-  it('failpoints can be armed in tests only, whatever the environment says', () => {
+  it('failpoints can be armed only in tests, whatever the environment says', () => {
     const FAILPOINTS_SET = 'confirm.after-commit=kill@1';
     expect(trapsFrom({ NODE_ENV: 'test', FAILPOINTS: FAILPOINTS_SET }).size).toBe(1);
     for (const NODE_ENV of ['production', 'development', undefined, '']) {

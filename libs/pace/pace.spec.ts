@@ -19,7 +19,7 @@ it.each([
     { '-3600000': 0, '-1': 0, 0: 1, 99: 1, 100: 2, 899: 9, 900: 10, 999: 10, 1_000: 10, 86_400_000: 10 },
   ],
   ['waves', waves, { '-3600000': 0, '-1': 0, 0: 3, 499: 3, 500: 4, 59_999: 4, 60_000: 10, 86_400_000: 10 }],
-] as const)('the pace "%s" has released by each millisecond what it promises', (_, pace, released) => {
+] as const)('the pace "%s" has released what it promises by each millisecond', (_, pace, released) => {
   const found = Object.keys(released).map((ms) => [ms, releasedBy(pace, FROM_MS + Number(ms))]);
   expect(Object.fromEntries(found)).toEqual(released);
 });
@@ -41,7 +41,7 @@ it('an even pace releases exactly, up to the largest product of packets and mill
   );
 });
 
-it('a pace is published as text, from which everybody reads the same pace', () => {
+it('a pace is published as text, from which every reader gets the same pace', () => {
   expect(paceTerms(even)).toEqual({
     kind: 'even',
     from: '2031-02-03T12:00:00.000Z',

@@ -50,7 +50,7 @@ describe.each(CURRENCIES)('a proof of a packet in $code', (currency) => {
     expect(await holds({ no })).toBe(false);
   });
 
-  it('does not hold for another batch, another root, a salt in other letters, or a way that is cut or turned', async () => {
+  it('does not hold for another batch, another root, a salt in other letters, or a path that is cut or reversed', async () => {
     const [step] = proof.path as [(typeof proof.path)[number]];
     const turned = { ...step, side: step.side === 'left' ? 'right' : 'left' } as const;
     for (const change of [
@@ -177,7 +177,7 @@ describe('a proof in a batch of six', () => {
     expect(await provesPacket(proof, other as PublishedBatch)).toBe(false);
   });
 
-  it('holds for amounts of many digits', async () => {
+  it('holds for amounts with many digits', async () => {
     const large = batchOf(2, { total: '24691357802.46' });
     expect(await provesPacket({ ...proofIn(large, 12), amount: '12345678901.23' }, large.published)).toBe(
       true,
@@ -213,14 +213,14 @@ describe('a proof in a batch of six', () => {
     expect(await proofOfOwnTree(own)).toBe(false);
   });
 
-  it('does not hold for a root that nobody has published, although the proof names none either', async () => {
+  it('does not hold for an unpublished root, even if the proof does not name a root', async () => {
     const rootless = { ...proof, root: null as unknown as string };
     expect(await provesPacket(rootless, { ...published, root: null })).toBe(false);
   });
 });
 
 /** The example of RFC 8785, section 3.2.3, and its rules for text. */
-it('terms are written as RFC 8785 says: members by UTF-16, without blanks, and without those that are undefined', () => {
+it('terms are written according to RFC 8785: members sorted by UTF-16, without blanks, and without undefined members', () => {
   const names = {
     '\u20ac': '1',
     '\r': '2',

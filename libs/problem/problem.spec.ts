@@ -26,7 +26,7 @@ describe('a defined problem', () => {
     expect(problem.cause).toBe(cause);
   });
 
-  it('a problem without a given cause has none', () => {
+  it('a problem without a given cause has no cause', () => {
     expect(packetLost('No packet 7.')).not.toHaveProperty('cause');
   });
 
@@ -40,7 +40,7 @@ describe('a defined problem', () => {
 });
 
 describe('defining problems', () => {
-  it('a code that is taken is refused', () => {
+  it('a code that is already taken is refused', () => {
     expect(() => defineProblem({ code: 'packet.lost', status: 410, title: 'Gone' })).toThrow(
       InvariantViolation,
     );

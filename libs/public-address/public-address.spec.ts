@@ -21,7 +21,7 @@ describe('an address', () => {
   });
 
   it.each(['', 'localhost', 'example.com', '1.2.3.4.5', '[::1]'])(
-    'a text that is no address is not public: %j',
+    'a text that is not an address is not public: %j',
     (text) => {
       expect(isPublicAddress(text)).toBe(false);
     },

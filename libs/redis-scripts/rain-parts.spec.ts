@@ -15,7 +15,7 @@ describe('packets that are dealt over parts', () => {
     );
   });
 
-  it('all packets lie in part 0 if there is no other part', () => {
+  it('all packets lie in part 0 if there is only one part', () => {
     fc.assert(fc.property(fc.integer({ min: 1 }), (no) => expect(partOfPacket(no, 1)).toBe(0)));
   });
 });
@@ -57,7 +57,7 @@ describe('the number of parts that is chosen', () => {
     ['packets suffice for two', 2, { packetCount: 2_999, tapsPerSecond: 1_000_000, masters: 16 }],
     ['there are few packets', 1, { packetCount: 10, tapsPerSecond: 1_000_000, masters: 16 }],
     ['no master is known', 1, { packetCount: 1_000_000, tapsPerSecond: 1_000_000, masters: 0 }],
-  ])('the number of parts is right if %s', (_, expected, size) => {
+  ])('the number of parts is correct if %s', (_, expected, size) => {
     expect(choosePartCount(size)).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ describe('RedisKeys', () => {
     }
   });
 
-  it('keys on one server have the names that they always had', () => {
+  it('keys on one server have the names that they have always had', () => {
     const keys = new RedisKeys(16);
     expect([keys.journal(7), keys.activity('23').state]).toEqual(['rp:{07}:journal', 'rp:{07}:23:state']);
     expect(new RedisKeys(SHARD_COUNT_MAX).journal(1023)).toBe('rp:{1023}:journal');
@@ -59,7 +59,7 @@ describe('RedisKeys', () => {
     [6, 192],
     [12, 96],
   ])(
-    'activities that are created one after the other go to all of %i masters in turn (%i shards)',
+    'activities that are created in sequence go to all of %i masters in turn (%i shards)',
     (masters, count) => {
       const dealt = mastersOf(count, masters);
       for (let first = 0; first + masters <= count; first++)
@@ -146,7 +146,7 @@ describe('RedisKeys', () => {
   });
 
   it.each(LAYOUTS)(
-    'the activity and the shard are found in keys of activities, and in no others: %p',
+    'the activity and the shard can be read from keys of activities, and from no other keys: %p',
     (layout) => {
       const keys = new RedisKeys(16, layout);
       const ids = ['1', '9223372036854775807'];
@@ -161,14 +161,14 @@ describe('RedisKeys', () => {
   );
 
   it.each(['9223372036854775808', '9999999999999999999'])(
-    'no activity is found in a key of the id %s',
+    'no activity can be read from a key with the id %s',
     (id) => {
       const tag = String(BigInt(id) % 16n).padStart(2, '0');
       expect(new RedisKeys(16).placeNamedBy(`rp:{${tag}}:${id}:state`)).toBeUndefined();
     },
   );
 
-  it('keys of shards are recognised by their tags for any number of shards, and no others are', () => {
+  it('keys of shards, and no other keys, are recognised by their tags for any number of shards', () => {
     const keys = new RedisKeys(16);
     for (const layout of LAYOUTS) {
       const others = new RedisKeys(SHARD_COUNT_MAX, layout);

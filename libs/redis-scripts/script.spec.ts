@@ -87,7 +87,7 @@ describe('the text of a script', () => {
     return textOf(definition, source);
   };
 
-  it('the names of the header are bound to the values of the inputs', () => {
+  it('the names in the header are bound to the values of the inputs', () => {
     expect(text('return { state_key, last_id_key, user_id, opens_at }')).toMatch(
       /^local state_key, last_id_key, user_id, opens_at = KEYS\[1\], KEYS\[2\], ARGV\[1\], ARGV\[2\] --/,
     );
@@ -165,7 +165,7 @@ describe('the Lua files', () => {
   });
 
   it.each(known.map((definition) => [definition.name, definition] as const))(
-    'include %s, whose header matches its definition and names all that it uses',
+    'include %s, whose header matches its definition and names everything that it uses',
     (_, definition) => void textOf(definition, sourceOf(definition), { fenced: true }),
   );
 
@@ -177,11 +177,11 @@ describe('the Lua files', () => {
     },
   );
 
-  it.each(files)('%s says in its first line what a server does with it whose memory is full', (file) => {
+  it.each(files)('%s says in its first line what a server with full memory does with it', (file) => {
     expect(readFileSync(join(LUA, file), 'utf8')).toMatch(/^#!lua(?: flags=(?:no-writes|allow-oom))?\n/);
   });
 
-  it.each(files)('%s makes no key name by itself', (file) => {
+  it.each(files)('%s does not make key names by itself', (file) => {
     const code = readFileSync(join(LUA, file), 'utf8').replaceAll(/^\s*--.*$/gm, '');
     expect(code).not.toMatch(/['"]rp:/);
   });

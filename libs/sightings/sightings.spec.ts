@@ -21,7 +21,7 @@ describe('sightings', () => {
     expect(noteAfter(4_999, 2)).toBeUndefined();
   });
 
-  it('the answer is the end that long ago, and never a later one', () => {
+  it('the answer is the end at that time, and never a later one', () => {
     for (let second = 0; second < 60; second++) {
       const old = noteAfter(1_000, second);
       expect(old).toBe(second < 5 ? undefined : second - 5);
@@ -40,7 +40,7 @@ describe('sightings', () => {
     expect(noteAfter(0, 10_000)).toBeGreaterThanOrEqual(9_999 - 5_000 - 5_000 / 8);
   });
 
-  it('the answer is the present end if the requested age is zero', () => {
+  it('the answer is the current end if the requested age is zero', () => {
     expect(new Sightings<number>().note(7, 0)).toBe(7);
   });
 });

@@ -3,7 +3,7 @@ import { Slots } from '.';
 const full = () => new Error('full');
 
 describe('slots', () => {
-  it('slots are limited in number, and work is refused while none is free', async () => {
+  it('slots are limited in number, and work is refused while no slot is free', async () => {
     const slots = new Slots(2);
     let finish = () => {};
     const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -26,7 +26,7 @@ describe('slots', () => {
     await ofUser;
   });
 
-  it('a slot is free again after work that failed', async () => {
+  it('a slot is free again after its work has failed', async () => {
     const slots = new Slots(2);
     for (const attempt of ['first', 'second', 'third']) {
       const work = () => Promise.reject(new Error(attempt));

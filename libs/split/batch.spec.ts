@@ -32,7 +32,7 @@ describe('the published vector', () => {
   );
   const batch = new Batch(SEED, terms, 1);
 
-  it('the terms are written as RFC 8785 says', () => {
+  it('the terms are written according to RFC 8785', () => {
     expect(canonicalJson({ ...terms })).toBe(
       `{"activity":"7","batch":"0","count":"5","currency":"CNY","kind":"random","max":"4.00","min":"0.10","previous":"${NO_COMMIT}","total":"10.00","v":"2"}`,
     );
@@ -89,11 +89,11 @@ describe('terms', () => {
     { total: '' },
     { min: '1' },
     { max: 'x' },
-  ])('terms are refused that are written otherwise: %p', (change) => {
+  ])('terms that are written differently are refused: %p', (change) => {
     expect(() => splitTermsOf({ ...equal(5), kind: 'random', ...change })).toThrow(InvariantViolation);
   });
 
-  it('names are sorted, and what has no value is left out', () => {
+  it('names are sorted, and members without a value are left out', () => {
     expect(canonicalJson({ b: ['2', { z: '', y: undefined }], a: '"\u0007é' })).toBe(
       String.raw`{"a":"\"\u0007é","b":["2",{"z":""}]}`,
     );
@@ -162,7 +162,7 @@ describe.each([1, 2, 3, 255, 256, 257, 511, 600, 1_025])('the tree of %i packets
     expect(root).toEqual(rootOf(leaves));
   });
 
-  it('the way from a packet to the root takes the leaves of its tile and the rows that are kept', () => {
+  it('the path from a packet to the root takes the leaves of its tile and the stored rows', () => {
     for (const index of new Set([0, 1, count >> 1, 254, 255, 256, 257, count - 2, count - 1])) {
       if (index < 0 || index >= count) continue;
       const tile = batch.tileOf(firstNo + index);

@@ -30,7 +30,7 @@ describe('the keystream', () => {
     );
   });
 
-  it('the same seed gives the same keystream, and another seed another one', () => {
+  it('the same seed gives the same keystream, and another seed a different keystream', () => {
     const values = (seed: string) => {
       const keystream = new Keystream(seed);
       return take(2000, () => keystream.below(1_000_000));

@@ -5,7 +5,7 @@ const drawn = (totalMinor: bigint, packetCount: number, plan: SplitPlan) =>
 const countOf = (split: ReturnType<typeof exampleSplit>) => split.reduce((sum, { count }) => sum + count, 0);
 
 describe('an example of a split', () => {
-  it('an example without chance is the split itself', () => {
+  it('an example of a split without chance is the split itself', () => {
     expect(drawn(1000n, 3, { kind: 'equal' })).toEqual([
       { amountMinor: 333n, count: 2 },
       { amountMinor: 334n, count: 1 },
@@ -34,8 +34,11 @@ describe('an example of a split', () => {
     ['whose smallest amount is the mean', 7_000_000n, { kind: 'random', minMinor: 7n }],
     ['whose largest amount is nearly the mean', 6_999_999n, { kind: 'random', maxMinor: 7n }],
     ['of one unit each', 1_000_000n, { kind: 'random' }],
-  ])('an example of a million packets %s is far smaller than they are', (_, totalMinor, plan) => {
-    const split = drawn(totalMinor, PACKET_COUNT_MAX, plan);
-    expect(countOf(split)).toBe(2_000);
-  });
+  ])(
+    'an example of a million packets %s is far smaller than the packets themselves',
+    (_, totalMinor, plan) => {
+      const split = drawn(totalMinor, PACKET_COUNT_MAX, plan);
+      expect(countOf(split)).toBe(2_000);
+    },
+  );
 });

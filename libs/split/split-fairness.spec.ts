@@ -83,13 +83,13 @@ describe('the chances of positions', () => {
     expect(unshuffled[9]!.spread / unshuffled[0]!.spread).toBeCloseTo(1.33, 1);
   });
 
-  it('the unit that an equal split leaves over falls on each position equally often', () => {
+  it('the remaining unit of an equal split falls on each position equally often', () => {
     const counts = orderCounts({ kind: 'equal' }, 6n, 5);
     expect(Object.keys(counts)).toHaveLength(5);
     expectEven(counts);
   });
 
-  it('the tiers come in every order equally often', () => {
+  it('the tiers occur in every order equally often', () => {
     const tiers = [1n, 2n, 3n].map((amountMinor) => ({ amountMinor, count: 1 }));
     const counts = orderCounts({ kind: 'tiers', tiers }, 6n, 3);
     expect(Object.keys(counts)).toHaveLength(6);

@@ -3,7 +3,7 @@ import { noteOrigin, originsOf, type SpanDetails, traced, traceparent, traceWith
 describe('tracing', () => {
   afterEach(() => traceWith(undefined));
 
-  it('work is done without asking for details while nothing is recorded', async () => {
+  it('work is done without asking for details while no recorder is set', async () => {
     const details = jest.fn();
     expect(await traced('work', () => Promise.resolve(7), details)).toBe(7);
     expect(details).not.toHaveBeenCalled();
@@ -13,7 +13,7 @@ describe('tracing', () => {
     expect(originsOf([thing])).toEqual({ parent: undefined, links: [] });
   });
 
-  it('the recorder gets name, details and work', async () => {
+  it('the recorder receives the name, the details and the work', async () => {
     const recorded: [string, SpanDetails][] = [];
     traceWith({
       span: (name, details, work) => {

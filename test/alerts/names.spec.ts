@@ -20,7 +20,7 @@ it('Rules use only metrics that docs/metrics.md lists', () => {
   expect(unknownIn([...alerts, ...recordings].map(({ expr }) => expr))).toEqual([]);
 });
 
-it('docs/runbook.md says in a section of its own for every alert how grave it is, what it means and what to do', () => {
+it('docs/runbook.md has a section for every alert, which says how severe it is, what it means and what to do', () => {
   const described = Array.from(
     read('docs', 'runbook.md').matchAll(/^## (Hongbao\w+)\n\n(Critical|Warning)\. \S[^]+?\n\n\S/gm),
     ([, name, severity]) => `${name} ${severity!.toLowerCase()}`,
@@ -39,12 +39,12 @@ it('Every alert has a severity, a one-sentence summary, and a link to its sectio
 });
 
 describe.each(dashboards)('the dashboard $title', (board) => {
-  it('uses only metrics that docs/metrics.md lists, and recordings that the rules make', () => {
+  it('uses only metrics that docs/metrics.md lists, and series that the rules record', () => {
     expect(panelsOf(board).length).toBeGreaterThan(10);
     expect(unknownIn(panelsOf(board))).toEqual([]);
   });
 
-  it('queries the provisioned source, has the name of its file, and shows no two panels in one place', () => {
+  it('queries the provisioned source, has the name of its file, and never shows two panels in one place', () => {
     expect(board.file).toBe(`${board.uid}.json`);
     const sources = new Set(board.panels.map(({ datasource }) => datasource.uid));
     expect([...sources]).toEqual([

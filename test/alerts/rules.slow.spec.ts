@@ -216,7 +216,7 @@ describe('the rules of Prometheus', () => {
     await checkAlertmanager(configs.alertmanager.content.replace(/\$\{\w+:-(.+?)\}/g, '$1'));
   });
 
-  it('have exactly one harm in this file for each alert', () => {
+  it('have exactly one fault in this file for each alert', () => {
     expect(Object.keys(HARMS).sort()).toEqual(alerts.map(({ alert }) => alert).sort());
   });
 
@@ -224,7 +224,7 @@ describe('the rules of Prometheus', () => {
     await runTests(testOf('all is well', {}, () => []));
   });
 
-  it('fire each alert when its harm is done', async () => {
+  it('fire each alert when its fault occurs', async () => {
     const tests = alerts.map((alert) => {
       const [harm, labels] = HARMS[alert.alert]!;
       return testOf(alert.alert, harm, () => firing(alert, labels), [alert]);

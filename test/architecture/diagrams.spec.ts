@@ -30,14 +30,14 @@ const page = readFileSync(PAGE, 'utf8');
 const sectionOf = (heading: string): string => page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
 describe(PAGE, () => {
-  it('draws the arrows that the imports between the folders make, and no other (UPDATE=1 writes them)', () => {
+  it('draws exactly the arrows that the imports between the folders make (UPDATE=1 writes them)', () => {
     expect(page.match(DIAGRAM)?.join('')).toBe(diagrams.join(''));
   });
 
   it.each([
     ['Modules', 'core'],
     ['Extensions', 'extensions'],
-  ] as const)('has under %s a row for each folder of src/%s, and no other', (heading, layer) => {
+  ] as const)('has under %s exactly one row for each folder of src/%s', (heading, layer) => {
     const rows = Array.from(sectionOf(heading).matchAll(/^\| `([a-z-]+)` /gm), ([, name]) => name);
     expect(rows.sort()).toEqual(foldersOf(layer).map(({ name }) => name));
   });

@@ -6,7 +6,7 @@ function counter(name: string) {
 }
 
 describe('interleaved variants', () => {
-  it('leave out the first round, which warms up', async () => {
+  it('omit the first round, which warms up', async () => {
     const figures = await interleave([counter('a'), counter('b')], 2);
     expect(figures).toEqual({ a: { before: [1, 2] }, b: { before: [1, 2] } });
   });

@@ -22,7 +22,7 @@ describe('the API document', () => {
     source = JSON.stringify(await apiDocument(0));
   });
 
-  it('passes the linter without a complaint', async () => {
+  it('passes the linter without a finding', async () => {
     const config = await createConfig({ extends: ['recommended'], rules: OUR_RULES });
     const problems = await lintFromString({ source, config });
     expect(
@@ -38,7 +38,7 @@ describe('the API document', () => {
     ).toEqual([]);
   });
 
-  it('lets a compiler derive the fields from a code, and know every problem', async () => {
+  it('lets a compiler derive the fields from a code, and tell all problems apart', async () => {
     const types = await generateTypes(source);
     const faults = compile(types, {
       amount: `

@@ -12,7 +12,7 @@ describe('the generated part of the client', () => {
     generated = await generateClient();
   });
 
-  it('is what the API document of this source says, or the failure names the command that writes it', () => {
+  it('matches the API document of this source, or the failure names the command that writes it', () => {
     expect(Object.keys(generated)).toHaveLength(2);
     const stale = Object.entries(generated).filter(([file, text]) => readFileSync(file, 'utf8') !== text);
     expect(stale.map(([file]) => `${file} is out of date: npm run client`)).toEqual([]);
@@ -39,7 +39,7 @@ describe('the generated part of the client', () => {
       }
   });
 
-  it('has every message that webhooks receive, the test included, and every frame of the gateway', () => {
+  it('has every message that webhooks receive, including the test, and every frame of the gateway', () => {
     const [types] = Object.values(generated);
     for (const type of messageTypes()) expect(types).toContain(`type: "${type}";`);
     for (const frame of ['grab', 'watch', 'ping']) expect(types).toContain(`op: "${frame}";`);
@@ -74,7 +74,7 @@ describe('the names that generated clients have', () => {
     document = await apiDocument(0);
   });
 
-  it('are a verb and its object for every operation, each one once', () => {
+  it('are a verb and its object for every operation, each only once', () => {
     const names = operationsOf(document).map(({ operationId }) => operationId);
     expect(names.filter((name) => !NAME.test(name ?? ''))).toEqual([]);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
@@ -128,7 +128,7 @@ describe('the schemas that generators make classes of', () => {
     [document, plain] = [await apiDocument(0), await apiDocument(0, '3.0.3')];
   });
 
-  it('say by which field the alternatives of a union are told apart, and have other fields in common', () => {
+  it('name the field that tells the alternatives of a union apart, and have other fields in common', () => {
     const schemas = schemasOf(document);
     const unions = objectsIn(schemas).filter(({ oneOf = [] }: Schema) => oneOf.length > 1) as Schema[];
     expect(unions.length).toBeGreaterThan(2);
@@ -148,7 +148,7 @@ describe('the schemas that generators make classes of', () => {
     expect(large.filter(({ format }) => format !== 'int64')).toEqual([]);
   });
 
-  it('are one class for a union in the variant for OpenAPI 3.0, and its kinds have names', () => {
+  it('are one class for a union in the variant for OpenAPI 3.0, whose kinds have names', () => {
     const { GrabDto, SplitBody } = schemasOf(plain);
     expect(GrabDto).toMatchObject({
       type: 'object',

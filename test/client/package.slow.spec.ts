@@ -174,7 +174,7 @@ describe('the packages, packed and installed in an empty directory without a net
     expect(JSON.parse(stdout)).toMatchObject({ items: [] });
   });
 
-  it('try a receiver of payouts with the secret that their help makes, and name its faults', async () => {
+  it('check a receiver of payouts with the secret that their help generates, and name its faults', async () => {
     const npx = (...args: string[]) =>
       run('npx', ['--offline', 'hongbao-conformance', ...args], {
         cwd: directory,

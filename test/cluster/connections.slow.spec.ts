@@ -52,7 +52,7 @@ describe('a connection to a cluster', () => {
 });
 
 describe('a cluster of three masters', () => {
-  it('has shards on every master, and one key on each master to address it by', async () => {
+  it('has shards on every master, and on each master a key to address it by', async () => {
     const nodes = await shardsByNode();
     expect(Array.from(nodes.values(), ({ length }) => length).sort()).toEqual([5, 5, 6]);
     const { keys } = rains.own.servers;
@@ -62,7 +62,7 @@ describe('a cluster of three masters', () => {
     expect(await rains.own.servers.factsOfAll()).toHaveLength(3);
   });
 
-  it('gives the user of the programs no more rights than a single server does', async () => {
+  it('needs no more rights for the user of the programs than a single server does', async () => {
     await expect(redis.flushall()).rejects.toThrow(/NOPERM|no permissions/i);
     await expect(redis.config('GET', 'requirepass')).rejects.toThrow(/NOPERM|no permissions/i);
   });
@@ -116,7 +116,7 @@ describe('a master of a cluster', () => {
     expect(await rains.draw(there!, 'ann')).toMatchObject([{ kind: 'already' }]);
   }
 
-  it('that is killed fails only its own shards, until its replica has taken over', async () => {
+  it('that is killed fails only its own shards until its replica has taken over', async () => {
     await rains.draw(there!, 'ann');
     await waitFor(async () => cluster.isInStep(lost), { what: 'the replica to have it as well' });
     await lost.kill();
@@ -126,7 +126,7 @@ describe('a master of a cluster', () => {
     await cluster.isWhole();
   });
 
-  it('that does not answer fails only its own shards, until its replica has taken over', async () => {
+  it('that does not answer fails only its own shards until its replica has taken over', async () => {
     await rains.draw(there!, 'ann');
     await waitFor(async () => cluster.isInStep(lost), { what: 'the replica to have it as well' });
     lost.freeze();
@@ -154,7 +154,7 @@ describe('events in a cluster', () => {
 
   afterEach(() => subscription?.end());
 
-  it('wake up their listeners and are read by a blocking connection, also after the master of their slot was killed', async () => {
+  it('wake up their listeners and are read by a blocking connection, even after the master of their slot was killed', async () => {
     const messages = new MessageStream(redis);
     const receiver = redis.duplicate();
     const receive = async (id: string) => {

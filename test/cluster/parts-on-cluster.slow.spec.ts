@@ -154,7 +154,7 @@ async function confirmed(): Promise<void> {
 }
 
 describe('a rain over parts on a cluster of three masters', () => {
-  it('gives every packet to one user and pays it, although a master dies during the rain and a stale replica is promoted', async () => {
+  it('gives every packet to one user and pays it, even if a master dies during the rain and a stale replica is promoted', async () => {
     const id = await books.activity({ packets: PACKETS, parts: PARTS });
     await rain.loader.load(id);
     const { state } = dispensing.keys.activity(id);

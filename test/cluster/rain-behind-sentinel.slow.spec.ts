@@ -26,7 +26,7 @@ const insist = (activityId: string, user: string): Promise<Answer> =>
   ) as Promise<Answer>;
 
 describe('a rain behind Sentinel', () => {
-  it('goes on with the promoted replica when the master dies', async () => {
+  it('continues with the promoted replica when the master dies', async () => {
     const activityId = await rain.createActivity({ packetCount: 20 });
     const users = Array.from({ length: 20 }, (_, i) => `u${i}`);
     const before = await Promise.all(users.slice(0, 10).map((user) => insist(activityId, user)));

@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-it('a cluster is called over TLS, and its nodes by the names in their certificates', async () => {
+it('a cluster is called over TLS, with its nodes addressed by the names in their certificates', async () => {
   const settings = {
     REDIS_URL: '',
     REDIS_CLUSTER_NODES: `localhost:${tlsPort}`,

@@ -113,7 +113,7 @@ describe('a promoted replica that has missed the last winners', () => {
     await acknowledged();
   });
 
-  it('is distrusted even if it was the master before and has not been restarted since', async () => {
+  it('is distrusted even if it was the master earlier and has not been restarted since', async () => {
     const there = await openRain();
     const { state } = dispensing.keys.activity(there);
     const shard = dispensing.keys.shardOf(there);
@@ -141,7 +141,7 @@ describe('a promoted replica that has missed the last winners', () => {
 });
 
 describe('a cluster with one master down for good', () => {
-  it('goes on with sweeps, closes, the reminder and waiting lists on the other masters', async () => {
+  it('continues sweeps, closes, the reminder and waiting lists on the other masters', async () => {
     const there = await openRain();
     const lost = await masterOf(there);
     const [elsewhere, due] = [await openRain({ not: lost }), await openRain({ not: lost })];

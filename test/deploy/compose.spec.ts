@@ -56,7 +56,7 @@ describe('deploy/compose/compose.yaml', () => {
     expect(errors.map(({ rule, message, line }) => ({ rule, message, line }))).toEqual([]);
   });
 
-  it('starts programs that the image has: the migration first, then both others', () => {
+  it('starts programs that the image has: first the migration, then the other two', () => {
     expect(ours.map(([, { command }]) => command)).toEqual([['migrate'], ['api'], ['worker']]);
     for (const [, { command }] of ours) expect([...programs.keys()]).toContain(command[0]);
     for (const [, { depends_on }] of longRunning)
@@ -66,7 +66,7 @@ describe('deploy/compose/compose.yaml', () => {
       });
   });
 
-  it('gives both programs settings that they know, and with which they start in production', () => {
+  it('gives both programs only settings that they know, and with which they start in production', () => {
     for (const [, { environment }] of longRunning) {
       expect(Object.keys(environment).filter((name) => !settings.has(name))).toEqual([]);
       const env = Object.fromEntries(
@@ -76,7 +76,7 @@ describe('deploy/compose/compose.yaml', () => {
     }
   });
 
-  it("gives the credentials of the tables' owner to the migration alone", () => {
+  it("gives the credentials of the tables' owner only to the migration", () => {
     const owners = ours.filter(([, { environment }]) => MIGRATION_SETTING in environment);
     expect(owners.map(([name]) => name)).toEqual(['migrate']);
     expect(Object.keys(services.migrate!.environment)).toEqual([MIGRATION_SETTING]);
@@ -98,7 +98,7 @@ describe('deploy/compose/compose.yaml', () => {
     expect([...new Set(defaultsInUse)].sort()).toEqual(explained.sort());
   });
 
-  it('runs the newest of the Postgres line that the tests run, as do the manifests and their backup', () => {
+  it('runs the newest release of the Postgres line that the tests run, as do the manifests and their backup', () => {
     const { optionalDependencies } = JSON.parse(textOf('package.json')) as {
       optionalDependencies: Record<string, string>;
     };
@@ -113,7 +113,7 @@ describe('deploy/compose/compose.yaml', () => {
     expect(deployedPatch).toBeGreaterThanOrEqual(patch!);
   });
 
-  it('runs images that cannot change behind their name, as do the manifests', () => {
+  it('pins its images to digests, as do the manifests', () => {
     const manifests = readdirSync(join(root, 'deploy', 'kubernetes'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.yaml'))
       .map((file) => textOf('deploy', 'kubernetes', file));
@@ -128,7 +128,7 @@ describe('deploy/compose/compose.yaml', () => {
     expect(others.filter(({ rest }) => !/^:v?\d+\.\d+\.?\d*@sha256:[0-9a-f]{64}$/.test(rest))).toEqual([]);
   });
 
-  it('runs Redis as the promise needs it, with the rights that the programs need', () => {
+  it('runs Redis with the settings and the rights that the programs need', () => {
     const lines = compose.configs.redis.content.trim().split('\n');
     expect(lines).toEqual(
       expect.arrayContaining(['appendonly yes', 'appendfsync everysec', 'maxmemory-policy noeviction']),

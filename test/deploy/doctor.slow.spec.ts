@@ -121,7 +121,7 @@ const at = (port: string | number, role: string, more = '') =>
   `postgres://${role}@127.0.0.1:${port}/postgres${more}`;
 const tlsPort = () => portOf(tlsPostgres.url);
 
-it('each engine and setting that is right has one line, and nothing has to be changed', async () => {
+it('each correct engine and setting has one line, and nothing has to be changed', async () => {
   expect(await linesOf({ MIGRATION_DATABASE_URL: database.url })).toEqual([
     'ok settings: each has a value that it may have.',
     expect.stringMatching(
@@ -134,7 +134,7 @@ it('each engine and setting that is right has one line, and nothing has to be ch
   ]);
 });
 
-it('another name of the role of the programs is migrated for, and until then is named with the command that does it', async () => {
+it('a role of the programs with another name is named with the command that grants its rights, until that has run', async () => {
   const env = { DATABASE_URL: databaseUrl(name(), 'newcomer'), DATABASE_ROLE: 'newcomer' };
   expect(await faultsOf(env)).toEqual([
     'FAULT Postgres: Role newcomer may not read the tables: run `npm run migrate` with DATABASE_ROLE=newcomer, which grants what programs need.',
@@ -147,13 +147,13 @@ it('another name of the role of the programs is migrated for, and until then is 
   );
 });
 
-it('a proxy for outward calls is said to have no effect', async () => {
+it('a proxy for outgoing calls is reported to have no effect', async () => {
   expect(await linesOf({ HTTPS_PROXY: 'http://proxy.internal:3128' })).toContain(
     'ok proxy: HTTPS_PROXY has no effect: key sets, webhooks, payouts and spans are sent directly, so let this host reach them.',
   );
 });
 
-it('a server that reports fsync=off is accepted where the platform is said to keep commits', async () => {
+it('a server that reports fsync=off is accepted if the platform is declared to keep commits', async () => {
   const env = { NODE_ENV: 'development' };
   expect(await faultsOf(env)).toEqual([
     'FAULT Postgres: Postgres runs with fsync=off. Postgres runs with full_page_writes=off. Money needs durable commits, and transactions that are read committed. If the platform keeps commits below Postgres, set DATABASE_FSYNC_BY_PLATFORM=true.',
@@ -161,7 +161,7 @@ it('a server that reports fsync=off is accepted where the platform is said to ke
   expect(await faultsOf({ ...env, DATABASE_FSYNC_BY_PLATFORM: 'true' })).toEqual([]);
 });
 
-it('texts that were sorted by another version of the collation are named with what mends them', async () => {
+it('text that was sorted by another version of the collation is reported together with its remedy', async () => {
   const sortedBy = (version: string) =>
     onServer(`update pg_database set datcollversion = ${version} where datname = '${name()}'`);
   await sortedBy(`'2.31'`);
@@ -346,7 +346,7 @@ const WRONG: readonly Wrong[] = [
 ];
 
 it.each(WRONG)(
-  '%s is named with what to change, in one line, and the password is in none',
+  '%s is named with what to change, in one line, and no line contains the password',
   async (_, env, fault) => {
     const lines = await faultsOf(env()).catch((error: Error) => [error.message]);
     expect(lines).toEqual([fault()]);
@@ -354,7 +354,7 @@ it.each(WRONG)(
   },
 );
 
-it('a password of its own is used with every sign that a URL would need escaped', async () => {
+it('a separate password is used with every character that a URL would need escaped', async () => {
   const client = new Client({ connectionString: tlsPostgres.url });
   await client.connect();
   await client.query(`alter role asked password 'p@ss/w#rd%?:'`);

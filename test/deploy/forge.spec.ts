@@ -47,29 +47,29 @@ describe.each(files)('.github/workflows/%s', (file) => {
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
 
-  it('is a workflow without a fault for the parser of its forge, expressions included', async () => {
+  it('is a workflow in which the parser of its forge finds no fault, including expressions', async () => {
     const { context, value } = parseWorkflow({ name: file, content }, new NoOperationTraceWriter());
     const { errors = [] } = await convertWorkflowTemplate(context, value!);
     expect(errors.map(({ Message }) => Message)).toEqual([]);
   });
 
-  it('runs each action at one commit, with the version that it has beside it', () => {
+  it('runs each action at one commit, with its version next to it', () => {
     const uses = content.match(/uses: .+/g)!;
     expect(uses).toHaveLength(steps.filter((step) => step.uses).length);
     expect(uses.filter((line) => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
-  it('may read the files, and lets a job do more only where it says so', () => {
+  it('may read the files, and grants a job more only explicitly', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
     expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
   });
 
-  it('ends each job by itself', () => {
+  it('limits the time of each job', () => {
     expect(jobs.filter((job) => !(job['timeout-minutes']! > 0))).toEqual([]);
   });
 
-  it('gives texts of others to commands as variables only', () => {
+  it('passes external text to commands only as variables', () => {
     const expressions = steps.flatMap(({ run = '' }) => run.match(/\$\{\{.*?\}\}/g) ?? []);
     expect(expressions.filter((expression) => !/github\.event_name == '/.test(expression))).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe.each(files)('.github/workflows/%s', (file) => {
   });
 });
 
-it('CI decides by .ci/run, which is all that a contributor has to run', () => {
+it('CI decides by .ci/run, the only command that a contributor has to run', () => {
   expect(linesOf(workflowOf('ci.yml').jobs.check!).map((line) => line.split(' ')[0])).toEqual(['.ci/run']);
 });
 
@@ -125,7 +125,7 @@ describe('the release workflow', () => {
 });
 
 /** The commit of a release names it before it is tagged; then nothing stands above it. */
-it('The changelog calls only what has a tag released, but for the release that is being made', () => {
+it('The changelog calls only tagged versions released, except for the release in progress', () => {
   const tags = execFileSync('git', ['tag'], { cwd: root, encoding: 'utf8' }).split('\n');
   const [, unreleased = '', ...sections] = textOf('CHANGELOG.md').split(/^## /m);
   expect(unreleased).toMatch(/^\[Unreleased\]\n/);
@@ -166,7 +166,7 @@ describe('people who contribute', () => {
     expect(rules.filter((rule) => !/^\S+( @[\w-]+\/[\w-]+)+$/.test(rule))).toEqual([]);
   });
 
-  it('work with the Node of the image, in a container too', () => {
+  it('work with the Node of the image, even in a container', () => {
     expect(textOf('.nvmrc').trim()).toBe(ofTheImage);
     const packages = Object.values(launched.optionalDependencies);
     expect(packages).toEqual(packages.map(() => ofTheImage));
@@ -178,7 +178,7 @@ describe('people who contribute', () => {
     expect(textOf('.env.example')).toMatch(new RegExp(`^#? ?PORT=${forwardPorts[0]}$`, 'm'));
   });
 
-  it('and people who install read the oldest Node of package.json, for which all is compiled', () => {
+  it('and people who install read the oldest Node of package.json, for which everything is compiled', () => {
     const [floor] = /\d+\.\d+/.exec(engines.node)!;
     const readmes = ['', 'deploy/archive/'].flatMap((at) => [`${at}README.md`, `${at}README.zh-CN.md`]);
     for (const page of [...readmes, 'CONTRIBUTING.md', 'libs/client/README.md', 'docs/commands.md'])

@@ -34,7 +34,7 @@ describe('the image', () => {
     expect(installs.filter((install) => !install.includes('--ignore-scripts'))).toEqual([]);
   });
 
-  it('is based on one exact Node of a line with long-term support', () => {
+  it('is based on one exact Node release of a line with long-term support', () => {
     const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), (line) => line[1]);
     expect(new Set(bases)).toEqual(new Set(['${BASE}', 'packages']));
     expect(dockerfile).toMatch(/^ARG BASE=node:24\.\d+\.\d+-\w+-slim$/m);
@@ -56,7 +56,7 @@ describe('the image', () => {
     });
   });
 
-  it('is not healthy while neither program answers', () => {
+  it('is unhealthy while neither program answers', () => {
     const { status, stderr } = start('health');
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'Neither API nor worker is alive.\n' });
   });

@@ -109,14 +109,14 @@ describe.each<[string, boolean, () => KubernetesObject[]]>([
     }
   });
 
-  it("give the credentials of the tables' owner to no program that serves", () => {
+  it("do not give the credentials of the tables' owner to a program that serves", () => {
     const owners = workloads().filter(({ container }) => MIGRATION_SETTING in environmentOf(container));
     const nightly = isProduction ? ['hongbao-archive', 'hongbao-backup'] : [];
     const names = owners.map(({ object }) => (object.metadata.name as string).replace(/-1$/, ''));
     expect(names.sort()).toEqual([...nightly, 'hongbao-migration']);
   });
 
-  it('give each nightly job settings with which it starts, and let the network policies hold for it', () => {
+  it('give each nightly job settings with which it starts, and apply the network policies to it', () => {
     for (const { object, pod, container } of workloads().filter(({ object }) => object.kind === 'CronJob')) {
       const { DATABASE_URL, ...env } = environmentOf(container);
       if (DATABASE_URL !== undefined)
@@ -126,14 +126,14 @@ describe.each<[string, boolean, () => KubernetesObject[]]>([
     }
   });
 
-  it('let traces out to the port of a collector', () => {
+  it('let traces reach the port of a collector', () => {
     const egress = ofKind('NetworkPolicy').flatMap(
       ({ spec }) => spec.egress as { ports?: { port: number }[] }[],
     );
     expect(egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port))).toContain(4318);
   });
 
-  it('have no settings that no program reads', () => {
+  it('have only settings that a program reads', () => {
     const read = workloads().flatMap(({ container }) => sourcesOf(container).map(([, name]) => name));
     const made = ofKind('ConfigMap', 'Secret').map(({ metadata }) => metadata.name as string);
     expect(made.filter((name) => !read.includes(name))).toEqual([]);
@@ -261,13 +261,13 @@ describe('the components of production', () => {
     }
   });
 
-  it('have the same rules as Compose (else: node deploy/prometheus/operator-rule.mjs)', () => {
+  it('have the same rules as Compose (otherwise run: node deploy/prometheus/operator-rule.mjs)', () => {
     expect(named('PrometheusRule').map(({ spec }) => spec as object)).toEqual([
       parse(readFileSync(RULES_FILE, 'utf8')),
     ]);
   });
 
-  it('send clients to the API, and nobody to the pages for operators', () => {
+  it('send clients to the API, and never to the pages for operators', () => {
     const [route, ...others] = named('HTTPRoute');
     const [{ backendRefs, timeouts }] = route!.spec.rules as [{ backendRefs: object[]; timeouts: object }];
     expect(others).toEqual([]);
@@ -299,11 +299,11 @@ describe('the chart', () => {
     expect(renderChart(PRODUCTION).map(inCommon).sort()).toEqual(overlay.map(inCommon).sort());
   });
 
-  it('has no fault for the linter of Helm', () => {
+  it('passes the linter of Helm', () => {
     expect(lintChart(PRODUCTION)).toContain('1 chart(s) linted, 0 chart(s) failed');
   });
 
-  it('needs only the name of an image, and then has neither a route nor what operators install', () => {
+  it('needs only the name of an image, and then has neither a route nor objects for the operators of a cluster', () => {
     const objects = renderChart({ image: { repository: 'registry.example/hongbao' } });
     const kinds = objects.map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['Deployment', 'Job', 'NetworkPolicy', 'ConfigMap']));
@@ -344,7 +344,7 @@ describe('the chart', () => {
     }
   });
 
-  it('merges anything else into the object that it is for', () => {
+  it('merges overrides into the object that they name', () => {
     const egress = [{ to: [{ ipBlock: { cidr: '10.1.2.3/32' } }], ports: [{ port: 5432 }] }];
     const objects = renderChart({
       ...PRODUCTION,

@@ -34,7 +34,7 @@ describe('npm run lint -- FILE…', () => {
     return { status, said: stdout + stderr };
   }
 
-  it('passes named files that are in order, whatever the others are', () => {
+  it('passes named files that are in order, whatever the state of the others', () => {
     expect(launch('lint', 'fine.ts', 'notes.unknown')).toMatchObject({ status: 0 });
   });
 
@@ -48,7 +48,7 @@ describe('npm run lint -- FILE…', () => {
     expect(launch('lint', 'equal.ts')).toEqual({ status: 1, said: expect.stringContaining('eqeqeq') });
   });
 
-  it('is helped by npm run format -- FILE…, which changes the named files alone', () => {
+  it('is satisfied by npm run format -- FILE…, which changes only the named files', () => {
     expect(launch('format', 'double-quotes.ts')).toMatchObject({ status: 0 });
     expect(read('double-quotes.ts')).toBe("export const text = 'text';\n");
     expect(read('unformatted.ts')).toBe(UNFORMATTED);

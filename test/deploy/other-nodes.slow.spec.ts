@@ -71,7 +71,7 @@ describe(`On a machine that has Node ${TOO_OLD}`, () => {
   beforeEach(() => (checkout = new Checkout(node)));
   afterEach(() => rmSync(checkout.directory, { recursive: true, force: true }));
 
-  it('npm test says in a line that it installs the Node of the image, and it and all that it starts run on that', () => {
+  it('npm test says in a line that it installs the Node of the image, on which it and everything it starts then run', () => {
     const first = checkout.run('npm', 'test', '--silent');
     expect(first).toEqual(
       expect.objectContaining({
@@ -83,7 +83,7 @@ describe(`On a machine that has Node ${TOO_OLD}`, () => {
     expect(checkout.run('npm', 'test', '--silent')).toMatchObject({ stdout: first.stdout, stderr: '' });
   });
 
-  it('.ci/run decides on the Node of the image, by all tests and all tools', () => {
+  it('.ci/run runs all tests and all tools on the Node of the image', () => {
     const { status, stdout } = checkout.run('.ci/run');
     const ran = [...stdout.matchAll(/^(\S+) (v[\d.]+) (v[\d.]+)$/gm)].map(([, ...words]) => words);
     expect(ran).toContainEqual(['jest.js', newer, newer]);
@@ -92,7 +92,7 @@ describe(`On a machine that has Node ${TOO_OLD}`, () => {
     expect([status, stdout.trim().split('\n').at(-1)]).toEqual([0, '1 passed, 0 failed']);
   });
 
-  it('a package that is not the one of the lock file is not run', () => {
+  it('a package that differs from the lock file is not run', () => {
     const lock = join('src', 'dev', 'launcher', 'node', 'package-lock.json');
     checkout.write(lock, textOf(lock).replaceAll(/sha512-[^"]+/g, 'sha512-other'));
     const { status, stdout, stderr } = checkout.run('npm', 'test', '--silent');

@@ -44,7 +44,7 @@ const RUNS = ['start', 'demo', 'admin', 'verify', 'token'];
 const DEVELOPS = ['test', 'bench', 'faults', 'lint', 'client'];
 
 describe('on a checkout without packages', () => {
-  it.each(RUNS)('%s installs all but those for development', (command) => {
+  it.each(RUNS)('%s installs all packages except those for development', (command) => {
     expect(askedOf(command)).toBe('ci --omit=dev --include=optional --no-audit --no-fund');
   });
 
@@ -53,10 +53,10 @@ describe('on a checkout without packages', () => {
   });
 });
 
-describe('on a checkout that has all packages but those for development', () => {
+describe('on a checkout that has all packages except those for development', () => {
   beforeEach(() => installed(['node_modules/typeorm']));
 
-  it.each(RUNS)('%s installs none', (command) => {
+  it.each(RUNS)('%s installs no packages', (command) => {
     expect(askedOf(command)).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe('on a checkout that has all packages but those for development', () => 
   });
 });
 
-it('on a checkout for development whose packages are out of date, start does not take Jest away', () => {
+it('on a development checkout with outdated packages, start does not remove Jest', () => {
   installed(['node_modules/jest']);
   write('node_modules/jest/bin/jest.js', '');
   expect(askedOf('start')).toMatch(/^ci --include=dev /);

@@ -26,7 +26,7 @@ it('Every package is pinned to one version', () => {
 
 const versionOf = (name: string) => (name === 'node' ? textOf('.nvmrc') : wanted[name]);
 
-it('renovate.json holds back only packages that are here, below the version that they would have', () => {
+it('renovate.json holds back only packages that are in use, below the version that they would have', () => {
   const { packageRules } = JSON.parse(textOf('renovate.json')) as { packageRules: Rule[] };
   const held = packageRules.filter(({ allowedVersions }) => allowedVersions !== undefined);
   expect(held.length).toBeGreaterThan(3);

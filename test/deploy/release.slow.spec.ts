@@ -68,7 +68,7 @@ describe('a release', () => {
   });
   afterEach(() => rmSync(checkout.directory, { recursive: true, force: true }));
 
-  it('is packed from the commit alone, the same each time, and tagged with its notes', () => {
+  it('is packed only from the commit, identically each time, and tagged with its notes', () => {
     checkout.write('ignored', 'of this machine');
     checkout.write('dist/stale.js', 'of an earlier build');
     expect(checkout.release('--dry-run')).toMatchObject({ status: 0, stderr: '' });
@@ -92,7 +92,7 @@ describe('a release', () => {
     expect(checkout.git('worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  it('names in its READMEs commands that it has and files that it packs, and has a script for each word but the two programs', () => {
+  it('names in its READMEs only commands that it has and files that it packs, and has a script for each word except the two programs', () => {
     checkout.release('--dry-run');
     const packed = (file: string) =>
       execFileSync('tar', ['--extract', '--to-stdout', '--file', checkout.archive, `hongbao-1.2.3/${file}`], {
@@ -110,12 +110,12 @@ describe('a release', () => {
     }
   });
 
-  it('is made beside what npm run monitor keeps by default', () => {
+  it('leaves the files that npm run monitor keeps by default alone', () => {
     checkout.write('claim-log.json', '{}');
     expect(checkout.release('--dry-run')).toMatchObject({ status: 0 });
   });
 
-  it('is packed again from its tag, as it was, with the words, the parts list and the repository that are published', () => {
+  it('can be packed again from its tag, identically, with the published words, bill of materials and repository', () => {
     expect(checkout.release('--tagged').stderr).toContain('not that of v1.2.3');
     const [, digest] = /sha256 (\w+)/.exec(checkout.release().stdout)!;
     rmSync(dirname(checkout.archive), { recursive: true });

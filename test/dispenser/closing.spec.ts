@@ -29,7 +29,7 @@ describe('a close', () => {
   });
 
   it.each<CloseWhen>(['any-time', 'before-opening', 'after-closing'])(
-    'that is sent again (%s) answers as the first time, whatever the clock says by then: the first ending stands',
+    'that is sent again (%s) gets the same answer, whatever the clock says by then: the first ending stands',
     async (again) => {
       const window = await rains.window(...WINDOWS.ahead);
       for (const [when, ending] of [
@@ -51,7 +51,7 @@ describe('a close', () => {
     },
   );
 
-  it('records when grabs were refused for good, by the clock of the server', async () => {
+  it('records when grabs were finally refused, by the clock of the server', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
     expect((await rains.standings.readStanding(rains.keys.placeOf(activityId))).endedAtMs).toBeUndefined();
@@ -62,7 +62,7 @@ describe('a close', () => {
     expect(endedAtMs).toBeLessThanOrEqual(await rains.nowMs());
   });
 
-  it('takes no packet away: a holder is still answered with their packet', async () => {
+  it('takes no packet away: holders are still answered with their packet', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
     const [won] = await rains.draw(activityId, 'ann');
@@ -107,7 +107,7 @@ describe('a close of an activity that Redis does not know completely', () => {
       'half of it',
       async (activityId) => rains.loading.begin(rains.keys.placeOf(activityId), await rains.window()),
     ],
-  ])('answers nobody "closed" before all claims are written: Redis knew %s', async (_, begin) => {
+  ])('does not answer "closed" before all claims are written: Redis knew %s', async (_, begin) => {
     const activityId = await closed(begin);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
 
@@ -122,7 +122,7 @@ describe('a close of an activity that Redis does not know completely', () => {
   it.each([
     ['', false],
     [', even if somebody closes it once more', true],
-  ])('leaves the activity unknown when Redis forgets everything before the last step%s', async (_, again) => {
+  ])('leaves the activity unknown if Redis forgets everything before the last step%s', async (_, again) => {
     const activityId = await closed(() => Promise.resolve());
     await learn(activityId);
     await rains.redis.flushall();

@@ -61,7 +61,7 @@ async function looksUntil(refuses: boolean): Promise<void> {
 }
 
 describe('a Redis whose disk was full', () => {
-  test('is reported once in an error that asks for BGREWRITEAOF, when it has room again', async () => {
+  test('is reported once, in an error that asks for BGREWRITEAOF, when it has room again', async () => {
     await fillAndMakeRoom();
     expect(errors).toEqual([expect.stringMatching(/BGREWRITEAOF/)]);
     await room.measureRooms();

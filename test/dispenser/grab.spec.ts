@@ -17,7 +17,7 @@ function packetOf(outcome: DrawOutcome | undefined): Packet {
 }
 
 describe('one call', () => {
-  it('gives a user who is in the call twice one packet: won, then already', async () => {
+  it('gives one packet to a user who is in the call twice: won, then already', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     const outcomes = await rains.draw(activityId, 'ann', 'bob', 'ann');
 
@@ -36,7 +36,7 @@ describe('one call', () => {
     ]);
   });
 
-  it('hands every packet to one user only, across many users and several activities of a shard', async () => {
+  it('hands each packet to a single user, across many users and several activities of a shard', async () => {
     const rainy = await Promise.all([30, 20, 0].map((count) => rains.rain(packetsUpTo(count), undefined, 1)));
     const ahead = await rains.rain(packetsUpTo(5), await rains.window(60_000, 120_000), 1);
     const unknown = rains.newActivity(1);
@@ -86,7 +86,7 @@ describe('one call', () => {
     expect(await rains.standingOf(activityId)).toEqual(before);
   });
 
-  it('works after SCRIPT FLUSH, and forgets no holder', async () => {
+  it('works after SCRIPT FLUSH, and does not forget any holder', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const [first] = await rains.draw(activityId, 'ann');
     await rains.redis.script('FLUSH');
@@ -96,7 +96,7 @@ describe('one call', () => {
     expect(packetOf(outcomes[0])).toEqual(packetOf(first));
   });
 
-  it('hands out no packet that another call at the same time hands out', async () => {
+  it('never hands out a packet that another call hands out at the same time', async () => {
     const activityId = await rains.rain(packetsUpTo(100));
     const calls = Array.from({ length: 40 }, (_, i) =>
       rains.draw(activityId, ...users(10, `crowd-${i % 20}`)),
@@ -141,7 +141,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('gives all winners of a call the same entry, which is decided with the last of them, and never twice', async () => {
+  it('gives all winners of a call the same entry, which is decided with the last of them, and only once', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const journaled = await rains.journaledBy(0, async () => {
       const outcomes = await rains.draw(activityId, 'ann', 'bob', 'late');

@@ -46,7 +46,7 @@ class Loader {
 describe('loading', () => {
   const turn = fc.record({ loader: fc.nat({ max: 1 }), crashes: fc.boolean() });
 
-  it('ends with every packet once, wherever it was cut off and however many others were loading', async () => {
+  it('ends with every packet loaded once, wherever it was cut off and however many loaders ran', async () => {
     const plan = fc.record({
       packetCount: fc.nat({ max: 30 }),
       chunks: fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })),
@@ -70,7 +70,7 @@ describe('loading', () => {
     );
   });
 
-  it('takes a chunk once, however often and by however many loaders it is sent', async () => {
+  it('accepts a chunk once, however often and by however many loaders it is sent', async () => {
     const activityId = rains.newActivity();
     const window = await rains.window();
     await rains.loading.begin(rains.keys.placeOf(activityId), window);
@@ -81,7 +81,7 @@ describe('loading', () => {
     expect(numbersOf(await rains.listed(activityId))).toEqual(numbersOf(packetsUpTo(10)));
   });
 
-  it('takes no chunk that does not begin at the cursor', async () => {
+  it('refuses a chunk that does not begin at the cursor', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
     expect(
@@ -112,7 +112,7 @@ describe('loading', () => {
     ]);
   });
 
-  it('clears what is left of an activity whose state is lost, because it may be incomplete', async () => {
+  it('clears the remains of an activity whose state is lost, because they may be incomplete', async () => {
     const { redis } = rains;
     const activityId = await rains.rain(packetsUpTo(5));
     await rains.draw(activityId, 'ann', 'bob');
@@ -141,7 +141,7 @@ describe('loading', () => {
     await waitFor(async () => (await freedLazily()) > before, { what: 'the lazy freeing' });
   });
 
-  it('starts over by forgetting the activity, and from then on no user can draw', async () => {
+  it('starts over by forgetting the activity, and no user can draw from then on', async () => {
     const activityId = await rains.rain(packetsUpTo(5));
     await rains.draw(activityId, 'ann');
     await rains.contents.forget(rains.keys.placeOf(activityId));
@@ -226,7 +226,7 @@ describe('an extension', () => {
     });
   });
 
-  it('takes no page that does not begin at the cursor', async () => {
+  it('refuses a page that does not begin at the cursor', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     expect(await rains.loading.extend(rains.keys.placeOf(activityId), 2, pageOf(added))).toBe(3);
     expect(await rains.loading.extend(rains.keys.placeOf(activityId), 4, pageOf(added))).toBe(3);

@@ -80,7 +80,7 @@ async function fateOf(name: string): Promise<string> {
 describe('when the memory of Redis is full', () => {
   describe.each(Object.entries(RAINS))('%s', (_, start) => {
     it.each([[['bob']], [['eve', 'ann', 'bob', 'fay']]])(
-      'a draw by %j that would win fails, and takes and writes nothing',
+      'a winning draw by %j fails, and neither takes nor writes anything',
       async (userIds) => {
         const activityId = await start();
         const before = await everything();
@@ -107,7 +107,7 @@ describe('when the memory of Redis is full', () => {
     });
   });
 
-  it('"sold-out" and "closed" are answered, even at the first tap', async () => {
+  it('"sold-out" and "closed" are answered, even to a first tap', async () => {
     const [soldOut, over] = [await rains.rain([]), await rains.rain([])];
     await rains.closing.close(rains.keys.placeOf(over), 'any-time', await rains.window());
     await fillUp();
@@ -115,7 +115,7 @@ describe('when the memory of Redis is full', () => {
     expect(await rains.draw(over, 'ann', 'bob')).toEqual([{ kind: 'closed' }, { kind: 'closed' }]);
   });
 
-  it('packets are neither given to users who wait nor lost', async () => {
+  it('packets are neither given to waiting users nor lost', async () => {
     const activityId = await RAINS['while users wait']();
     const before = await everything();
     await fillUp();
@@ -124,7 +124,7 @@ describe('when the memory of Redis is full', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('a page of packets is refused as a whole, and taken later', async () => {
+  it('a page of packets is refused as a whole, and accepted later', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const loading = rains.newActivity();
     await rains.load(loading, packetsUpTo(2));
@@ -164,7 +164,7 @@ describe('when the memory of Redis is full', () => {
     ]);
   });
 
-  it('every script is refused before it begins, unless it only reads or has to go on', async () => {
+  it('every script is refused before it begins, unless it only reads or must not fail', async () => {
     await fillUp();
     for (const name of readdirSync(LUA).map((file) => file.replace('.lua', ''))) {
       const expected = READERS.includes(name) ? 'reads' : name in GO_ON ? 'goes on' : 'refused';
@@ -172,7 +172,7 @@ describe('when the memory of Redis is full', () => {
     }
   });
 
-  it('no inbox is opened, even after others have run out', async () => {
+  it('no inbox is opened, even after other inboxes have expired', async () => {
     const inboxes = new Inboxes(rains.redis);
     await inboxes.open([userTopic('ann')], 1);
     await fillUp();
@@ -215,8 +215,8 @@ describe('when the memory of Redis is full', () => {
   });
 });
 
-describe('a server that evicts keys, against all that was asked of it', () => {
-  it('is not trusted to know all winners any more', async () => {
+describe('a server that evicts keys, against its required policy,', () => {
+  it('is no longer trusted to know all winners', async () => {
     const { redis, shardTrust } = rains;
     const { serverId } = await shardTrust.notesOf(0);
     await shardTrust.grant(0, serverId, { history: 'a-history', flushed: '0000000000000001' });

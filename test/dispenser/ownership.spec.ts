@@ -56,7 +56,7 @@ describe('a Redis without an owner', () => {
     expect([ours.own.isForeign, theirs.own.isForeign]).toEqual([!isOurs, isOurs]);
   });
 
-  it('is not trusted once it is acquired, although it has the note that it received everything', async () => {
+  it('is not trusted once it is acquired, even if it has the note that it received everything', async () => {
     const { serverId } = await ours.shardTrust.notesOf(1);
     await ours.shardTrust.grant(1, serverId, MARK);
     expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: true, mark: MARK });
@@ -64,7 +64,7 @@ describe('a Redis without an owner', () => {
     expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: false, mark: undefined });
   });
 
-  onOneServer.it('names itself once in all notes of its shards', async () => {
+  onOneServer.it('has the same name in the notes of all its shards', async () => {
     await redis.config('RESETSTAT');
     expect(await ours.shardTrust.notes()).toHaveLength(ours.keys.shards.length);
     expect(await redis.info('commandstats')).toContain('cmdstat_info:calls=1,');
@@ -109,7 +109,7 @@ describe('a Redis that another installation has acquired', () => {
     expect(await draw(theirs, 'ann')).toMatchObject({ kind: 'won' });
   });
 
-  it('has no packet for other installations, even while the gate is open', async () => {
+  it('does not give packets to other installations, even while the gate is open', async () => {
     expect(await draw(ours, 'bob')).toEqual({ kind: 'not-loaded' });
     expect(await draw(ours, 'ann')).toEqual({ kind: 'not-loaded' });
     await redis.del(ours.keys.activity(ACTIVITY).gate);
@@ -180,7 +180,7 @@ describe('an activity whose id is used again because Postgres lost the first one
     expect(numbersOf(await ours.contents.packetsPage(ours.keys.placeOf(ACTIVITY), 0, 10))).toEqual([1, 2]);
   });
 
-  it('is not ended by the end of the first one', async () => {
+  it('is not ended by the end of the first activity', async () => {
     expect(
       await ours.closing.close(ours.keys.placeOf(ACTIVITY), 'any-time', { ...window, birth: 'first' }),
     ).toBe('closed');

@@ -130,7 +130,7 @@ async function ask(
 }
 
 describe('a rain with a plan', () => {
-  it('has at each instant as many winners as its plan has released, in each part by itself, and names the next release', async () => {
+  it('has as many winners as its plan has released at each instant, part by part, and names the next release', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(shapes, async (shape) => {
@@ -176,7 +176,7 @@ describe('a rain with a plan', () => {
     [2, '3', []],
     [2, '4', [{ pace: AHEAD, isDealt: true }]],
   ])(
-    'over %s parts has the format %s, which programs that do not know such plans leave alone',
+    'over %s parts has the format %s, which programs that do not know such plans do not touch',
     async (parts, format, additions) => {
       const { id } = await loaded({ pace: AHEAD, additions, parts, presentMs: 1_000 });
       for (let part = 0; part < parts; part++) {
@@ -197,7 +197,7 @@ describe('a rain with a plan', () => {
     ]);
   });
 
-  it('opens a gate that lasts until the next release, and lets nobody wait before the last one', async () => {
+  it('opens a gate that lasts until the next release, and has no waiting list before the last release', async () => {
     const { id, pace } = await loaded({ pace: AHEAD, parts: 1, presentMs: 1_000 });
     const { gate } = rains.keys.activity(id);
     await rains.draw(id, 'ann', 'bob', 'cid');
@@ -206,7 +206,7 @@ describe('a rain with a plan', () => {
     expect(await rains.waitingLists.join(id, 'cid')).toEqual({ kind: 'not-sold-out' });
   });
 
-  it('is like any other after the last release: with a gate, sold out, and with a waiting list', async () => {
+  it('is like any other rain after the last release: gated, sold out, and with a waiting list', async () => {
     const { id } = await loaded({ pace: AHEAD, parts: 1, presentMs: HOUR_MS + 1_000 });
     const { gate } = rains.keys.activity(id);
     await rains.draw(id, ...crowd(5));
@@ -215,7 +215,7 @@ describe('a rain with a plan', () => {
     expect(await rains.waitingLists.join(id, 'ann')).toMatchObject({ kind: 'waiting', position: 1 });
   });
 
-  it('serves users who wait, before all others, as packets that were added are released', async () => {
+  it('serves waiting users first as added packets are released', async () => {
     const { id, batches } = await loaded({ pace: AHEAD, parts: 1, presentMs: HOUR_MS + 1_000 });
     await rains.draw(id, ...crowd(5));
     for (const user of ['ann', 'bob', 'cid']) await rains.waitingLists.join(id, user);
@@ -234,7 +234,7 @@ describe('a rain with a plan', () => {
     expect(await rains.draw(id, 'fay')).toEqual([{ kind: 'sold-out' }]);
   });
 
-  it('over parts is sold out for others when users wait for all packets to come', async () => {
+  it('over parts is sold out for other users when waiting users will take all future packets', async () => {
     const { id, batches } = await loaded({ pace: AHEAD, parts: 2, presentMs: HOUR_MS + 1_000 });
     for (const part of [0, 1]) await ask(id, part, 2, crowd(5));
     const join = (user: string) => rains.waitingLists.join(id, user, 10, 2);
@@ -249,7 +249,7 @@ describe('a rain with a plan', () => {
     expect(await ask(id, 0, 2, ['hal'])).toMatchObject([{ kind: 'sent' }]);
   });
 
-  it('holds added packets back behind a gate that knew nothing of them', async () => {
+  it('holds back added packets behind a gate that was set before they were added', async () => {
     const id = await rains.rain(packetsUpTo(1));
     await rains.draw(id, 'ann', 'bob');
     expect(await rains.redis.exists(rains.keys.activity(id).gate)).toBe(1);
@@ -261,7 +261,7 @@ describe('a rain with a plan', () => {
     ]);
   });
 
-  it('is released at once as far as packets without a plan were added to it', async () => {
+  it('releases packets that were added without a plan at once', async () => {
     const { id } = await loaded({ pace: AHEAD, parts: 1, presentMs: 1_000 });
     const place = rains.keys.placeOf(id);
     await rains.draw(id, 'ann', 'bob');

@@ -37,7 +37,7 @@ async function ask(
 }
 
 describe('an activity that is dealt over parts', () => {
-  it('answers a draw that does not know of parts with their number, and has no gate that old programs would believe', async () => {
+  it('answers a draw that does not know of parts with their number, and sets no gate that old programs would believe', async () => {
     const id = await dealt(6);
     expect(await rains.draw(id, 'ann', 'bob')).toEqual([
       { kind: 'parts', parts: PARTS },
@@ -79,14 +79,14 @@ describe('an activity that is dealt over parts', () => {
     });
   });
 
-  it('sends a user on from an empty part, and later to the same part again, even if it has packets by then', async () => {
+  it('sends a user on from an empty part, and later to the same next part again, even if the first has packets by then', async () => {
     const id = await dealt(1);
     expect(await ask(id, 0, 'ann', 2)).toMatchObject({ kind: 'sent', parts: [2] });
     await rains.redis.rpush(rains.keys.activity(id).packets, '3:300');
     expect(await ask(id, 0, 'ann', 1)).toMatchObject({ kind: 'sent', parts: [2] });
   });
 
-  it('gives a user who comes back to a part a packet that has come there meanwhile, or sends them on once more', async () => {
+  it('gives a returning user a packet that has since reached the part, or sends them on once more', async () => {
     const id = await dealt(1);
     expect(await ask(id, 0, 'ann', 2)).toMatchObject({ kind: 'sent', parts: [2] });
     expect(await ask(id, 0, 'ann', 1, { visits: 1 })).toMatchObject({ kind: 'sent', parts: [1] });
@@ -102,7 +102,7 @@ describe('an activity that is dealt over parts', () => {
     expect(await ask(id, 0, 'ann', undefined, { parts: 2 })).toMatchObject({ kind: 'not-loaded' });
   });
 
-  it('journals its reservations in a format that old programs leave alone, each with its part', async () => {
+  it('journals its reservations, each with its part, in a format that old programs leave alone', async () => {
     const id = await dealt(6);
     const shard = rains.keys.placeOfPart(id, 2).shard;
     const records = await rains.journaledBy(shard, () => ask(id, 2, 'ann'));
@@ -146,7 +146,7 @@ describe('an activity that is dealt over parts', () => {
     expect(await ask(id, 1, 'cid')).toMatchObject({ kind: 'closed' });
   });
 
-  it('replaces what was loaded by a program that did not know of parts', async () => {
+  it('replaces an activity that was loaded by a program that did not know of parts', async () => {
     const id = rains.newActivity();
     await rains.load(id, packetsUpTo(6), { ...window, parts: 1 });
     await rains.loading.open(rains.keys.placeOf(id), 6);

@@ -18,7 +18,7 @@ async function releaseThrice(release: Omit<Release, 'shard'>): Promise<void> {
 }
 
 describe('a release', () => {
-  it('puts the packet back with "return", once however often it is sent', async () => {
+  it('puts the packet back with "return", only once however often it is sent', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     const packet = await won(activityId, 'ann');
     await releaseThrice({ activityId, userId: 'ann', packet, fate: 'return' });
@@ -82,7 +82,7 @@ describe('a release', () => {
     expect(await rains.listed(activityId)).toMatchObject([packet]);
   });
 
-  it('leaves a claim alone that was confirmed meanwhile', async () => {
+  it('leaves alone a claim that was confirmed in the meantime', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     const packet = await won(activityId, 'ann');
     await rains.reservations.acknowledge(0, [{ activityId, userId: 'ann', packet }], []);
@@ -105,7 +105,7 @@ describe('a release', () => {
 });
 
 describe('an acknowledgement', () => {
-  it('marks claims as confirmed and removes the decided entries, no others', async () => {
+  it('marks claims as confirmed and removes only the decided entries', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     const first = await rains.draw(activityId, 'ann', 'bob');
     const second = await rains.draw(activityId, 'cem');

@@ -74,7 +74,7 @@ describe('whatever the ids of users are, Redis', () => {
       STORIES,
     ));
 
-  it('knows their places in the waiting list, and serves them in that order', () =>
+  it('keeps their places in the waiting list, and serves them in that order', () =>
     fc.assert(
       fc.asyncProperty(userIds(1, 8), fc.nat(7), async (users, tapper) => {
         const activityId = await rains.rain([]);

@@ -129,7 +129,7 @@ class Play {
 }
 
 describe('while users wait', () => {
-  it('a draw answers "sold-out" only when every free packet is kept for a user who waits and holds none', async () => {
+  it('a draw answers "sold-out" only when every free packet is kept for a waiting user without a packet', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 25, size: 'max' }), async (deeds) => {
         const activityId = await rains.rain(packetsUpTo(1));
@@ -168,7 +168,7 @@ describe('while users wait', () => {
     expect(await rains.waitingLists.place(activityId, 'dan')).toEqual({ position: 1, length: 1 });
   });
 
-  it('the journal notes since when a winner by tap had waited, and notes nothing for others in the same call', async () => {
+  it('the journal notes since when a winner by tap had been waiting, and nothing for others in the same call', async () => {
     const activityId = await rains.rain(packetsUpTo(1), undefined, 1);
     await rains.draw(activityId, 'ann');
     await rains.waitingLists.join(activityId, 'bob');

@@ -9,7 +9,7 @@ const recipes = Array.from(
 );
 
 it.each(recipes)(
-  'The recipe for %s has only settings that exist, and a program starts with them',
+  'The recipe for %s uses only existing settings, and a program starts with them',
   (_, recipe) => {
     expect(Object.keys(recipe).filter((name) => !settings.has(name))).toEqual([]);
     expect(faultsOf({ ...ENGINES, ...recipe, NODE_ENV: 'production' })).toEqual([]);

@@ -55,7 +55,7 @@ describe('Chinese', () => {
     ...['src/web/rain/words.ts', 'src/web/rain/purse-words.ts'],
   ];
 
-  it('has a glossary of the words of the English one, in their order', () => {
+  it('has a glossary of the terms of the English glossary, in the same order', () => {
     const inEnglish = Array.from(
       read('docs/glossary.md').matchAll(/^\| ([a-z][^|]+?) +\|/gm),
       ([, word]) => word,
@@ -65,7 +65,7 @@ describe('Chinese', () => {
     expect(new Set(WORDS.map(({ chinese }) => chinese)).size).toBe(WORDS.length);
   });
 
-  it.each(texts)('uses the words of the glossary in %s, and none of those that it rejects', (file) => {
+  it.each(texts)('uses the terms of the glossary in %s, and none of those that it rejects', (file) => {
     const rejected = WORDS.flatMap(({ unused }) => unused.split('、')).filter((word) => word !== '');
     expect(rejected.length).toBeGreaterThan(10);
     expect(rejected.filter((word) => read(file).includes(word))).toEqual([]);

@@ -51,7 +51,7 @@ describe('the site of the documents', () => {
     ).toBe(true);
   });
 
-  it('shows each file of the examples, which its pages link to', () => {
+  it('shows each file of the examples that its pages link to', () => {
     const files = readdirSync(join(root, 'examples'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== 'README.md')
       .map((entry) => relative(root, join(entry.parentPath, entry.name)));

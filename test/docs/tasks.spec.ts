@@ -39,7 +39,7 @@ function programOf(owner: unknown): string {
 const intervalOf = (every: number | string): string =>
   typeof every === 'number' ? `${every} ms` : `\`${every}\``;
 
-it('docs/tasks.md lists every task with its program and interval, once, and no other', () => {
+it('docs/tasks.md lists exactly the existing tasks, each once, with its program and interval', () => {
   const tasks = definedTasks().map(
     ({ name, owner, every }) => `${name}, ${programOf(owner)}, ${intervalOf(every)}`,
   );

@@ -91,7 +91,7 @@ describe('access control', () => {
   });
 
   it.each(['user', 'operator', 'campaign', 'finance', 'support'])(
-    'lets nobody but a server act for others: %s is answered 403, even when they name themselves',
+    'lets only a server act for others: %s is answered 403, even when they name themselves',
     async (role) => {
       for (const user of ['u1', 'u2', '']) {
         const answer = await get('/sample/me', { ...bearer('u1', role), 'act-for': user });
@@ -100,7 +100,7 @@ describe('access control', () => {
     },
   );
 
-  it('treats a request of a server as one of the user that it names, and remembers no user for its token', async () => {
+  it('treats a request of a server as a request of the user it names, and remembers no user for its token', async () => {
     const server = bearer('shop', 'server');
     for (const user of ['u1', 'u2'])
       expect((await get('/sample/me', { ...server, 'act-for': user })).json()).toEqual({

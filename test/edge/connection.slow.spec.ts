@@ -46,18 +46,18 @@ describe('a connection', () => {
   });
   afterAll(() => app.close());
 
-  it('is answered 400 and closed when it does not speak HTTP', async () => {
+  it('is answered 400 and closed if it does not speak HTTP', async () => {
     const answer = await raw(port, 'HELLO WORLD\r\n\r\n').answer;
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/);
     expect(answer).toContain('"code":"request.malformed"');
   });
 
-  it('is answered 431 and closed when its headers are too large', async () => {
+  it('is answered 431 and closed if its headers are too large', async () => {
     const answer = await raw(port, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`).answer;
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('is closed in time when its request does not arrive or comes byte by byte, and others are served meanwhile', async () => {
+  it('is closed in time if its request never arrives or arrives byte by byte, and others are served in the meantime', async () => {
     const headers = 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ';
     const body = 'POST /sample/rains HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n{"na';
     const silentInHeaders = raw(port, headers);
@@ -72,7 +72,7 @@ describe('a connection', () => {
 });
 
 describe('a server that shuts down', () => {
-  it('finishes the request under way, refuses new connections, then closes the application', async () => {
+  it('finishes the request in progress, refuses new connections, then closes the application', async () => {
     const { app, port } = await listen();
     const underWay = fetch(`http://127.0.0.1:${port}/slow`);
     await pause(100);

@@ -70,13 +70,13 @@ describe('rows that are copied', () => {
     expect(await count()).toBe(PAGES * ROWS_PER_PAGE);
   });
 
-  it('are refused together when one of them is refused', async () => {
+  it('are refused together if one of them is refused', async () => {
     await source.query(`insert into ${table} values (${7 * ROWS_PER_PAGE}, 'there before')`);
     expect(isUniqueViolation(await failed(copy()))).toBe(true);
     expect(await count()).toBe(1);
   });
 
-  it('are not written when producing their text fails', async () => {
+  it('are not written if producing their text fails', async () => {
     const error = new Error('no words');
     expect(await failed(copy(midway(() => Promise.reject(error))))).toBe(error);
     expect(await count()).toBe(0);
@@ -116,13 +116,13 @@ describe('rows that are copied', () => {
     });
   });
 
-  it('are not written when the server falls silent, which closes their connection and is an outage', async () => {
+  it('are not written if the server falls silent, which closes their connection and counts as an outage', async () => {
     const error = await failed(copy(midway(() => proxy.halfOpen())));
     expect(isOutage(error)).toBe(true);
     expect(await count()).toBe(0);
   });
 
-  it('are not written when their connection was dead before the first row', async () => {
+  it('are not written if their connection was dead before the first row', async () => {
     const error = await failed(
       source.transaction(async (tx) => {
         const socket = await socketOf(tx);

@@ -12,7 +12,7 @@ const names = schema.migrations.map(({ name }) => name);
 const [baseline, ...later] = schema.migrations;
 
 describe('every migration after the baseline', () => {
-  it('comes after all older ones, and its name ends in its timestamp', () => {
+  it('comes after all older migrations, and its name ends in its timestamp', () => {
     const timestamps = names.map(timestampOf);
     expect(timestamps.filter((timestamp) => !(timestamp > 1_600_000_000_000))).toEqual([]);
     expect(timestamps).toEqual([...timestamps].sort((a, b) => a - b));
@@ -36,15 +36,18 @@ describe('every migration after the baseline', () => {
   });
 });
 
-it.each(['SQL_ASCII', 'LATIN1'])('no schema is made in a database with the encoding %s', async (encoding) => {
-  const name = `encoded_${process.pid}`;
-  await onServer(`create database ${name} encoding '${encoding}' template template0`);
-  const fault = `The database has the encoding ${encoding}: create it with encoding UTF8.`;
-  await expect(runMigrations(databaseUrl(name), schema)).rejects.toThrow(fault);
-  await onServer(`drop database ${name} with (force)`);
-});
+it.each(['SQL_ASCII', 'LATIN1'])(
+  'no schema is created in a database with the encoding %s',
+  async (encoding) => {
+    const name = `encoded_${process.pid}`;
+    await onServer(`create database ${name} encoding '${encoding}' template template0`);
+    const fault = `The database has the encoding ${encoding}: create it with encoding UTF8.`;
+    await expect(runMigrations(databaseUrl(name), schema)).rejects.toThrow(fault);
+    await onServer(`drop database ${name} with (force)`);
+  },
+);
 
-it('no schema is made in a database that began with another migration, and the refusal says what to do', async () => {
+it('no schema is created in a database that began with another migration, and the refusal says what to do', async () => {
   const name = `former_${process.pid}`;
   await onServer(`create database ${name}`);
   const url = databaseUrl(name);
@@ -137,7 +140,7 @@ describe('a migration that serves older programs', () => {
       'alter table claim add column colour text; alter table account add column colour text',
       ['locks more than one table: account, claim'],
     ],
-  ])('is found out when it %s in a transaction', async (_, statement, found) => {
+  ])('is reported if it %s in a transaction', async (_, statement, found) => {
     expect(await harms([statement])).toEqual(found);
   });
 
@@ -160,7 +163,7 @@ describe('a migration that serves older programs', () => {
     expect(await harms(statements)).toEqual([]);
   });
 
-  it('may make a column "not null" after a constraint to that effect was validated outside of a transaction', async () => {
+  it('may make a column "not null" after an equivalent constraint was validated outside a transaction', async () => {
     await books.dataSource.query(
       'alter table activity add constraint ended check (ending is not null) not valid',
     );
@@ -170,7 +173,7 @@ describe('a migration that serves older programs', () => {
     expect(await harms(['alter table activity alter column ending set not null'])).toEqual([]);
   });
 
-  it('may build an index and validate a constraint outside of a transaction, and nothing else', async () => {
+  it('may build an index and validate a constraint outside a transaction, and nothing else', async () => {
     const gentle = [
       'create index concurrently by_amount on account (balance_minor)',
       'drop index concurrently by_amount',
@@ -182,7 +185,7 @@ describe('a migration that serves older programs', () => {
     );
   });
 
-  it('names an earlier migration, or itself when it serves no older program and may do anything', async () => {
+  it('names an earlier migration, or itself if it serves no older program and may do anything', async () => {
     const harsh = ['alter table claim alter column packet_no type bigint'];
     expect(await harms([], { serves: undefined })).toEqual(['does not say which programs it serves']);
     expect(await harms([], { serves: 'Lamp2000000000000' })).toEqual([

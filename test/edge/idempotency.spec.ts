@@ -101,7 +101,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(1);
   });
 
-  it('answers 422 when the key comes with another body, and has no second effect', async () => {
+  it('answers 422 if the key is sent with another body, and has no second effect', async () => {
     const key = newKey();
     await send(key, { amount: 5 });
     const other = await send(key, { amount: 6 });
@@ -110,7 +110,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(1);
   });
 
-  it('answers 422 when the key comes with another route, or with another id in the same route', async () => {
+  it('answers 422 if the key is sent to another route, or with another id in the same route', async () => {
     const key = newKey();
     expect((await send(key, {}, { url: '/deposits/1/cancel' })).statusCode).toBe(201);
     expect((await send(key, {}, { url: '/deposits/2/cancel' })).statusCode).toBe(422);
@@ -125,7 +125,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(2);
   });
 
-  it('does not wait for the key of another user, even if user and key together read the same', async () => {
+  it('does not wait for the key of another user, even if user and key together form the same text', async () => {
     const [user, key] = ['urn:user', newKey()];
     let finish: () => void = () => undefined;
     const working = new Promise<void>((begun) => {
@@ -140,7 +140,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(2);
   });
 
-  it('answers 409 while the first request is under way, and replays its answer afterwards', async () => {
+  it('answers 409 while the first request is in progress, and replays its answer afterwards', async () => {
     const key = newKey();
     let finish: () => void = () => undefined;
     const working = new Promise<void>((begun) => {
@@ -187,7 +187,7 @@ describe('a POST with an Idempotency-Key', () => {
   });
 
   it.each(["it's:a/key=of~mine!", '"8e03978e-40d5-43e8-bc93-6894a57f9324"', 'x'.repeat(128), '12345678'])(
-    'takes the key %j',
+    'accepts the key %j',
     async (key) => {
       expect((await send(key, { amount: 5 }, { user: 'keys' })).statusCode).toBe(201);
       const again = await send(key, { amount: 5 }, { user: 'keys' });

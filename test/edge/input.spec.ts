@@ -78,7 +78,7 @@ describe('the input of a route', () => {
       });
     });
 
-    it('says of an amount with too many decimals how many it may have', async () => {
+    it('says how many decimals an amount may have if it has too many', async () => {
       const faultOf = async (amount: string) =>
         (await post('/sample/rains', { ...rain, tiers: [{ amount }] })).json().errors[0].message;
       expect(await faultOf('12.345')).toBe('must have at most two decimals');
@@ -129,7 +129,7 @@ describe('the input of a route', () => {
       ['"{}"', 'text: it may be encoded twice'],
       ['7', 'a number'],
       ['true', 'a boolean'],
-    ])('says that the body is no object: %s', async (payload, found) => {
+    ])('says that the body is not an object: %s', async (payload, found) => {
       const answer = await post('/sample/rains', payload, JSON_TYPE);
       expect(answer.json().errors).toEqual([
         {
@@ -179,7 +179,7 @@ describe('the input of a route', () => {
       ['a list of empty objects', { ...rain, tiers: Array.from({ length: 3000 }, () => ({})) }],
       ['unknown fields', Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field${i}`, 1]))],
       ['nested lists', { ...rain, tiers: [Array.from({ length: 3000 }, () => 1)] }],
-    ])('a body of very many values is refused before they are looked at: %s', async (_, payload) => {
+    ])('a body with very many values is refused before they are looked at: %s', async (_, payload) => {
       for (const url of ['/sample/rains', '/sample/things/7/grabs']) {
         const answer = await post(url, payload);
         expect(answer.statusCode).toBe(400);
@@ -190,7 +190,7 @@ describe('the input of a route', () => {
       }
     });
 
-    it('JSON that is cut off or wrong is refused with the place of its fault, and no echo', async () => {
+    it('truncated or invalid JSON is refused with the position of its fault, and without an echo', async () => {
       const detailOf = async (payload: string) => {
         const answer = await post('/sample/rains', payload, JSON_TYPE);
         return [answer.statusCode, answer.json().code, answer.json().detail];
@@ -212,7 +212,7 @@ describe('the input of a route', () => {
       },
     );
 
-    it('a compressed body is refused as one, and text whose header a proxy has left is read', async () => {
+    it('a compressed body is refused as compressed, and plain text whose header a proxy has kept is read', async () => {
       const send = (payload: Buffer) =>
         app.inject({
           method: 'POST',
@@ -228,7 +228,7 @@ describe('the input of a route', () => {
       expect((await send(body)).json().name).toBe(rain.name);
     });
 
-    it('text in another encoding is refused, and never stored with characters replaced', async () => {
+    it('text in another encoding is refused, and never stored with replaced characters', async () => {
       const gbk = [0xce, 0xe7, 0xb2, 0xcd];
       const payload = Buffer.from([...Buffer.from('{"name":"'), ...gbk, ...Buffer.from('"}')]);
       for (const type of ['application/json', 'application/json; charset=gbk']) {
@@ -239,7 +239,7 @@ describe('the input of a route', () => {
       expect((await post('/sample/rains', { ...rain, name: '午餐' })).json().name).toBe('午餐');
     });
 
-    it('a body of 500 values is looked at, and one of 501 is not', async () => {
+    it('a body with 500 values is looked at, and a body with 501 values is not', async () => {
       const codeOf = async (values: number) => {
         const fields = Array.from({ length: values - 1 }, (_, i) => [`field${i}`, 1]);
         return (await post('/sample/rains', Object.fromEntries(fields))).json().code;
@@ -249,7 +249,7 @@ describe('the input of a route', () => {
     });
 
     it.each(['limit=5', 'userId=u2'])(
-      'very many query parameters are refused alike: %s',
+      'very many query parameters are refused in the same way: %s',
       async (parameter) => {
         for (const url of ['/sample/pages', '/sample/me', '/nowhere']) {
           const answer = await get(`${url}?${Array.from({ length: 51 }, () => parameter).join('&')}`);
@@ -295,7 +295,7 @@ describe('the input of a route', () => {
       expect(answer.json().code).toBe('request.unsupported_media_type');
     });
 
-    it('a compressed body is not unpacked', async () => {
+    it('a compressed body is not decompressed', async () => {
       const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
       expect((await post('/sample/rains', 'xx', headers)).statusCode).toBe(400);
     });
@@ -346,7 +346,7 @@ describe('the input of a route', () => {
   });
 
   describe('pages of a list', () => {
-    it('show a list to its end, every item once', async () => {
+    it('show a list to the end, every item once', async () => {
       const seen: string[] = [];
       let cursor: string | null = null;
       do {

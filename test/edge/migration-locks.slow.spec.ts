@@ -82,7 +82,7 @@ const isIndexed = (): Promise<boolean> =>
   has(`select from pg_index where indexrelid = to_regclass('activity_by_name') and indisvalid`);
 
 describe('a migration of a table that another session keeps locked', () => {
-  it('gives up before programs that wait after it fail, is tried again, and succeeds when the lock is gone', async () => {
+  it('gives up before programs that queue behind it fail, is retried, and succeeds once the lock is gone', async () => {
     await keepReading();
     const migrated = migrate(AddColour);
     while (said.length < ATTEMPTS) await books.dataSource.query('select from activity limit 1');
@@ -95,7 +95,7 @@ describe('a migration of a table that another session keeps locked', () => {
     );
   });
 
-  it('gives up in time with one line that names what may be in the way, and has changed nothing', async () => {
+  it('gives up in time with one line that names the likely obstacle, and has changed nothing', async () => {
     await keepReading();
     const [{ pid }] = (await stranger.query('select pg_backend_pid() as pid')).rows;
     await expect(migrate(AddColour, { givesUpAfterMs: 0 })).rejects.toThrow(
@@ -121,7 +121,7 @@ describe('a migration of a table that another session keeps locked', () => {
     expect(await hasColour()).toBe(false);
   });
 
-  it('lets go of its locks when its host vanishes, before programs that wait after it fail', async () => {
+  it('releases its locks if its host vanishes, before programs that queue behind it fail', async () => {
     let comeBack = () => {};
     const vanished = new Promise<void>((resolve) => (comeBack = resolve));
     const Vanish = plantedMigration({
@@ -138,7 +138,7 @@ describe('a migration of a table that another session keeps locked', () => {
     expect(await hasColour()).toBe(false);
   });
 
-  it('is tried again after it has lost a deadlock', async () => {
+  it('is retried after it has lost a deadlock', async () => {
     const LockBoth = plantedMigration({
       name: 'LockBoth2000000000001',
       serves: last,
@@ -173,7 +173,7 @@ describe('a column that is added to claims', () => {
 });
 
 describe('an index that is built concurrently', () => {
-  it('waits for old transactions while all other sessions go on', async () => {
+  it('waits for old transactions while all other sessions continue', async () => {
     await keepReading();
     const migrated = migrate(IndexNames);
     await waitFor(async () => (await books.blocked()).length > 0, { what: 'the index to wait' });
@@ -197,7 +197,7 @@ describe('an index that is built concurrently', () => {
     expect(await isIndexed()).toBe(true);
   });
 
-  it('does not wait for other processes that wait for their turn to migrate', async () => {
+  it('does not wait for other processes that are waiting for their turn to migrate', async () => {
     const done = await Promise.all([migrate(IndexNames), migrate(IndexNames), migrate(IndexNames)]);
     expect(done.flat()).toEqual([IndexNames.name]);
   });

@@ -91,7 +91,7 @@ describe('a migration run', () => {
     await expectUpToDate();
   });
 
-  it('and the programs after it work wherever an administrator lets the database look for names, and however it spells them', async () => {
+  it('and the programs after it work with any search_path and any quoting that an administrator has set for the database', async () => {
     for (const setting of ['search_path = elsewhere', 'quote_all_identifiers = on'])
       await onServer(`alter database ${name} set ${setting}`);
     expect(await migrate()).toContain(last);
@@ -101,7 +101,7 @@ describe('a migration run', () => {
     await expectUpToDate();
   });
 
-  it('keeps the former functions when the text of a new one is refused', async () => {
+  it('keeps the previous functions if the text of a new function is refused', async () => {
     await migrate();
     await expect(migrate(withConfirmation('from reservation', 'from nowhere at all'))).rejects.toThrow(
       'syntax',
@@ -109,7 +109,7 @@ describe('a migration run', () => {
     await expectUpToDate();
   });
 
-  it('refuses a file whose functions could replace those of another release', async () => {
+  it('refuses a file whose functions could replace functions of another release', async () => {
     await expect(migrate(withConfirmation('confirm_all_$version', 'confirm_each'))).rejects.toThrow(
       'creates confirm_each(bigint[],integer[],text[],bigint[],bigint[]), whose name does not end in _$version.',
     );
@@ -118,7 +118,7 @@ describe('a migration run', () => {
   it.each([
     ['was dropped', `drop function ${CONFIRM_ALL}`],
     ['was changed by hand', `alter function ${CONFIRM_FREE} reset all`],
-  ])('creates a function anew that %s', async (_, harm) => {
+  ])('recreates a function that %s', async (_, harm) => {
     await migrate();
     await books.dataSource.query(harm);
     expect(await migrate()).toEqual(['grab/confirm.sql']);
@@ -127,7 +127,7 @@ describe('a migration run', () => {
 });
 
 describe('a release with another confirmation function', () => {
-  it('gets its own functions beside those that running programs call', async () => {
+  it('gets its own functions alongside those that running programs call', async () => {
     await migrate();
     const activityId = await books.activity({ packets: 3 });
     const before = await confirm(activityId, 'ann', 1);
@@ -152,7 +152,7 @@ describe('a release with another confirmation function', () => {
     await expectUpToDate();
   });
 
-  it('keeps the former functions for programs that its migrations serve, and drops them with the first migration that does not serve them', async () => {
+  it('keeps the previous functions for programs that its migrations serve, and drops them with the first migration that does not serve them', async () => {
     await migrate();
     await migrate({ ...other, migrations: withMigrations(Lamp).migrations });
     await migrate({ ...other, migrations: withMigrations(Lamp, Lantern).migrations });
@@ -184,7 +184,7 @@ describe('a program that is older than the database', () => {
     ).toEqual(['may']);
   });
 
-  it('gets the functions that it calls when they are missing, and keeps them', async () => {
+  it('gets any missing functions that it calls, and keeps them', async () => {
     await migrate(withMigrations(Lamp));
     expect(await migrate(other)).toEqual(['grab/confirm.sql']);
     expect(await migrate(withMigrations(Lamp))).toEqual([]);
@@ -195,7 +195,7 @@ describe('a program that is older than the database', () => {
   it.each([
     ['serves only programs that know it', [Breaking], 'Breaking2000000000003'],
     ['serves only programs that are newer', [Lamp, Lantern], 'Lantern2000000000002'],
-  ])('refuses one that %s, and changes nothing', async (_, migrations, named) => {
+  ])('refuses a database that %s, and changes nothing', async (_, migrations, named) => {
     await migrate(withMigrations(...migrations));
     await books.dataSource.query(`alter function ${CONFIRM_ALL} reset all`);
     await expect(migrate()).rejects.toThrow(`The database is newer than this program: it has ${named}.`);

@@ -89,7 +89,7 @@ describe('the API document', () => {
     answer?.content?.['application/problem+json']?.examples as Record<string, { value: unknown }>;
   const codes = (answer?: ResponseObject) => Object.keys(examples(answer));
 
-  it('lists the problems that a route declares, and those that follow from its shape', () => {
+  it('lists the problems that a route declares, and the problems that follow from its shape', () => {
     const split = answers('/v1/packets/{id}/split', 'post');
     expect(Object.keys(split)).toEqual([
       '201',
@@ -158,7 +158,7 @@ describe('the API document', () => {
       expect(headersOf(status)).toEqual(['X-Request-Id', ...limit, 'Retry-After']);
   });
 
-  it('dates its examples from the moment at which it is read', async () => {
+  it('dates its examples from the moment it is read', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2040-05-06T07:08:09Z'));
     const { schemas } = (await app.inject('/openapi.json')).json().components;
     clock.mockRestore();
@@ -168,11 +168,11 @@ describe('the API document', () => {
     });
   });
 
-  it('contains none of the marks that its generator needs', () => {
+  it('does not contain the marks that its generator needs', () => {
     expect(JSON.stringify(document)).not.toMatch(/x-problem-|x-probe|now\+/);
   });
 
-  it('asks for a token exactly where one is needed, and names what may replace it', () => {
+  it('asks for a token exactly where it is needed, and names what may replace it', () => {
     expect(operation('/v1/packets/{id}/split', 'post').security).toEqual([{ bearer: [] }]);
     expect(operation('/v1/packets/{id}', 'get').security).toHaveLength(2);
     expect(operation('/v1/packets/{id}', 'get').security).toEqual(
@@ -236,7 +236,7 @@ describe('the documentation pages', () => {
     expect((await swaggerOptions(app)).persistAuthorization).toBe(true);
   });
 
-  it('send a new Idempotency-Key with each Execute, unless one was typed', async () => {
+  it('send a new Idempotency-Key with each Execute, unless the user has typed a key', async () => {
     const { requestInterceptor, spec } = await swaggerOptions(app);
     const keyOf = (headers: Record<string, string>, method = 'POST') =>
       requestInterceptor({ method, headers }).headers['Idempotency-Key'];

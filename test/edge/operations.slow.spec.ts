@@ -81,7 +81,7 @@ describe('the probes', () => {
     });
   });
 
-  it('ask each engine at most once for all who look within a second', async () => {
+  it('ask each engine at most once a second, however many callers there are', async () => {
     const dataSource = app.get(DataSource);
     const queries = jest.spyOn(dataSource, 'query');
     const pings = jest.spyOn(app.get(Servers), 'expectAll');
@@ -96,7 +96,7 @@ describe('the probes', () => {
     pings.mockRestore();
   });
 
-  it('report a process that is not ready while the schema lacks a migration, or has a newer one that does not serve this program', async () => {
+  it('report a process as not ready while the schema lacks a migration, or has a newer migration that does not serve this program', async () => {
     const dataSource = app.get(DataSource);
     await dataSource.query(`insert into migrations (timestamp, name) values (1, 'FromTheFuture')`);
     await soon(ready, {
@@ -113,7 +113,7 @@ describe('the probes', () => {
     await soon(ready, isReady);
   });
 
-  it('report a ready process on a newer schema that serves this program', async () => {
+  it('report a process as ready on a newer schema that serves this program', async () => {
     const dataSource = app.get(DataSource);
     await dataSource.query(
       `insert into migrations (timestamp, name, serves) values (1, 'FromTheFuture', $1)`,
@@ -123,7 +123,7 @@ describe('the probes', () => {
     await dataSource.query(`delete from migrations where name = 'FromTheFuture'`);
   });
 
-  it('report a process that is not ready while a function is not the one that this program was built with', async () => {
+  it('report a process as not ready while a function differs from the one this program was built with', async () => {
     const dataSource = app.get(DataSource);
     await dataSource.query(`alter function ${CONFIRM_ALL} set enable_seqscan = on`);
     await soon(ready, isBehind);
@@ -170,7 +170,7 @@ describe('the probes', () => {
     await waitFor(async () => (await ratio()) === 0, { what: 'no bound' });
   });
 
-  it('raise an alarm in time while Redis does not answer, and leave the process in service', async () => {
+  it('raise an alarm in time while Redis does not answer, and keep the process in service', async () => {
     process.kill(redis.pid, 'SIGSTOP');
     await soon(dependencies, {
       errors: [
@@ -192,7 +192,7 @@ describe('the probes', () => {
     });
   });
 
-  it('report how many connections to Postgres are held and waited for', async () => {
+  it('report how many connections to Postgres are in use and how many requests wait for one', async () => {
     const dataSource = app.get(DataSource);
     const max = await valueOf('hongbao_postgres_pool_max_connections{pool="general"}');
     const runners = Array.from({ length: max }, () => dataSource.createQueryRunner());
@@ -218,7 +218,7 @@ describe('the probes', () => {
     expect(answer.body).toContain('hongbao_process_cpu_seconds_total');
   });
 
-  it('report a process that is not ready for good once it is shutting down', async () => {
+  it('report a process as not ready from the moment it is shutting down', async () => {
     app.get(Readiness).leave();
     expect(problemOf(await ready()).detail).toBe('Not ready: process is shutting down.');
     expect((await app.inject('/health/live')).statusCode).toBe(200);

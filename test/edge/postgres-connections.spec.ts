@@ -19,7 +19,7 @@ describe('a connection to Postgres', () => {
     await database.drop();
   });
 
-  it('is given up when it was opened while nothing could be written', async () => {
+  it('is given up if it was opened while nothing could be written', async () => {
     const name = new URL(database.url).pathname.slice(1);
     const write = 'create table if not exists written ()';
     await onServer(`alter database ${name} set default_transaction_read_only = on`);
@@ -55,7 +55,7 @@ describe('a connection to Postgres', () => {
     await other.end();
   });
 
-  it('for taps stays open however long nobody taps', async () => {
+  it('for taps stays open however long no user taps', async () => {
     const settings = { databaseUrl: database.url, poolMax: 1, standing: true };
     const urgent = await new DataSource(dataSourceOptions(settings)).initialize();
     const session = () => urgent.query('select pg_backend_pid() as pid');
@@ -70,7 +70,7 @@ describe('a connection to Postgres', () => {
     }
   });
 
-  it('does not end the process when it dies without an error listener', async () => {
+  it('does not end the process if it dies without an error listener', async () => {
     const client = await pool.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));

@@ -81,7 +81,7 @@ describe('every answer that is not a success', () => {
   });
 
   it.each(['bug', 'text', 'nothing', 'sql', 'framework'])(
-    'reveals nothing about a fault of ours: %s',
+    'does not reveal anything about a fault of ours: %s',
     async (kind) => {
       const answer = await fault(kind);
       expect(answer.statusCode).toBe(500);
@@ -163,7 +163,7 @@ describe('the request id', () => {
   const idFor = async (given: string) =>
     (await app.inject({ url: '/sample/public', headers: { 'x-request-id': given } })).headers['x-request-id'];
 
-  it('is the one that the client gave, if it is harmless', async () => {
+  it('is the id that the client sent, if it is harmless', async () => {
     expect(await idFor('abc-123_X.y')).toBe('abc-123_X.y');
   });
 

@@ -52,7 +52,7 @@ describe('hammering of the API', () => {
   const start = async (env: NodeJS.ProcessEnv) => (app = await startEdge(env));
   afterEach(() => app.close());
 
-  it('by one user is answered 429 with Retry-After, whatever address they use, and leaves others alone', async () => {
+  it('by one user is answered 429 with Retry-After, whatever address they use, and does not affect others', async () => {
     await start({ RATE_LIMIT_USER_PER_SECOND: String(LIMIT) });
     const refused = await hammer(app, '/sample/me', () => bearer('greedy'));
     expect(refused.length).toBeGreaterThanOrEqual(FAR_MORE - 2 * LIMIT);
@@ -67,7 +67,7 @@ describe('hammering of the API', () => {
     expect((await hammer(app, '/nowhere', () => ({}))).length).toBeGreaterThan(0);
   });
 
-  it('for one user is answered 429 whoever sends it, and a server can go on for other users', async () => {
+  it('for one user is answered 429 whoever sends it, and a server can continue for other users', async () => {
     await start({ RATE_LIMIT_USER_PER_SECOND: String(LIMIT) });
     const server = (user: string, shop = 0) => ({ ...bearer(`shop-${shop}`, 'server'), 'act-for': user });
     let shop = 0;
@@ -93,7 +93,7 @@ describe('hammering of the API', () => {
   });
 
   it.each(['counted', 'in-turn', 'heavy'])(
-    'by one user is answered 429 after as many requests as their weights allow, at a route that is %s',
+    'by one user is answered 429 after as many requests as their weights allow, on a route that is %s',
     async (kind) => {
       const controllers = [SampleController, WeightyController];
       app = await startEdge({ RATE_LIMIT_USER_PER_SECOND: '1000' }, { controllers });
@@ -111,7 +111,7 @@ describe('hammering of the API', () => {
     },
   );
 
-  it('can be foreseen: each answer says how much is left of the limit that is closer', async () => {
+  it('can be foreseen: each answer says how much is left of the closer limit', async () => {
     await start({ RATE_LIMIT_USER_PER_SECOND: '10', RATE_LIMIT_ADDRESS_PER_SECOND: '1000' });
     const limitOf = async (headers: Record<string, string>, url = '/sample/me') => {
       const { headers: told } = await app.inject({ url, headers });
@@ -144,7 +144,7 @@ describe('hammering of the API', () => {
     },
   );
 
-  it('does not stop the answers of the probes', async () => {
+  it('does not affect the answers of the probes', async () => {
     await start({ RATE_LIMIT_ADDRESS_PER_SECOND: '1' });
     expect(await hammer(app, '/sample/public', () => ({}))).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('hammering of the API', () => {
   });
 
   it.each(['127.0.0.0/8', '1'])(
-    'is told apart by X-Forwarded-For when it comes through the trusted proxy %s',
+    'is told apart by X-Forwarded-For if it comes through the trusted proxy %s',
     async (trusted) => {
       await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT), TRUSTED_PROXIES: trusted });
       expect(await hammer(app, '/nowhere', otherAddress)).toEqual([]);
@@ -166,7 +166,7 @@ describe('hammering of the API', () => {
   );
 
   it.each(['127.0.0.0/8', '1'])(
-    'is not hidden by what a client wrote into X-Forwarded-For before the proxy %s',
+    'is not hidden by X-Forwarded-For entries that a client wrote before the proxy %s',
     async (trusted) => {
       await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT), TRUSTED_PROXIES: trusted });
       const forged = () => ({ 'x-forwarded-for': `203.0.113.${client++ % 250}, 198.51.100.7` });
@@ -197,7 +197,7 @@ describe('a rate limit', () => {
     expect(admitted(2500)).toHaveLength(5);
   });
 
-  it('counts a request as so many as it is told to, and as its whole limit at most', () => {
+  it('counts a request with its given weight, but at most as the whole limit', () => {
     const limit = new RateLimit(10);
     expect([limit.take('a', 1000, 7), limit.take('a', 1000, 4), limit.take('a', 1000, 3)]).toEqual([
       3, -1, 0,
@@ -209,7 +209,7 @@ describe('a rate limit', () => {
     ]);
   });
 
-  it('shares no counts of users who tap at human speed', () => {
+  it('does not share the counts of users who tap at human speed', () => {
     const limit = new RateLimit(100);
     for (let i = 0; i < 9; i++) limit.take('a', 1000);
     expect(limit.takeUnreported(10)).toEqual([]);
@@ -251,7 +251,7 @@ describe('two processes', () => {
 
   const startTwo = (which: 'user' | 'address') => connections.map((redis) => startProcess(redis, which));
 
-  it.each(['user', 'address'] as const)('count one %s together', async (which) => {
+  it.each(['user', 'address'] as const)('count the requests of one %s together', async (which) => {
     const [first, second] = startTwo(which);
     expect([first!.admitted(30), second!.admitted(20)]).toEqual([30, 20]);
     await first!.exchange();
@@ -263,7 +263,7 @@ describe('two processes', () => {
     expect([first!.admitted(1), second!.admitted(100)]).toEqual([0, 10]);
   });
 
-  it('each keep the limit by themselves while Redis is down', async () => {
+  it('each keep the limit on their own while Redis is down', async () => {
     const [first, second] = startTwo('user');
     await engine.stop();
     expect([first!.admitted(60), second!.admitted(60)]).toEqual([60, 60]);
@@ -316,7 +316,7 @@ describe('one client address', () => {
         undefined,
       ],
     ],
-  ])('is counted as %s however its address is spelled', (key, spellings) => {
+  ])('is counted as %s however it is spelled', (key, spellings) => {
     expect(spellings.map((address) => [address, addressKey(address)])).toEqual(
       spellings.map((address) => [address, key]),
     );

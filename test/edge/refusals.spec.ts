@@ -31,7 +31,7 @@ class Edge {
   }
 }
 
-describe('the log says why a token was refused, and the caller does not hear it', () => {
+describe('the log says why a token was refused, and the answer does not', () => {
   it.each<[string, string, string]>([
     [
       'an issuer without its last slash',
@@ -107,7 +107,7 @@ describe('the log says why a token was refused, and the caller does not hear it'
     await edge.app.close();
   });
 
-  it('a role without the right is named to the caller too, with those that have it', async () => {
+  it('a role without the right is also named in the answer, together with the roles that have it', async () => {
     const edge = await Edge.start();
     const answer = await edge.ask(tokenOf({ ...good, role: 'finance' }), '/sample/wallets/ann');
     expect(answer.json()).toMatchObject({
@@ -118,7 +118,7 @@ describe('the log says why a token was refused, and the caller does not hear it'
     await edge.app.close();
   });
 
-  it('a thousand strangers write one line, and the counter has them all', async () => {
+  it('a thousand refusals write one line, and the counter has them all', async () => {
     const edge = await Edge.start();
     const nowMs = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(nowMs);
@@ -172,7 +172,7 @@ describe('the log says why a key set does not help', () => {
     await edge.app.close();
   });
 
-  it('a key that is not in the set is named beside those that are', async () => {
+  it('a key that is not in the set is named together with the keys that are', async () => {
     publish({ kid: 'k1' });
     const edge = await byKeySet('ES384');
     await edge.ask(signedByKey('k2'));
@@ -195,7 +195,7 @@ describe('the log says why a key set does not help', () => {
     await edge.app.close();
   });
 
-  it('a provider that nothing listens for', async () => {
+  it('a provider at an address where nothing listens', async () => {
     const edge = await byKeySet('ES384', 1);
     expect((await edge.ask(signedByKey('k1'))).statusCode).toBe(503);
     expect(edge.lines).toEqual([expect.stringContaining('cannot be fetched: fetch failed: ')]);

@@ -151,12 +151,15 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-it.each(FAULTS)('a program that ends because $what shows no secret', async ({ env, script = 'main.js' }) => {
-  const output = await outputOf(script, env());
-  expect(output).not.toBe('');
-  for (const spelling of SPELLINGS) expect(output).not.toContain(spelling);
-});
+it.each(FAULTS)(
+  'a program that ends because $what does not show any secret',
+  async ({ env, script = 'main.js' }) => {
+    const output = await outputOf(script, env());
+    expect(output).not.toBe('');
+    for (const spelling of SPELLINGS) expect(output).not.toContain(spelling);
+  },
+);
 
-it('each secret among the settings has its ways of failing above', () => {
+it('each secret among the settings is covered by the failures above', () => {
   expect(new Set(FAULTS.flatMap(({ settings }) => settings))).toEqual(new Set(SECRETS));
 });

@@ -71,7 +71,7 @@ describe('a streamed answer', () => {
     }
   }
 
-  it('comes whole, with the headers of every answer', async () => {
+  it('arrives complete, with the headers of every answer', async () => {
     const response = await open();
     expect(response.headers).toMatchObject({
       'content-type': 'text/plain',
@@ -88,13 +88,13 @@ describe('a streamed answer', () => {
     expect(await text(response)).toHaveLength(CHUNKS * CHUNK.length);
   });
 
-  it('is not produced any further when its reader leaves', async () => {
+  it('is not produced any further once its reader has left', async () => {
     (await open()).destroy();
     await side.ended;
     expect(side.made).toBeLessThan(CHUNKS / 2);
   });
 
-  it('becomes a problem when it fails before its first chunk', async () => {
+  it('becomes a problem if it fails before its first chunk', async () => {
     side.failAt = 0;
     const response = await fetch(url);
     expect([response.status, await response.json()]).toEqual([
@@ -103,14 +103,14 @@ describe('a streamed answer', () => {
     ]);
   });
 
-  it('is cut when it fails later, so that a part does not look like the whole', async () => {
+  it('is cut if it fails later, so that a part does not look like the whole', async () => {
     side.failAt = 100;
     const response = await open();
     expect(response.statusCode).toBe(200);
     await expect(text(response)).rejects.toThrow('aborted');
   });
 
-  it('is cut when its connection is ended', async () => {
+  it('is cut if its connection is ended', async () => {
     const response = await open();
     side.ending.abort();
     await side.ended;

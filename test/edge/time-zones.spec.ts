@@ -12,7 +12,7 @@ describe('a time zone that a client names', () => {
 
   afterAll(() => dataSource.destroy());
 
-  it('costs Postgres one look a minute when it is unknown, however many others are named', async () => {
+  it('costs Postgres at most one query a minute if it is unknown, however many others are named', async () => {
     const queries = jest.spyOn(dataSource, 'query');
     const names = Array.from({ length: 50 }, (_, i) => `Nowhere/Town${i}`);
     const first = await Promise.all(names.map((name) => knowsTimeZone(dataSource, name)));
@@ -22,7 +22,7 @@ describe('a time zone that a client names', () => {
     expect(queries).toHaveBeenCalledTimes(1);
   });
 
-  it('is asked for again after a look that failed', async () => {
+  it('is looked up again after a failed query', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
     const away = await new DataSource(
       dataSourceOptions({ databaseUrl: databaseUrl('postgres'), poolMax: 1 }),

@@ -61,7 +61,7 @@ describe('a public key', () => {
     expect(await statusOf(app, sign(pairOf(alg).privateKey, { alg }))).toBe(401);
   });
 
-  it('names roles where the issuer does, and a role that it names otherwise is refused', async () => {
+  it('verifies roles by the names of the issuer, and a role with any other name is refused', async () => {
     const { publicKey, privateKey } = pairOf('ES256');
     app = await startEdge({
       ...withoutSecret,
@@ -76,7 +76,7 @@ describe('a public key', () => {
     expect(await roleOf({ roles: 'operator' })).toMatchObject({ status: 401 });
   });
 
-  it('is no secret: a token that was signed with its text is refused, and so is every other algorithm', async () => {
+  it('is not a secret: a token signed with its text is refused, and so is every other algorithm', async () => {
     const { publicKey: pem } = pairOf('RS256');
     app = await startEdge({ ...withoutSecret, JWT_PUBLIC_KEY: pem });
     for (const text of [pem, pem.trim()]) expect(await statusOf(app, sign(text, { alg: 'HS256' }))).toBe(401);
@@ -85,7 +85,7 @@ describe('a public key', () => {
   });
 });
 
-it('A secret that is being replaced verifies the tokens of before, and no others', async () => {
+it('A secret that is being replaced verifies the earlier tokens, and no others', async () => {
   const [secret, previous, strange] = ['new', 'old', 'strange'].map((word) => word.padEnd(32, '-'));
   const app = await startEdge({ JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous });
   const statuses = [secret, previous, strange].map((key) => statusOf(app, sign(key!, { alg: 'HS256' })));
@@ -172,11 +172,11 @@ describe('what an advisory about fast-jwt describes', () => {
       'a tolerance without an end',
       { ...byKey, JWT_CLOCK_TOLERANCE_SECONDS: 'Infinity' },
     ],
-  ])('%s is impossible: no program starts with %s', async (_, __, settings) => {
+  ])('%s is impossible: programs do not start with %s', async (_, __, settings) => {
     await expect(startEdge(settings)).rejects.toThrow('JWT_');
   });
 
-  it('GHSA-rp9m-7r4c-75qg is impossible: two tokens that differ in the user alone are remembered as two users', async () => {
+  it('GHSA-rp9m-7r4c-75qg is impossible: two tokens that differ only in the user are remembered as two users', async () => {
     const app = await startEdge(byKey);
     const tokens = ['u1', 'u2'].map((sub) => signed('RS256', privateKey, { sub, iss, exp }));
     for (const token of [...tokens, ...tokens])
@@ -184,7 +184,7 @@ describe('what an advisory about fast-jwt describes', () => {
     await app.close();
   });
 
-  it('GHSA-x937-hj6v-793p is impossible: a remembered token without the time of its issue is refused after its end', async () => {
+  it('GHSA-x937-hj6v-793p is impossible: a remembered token without a time of issue is refused once it has expired', async () => {
     const app = await startEdge(byKey);
     const token = signed('RS256', privateKey, { sub: 'u1', iss, exp });
     expect(await statusOf(app, token)).toBe(200);
@@ -298,12 +298,12 @@ describe('a key set', () => {
     await other.close();
   });
 
-  it.each(['', '[]', '{}', '{"keys":{}}'])('that is malformed lets no user in: %j', async (body) => {
+  it.each(['', '[]', '{}', '{"keys":{}}'])('that is malformed does not admit any user: %j', async (body) => {
     provider.body = body;
     expect(await statusOf(app, tokenOf('u1'))).toBe(503);
   });
 
-  it('is not fetched for a token that it cannot make valid', async () => {
+  it('is not fetched for a token that it cannot validate', async () => {
     provider.fail();
     for (const token of [
       'abc.def.ghi',
@@ -326,7 +326,7 @@ describe('a key set', () => {
     expect(provider.asked).toBe(1);
   });
 
-  it('may change: a new key is accepted when a token names it, and a withdrawn one for at most five minutes', async () => {
+  it('may change: a new key is accepted once a token names it, and a withdrawn key for at most five minutes', async () => {
     const old = tokenOf('u1');
     expect(await statusOf(app, old)).toBe(200);
     const second = pairOf('ES256');
@@ -337,7 +337,7 @@ describe('a key set', () => {
     expect(await statusOf(app, old)).toBe(401);
   });
 
-  it('and a remembered token are no younger because the clock of the host is set back', async () => {
+  it('and a remembered token do not grow younger if the clock of the host is set back', async () => {
     const old = tokenOf('u1');
     expect(await statusOf(app, old)).toBe(200);
     provider.publish({ kid: 'second', ...inJwk(pairOf('ES256').publicKey) });
@@ -346,7 +346,7 @@ describe('a key set', () => {
     expect(await statusOf(app, old)).toBe(401);
   });
 
-  it('and a remembered token are no older because the clock of the host is set forward', async () => {
+  it('and a remembered token do not age if the clock of the host is set forward', async () => {
     const old = tokenOf('u1');
     expect(await statusOf(app, old)).toBe(200);
     provider.fail();
@@ -355,7 +355,7 @@ describe('a key set', () => {
     expect(provider.asked).toBe(1);
   });
 
-  it('lets in no remembered token after its end', async () => {
+  it('does not admit a remembered token after it has expired', async () => {
     const old = tokenOf('u1');
     expect(await statusOf(app, old)).toBe(200);
     move(Date, 3601);
@@ -372,7 +372,7 @@ describe('a key set', () => {
       return () => sessions.admit(session, 'request', reply, 1);
     };
 
-    it('is asked again for the first frame after five minutes, and refuses it when the key was withdrawn', async () => {
+    it('is fetched again for the first frame after five minutes, which is refused if the key was withdrawn', async () => {
       const frame = await connected('u1');
       await frame();
       provider.publish({ kid: 'second', ...inJwk(pairOf('ES256').publicKey) });
@@ -402,7 +402,7 @@ describe('a key set', () => {
     expect(await statusOf(app, token)).toBe(401);
   });
 
-  it('stays in use while it is fresh and cannot be fetched, even if a token names a made-up key', async () => {
+  it('stays in use while it is fresh and cannot be fetched, even if a token names an invented key', async () => {
     expect(await statusOf(app, tokenOf('u1'))).toBe(200);
     provider.fail();
     later(31);
@@ -411,7 +411,7 @@ describe('a key set', () => {
     expect(await statusOf(app, tokenOf('u4', first, 'no-such-key'))).toBe(401);
   });
 
-  it('that cannot be fetched any more refuses all tokens that were not verified before, with 503 and its own code', async () => {
+  it('that can no longer be fetched refuses all tokens that were not verified before, with 503 and its own code', async () => {
     const known = tokenOf('u1');
     expect(await statusOf(app, known)).toBe(200);
     provider.fail();

@@ -26,7 +26,7 @@ describe('a user id', () => {
   const walletOf = (inPath: string) => ask(`/sample/wallets/${inPath}`);
 
   it.each(AWKWARD_USER_IDS)(
-    'may be %j, as it stands in a token and in Act-For, and percent-encoded in a path',
+    'may be %j, unencoded in a token and in Act-For, and percent-encoded in a path',
     async (id) => {
       expect(await ask('/sample/me', bearer(id))).toEqual({
         status: 200,
@@ -58,7 +58,7 @@ describe('a user id', () => {
     ['a step of the path', '.'],
     ['an encoded step of the path', '%2e%2E'],
     ['129 encoded characters', '%2f'.repeat(129)],
-  ])('cannot be %s, which a path is told by the name of its parameter', async (_, inPath) => {
+  ])('cannot be %s, and the refusal of a path names its parameter', async (_, inPath) => {
     expect(await walletOf(inPath)).toMatchObject({
       status: 400,
       body: {

@@ -66,7 +66,7 @@ afterAll(async () => {
 
 const linesOf = (name: string) => lines.filter((line) => line.startsWith(name));
 
-it('a metric of Redis logs one line when Redis goes down and one when it is back, without a stack', async () => {
+it('a metric of Redis logs one line when Redis goes down and one line when it is back, without a stack', async () => {
   await waitFor(() => looks.every((look) => look.mock.calls.length > 1), { what: 'the first looks' });
   proxy.mode = 'refuse';
   proxy.reset();

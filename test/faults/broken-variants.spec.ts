@@ -7,7 +7,7 @@ const DIST = resolve(__dirname, '..', '..', 'dist');
 const EDITS = VARIANTS.flatMap(({ name, edits }) => edits.map((edit) => ({ name, ...edit })));
 
 describe('a broken variant', () => {
-  it.each(EDITS)('finds the place that it breaks: $name, $file', ({ file, from }) => {
+  it.each(EDITS)('finds the code that it breaks: $name, $file', ({ file, from }) => {
     expect(readFileSync(join(DIST, file), 'utf8').split(from)).toHaveLength(2);
   });
 });

@@ -17,12 +17,12 @@ describe('the kinds of a campaign', () => {
   const namesOf = (seed: number, first: number) =>
     Array.from({ length: bag }, (_, i) => kindOfRound(KINDS, seed, first + i).name);
 
-  it.each([1, 1 + bag])('come as often as their weights say, from round %i on', (first) => {
+  it.each([1, 1 + bag])('occur as often as their weights say, from round %i on', (first) => {
     const names = namesOf(7, first);
     for (const { name, weight } of KINDS) expect(names.filter((one) => one === name)).toHaveLength(weight);
   });
 
-  it('depend on the seed and the round alone', () => {
+  it('depend only on the seed and the round', () => {
     expect(namesOf(7, 1)).toEqual(namesOf(7, 1));
     expect(namesOf(8, 1)).not.toEqual(namesOf(7, 1));
     expect(namesOf(7, 1 + bag)).not.toEqual(namesOf(7, 1));

@@ -38,12 +38,12 @@ describe('the answer "sold-out" in a rain over two parts', () => {
     } as unknown as Witness);
   }
 
-  it('is right when each part was seen empty, at the earliest shortly before the question', () => {
+  it('is right if each part was seen empty no earlier than shortly before the question', () => {
     const draw = empty(SENT_AT_MS + 5);
     expect(doubtsAbout([draw], { 7: [draw], 0: [empty(SENT_AT_MS - SEEN_WITHIN_MS)] })).toEqual([]);
   });
 
-  it('is wrong when a part was seen too long ago, or never', () => {
+  it('is wrong if a part was last seen too long ago, or never', () => {
     const draw = empty(SENT_AT_MS + 5);
     const late = empty(SENT_AT_MS - SEEN_WITHIN_MS - 1);
     for (const looks of [[late], [empty(ANSWERED_AT_MS + 2)], []])
@@ -52,21 +52,21 @@ describe('the answer "sold-out" in a rain over two parts', () => {
       ]);
   });
 
-  it('is wrong when a part had packets at every look', () => {
+  it('is wrong if a part had packets at every look', () => {
     const draw = empty(SENT_AT_MS + 5);
     expect(doubtsAbout([draw], { 7: [draw], 0: [{ ...FULL, atMs: SENT_AT_MS }] })).toEqual([
       'u1 heard sold-out when part 1 had: open, 5 packets free, 0 waiting',
     ]);
   });
 
-  it('is wrong when no draw had asked for the user meanwhile, or only one that did not know of parts', () => {
+  it('is wrong if no draw, or only a draw that did not know of parts, had asked for the user in the meantime', () => {
     const looks = { 7: [empty(SENT_AT_MS)], 0: [empty(SENT_AT_MS)] };
     const fault = 'u1 heard sold-out when Redis had not been asked';
     expect(doubtsAbout([empty(SENT_AT_MS - 1)], looks)).toEqual([fault]);
     expect(doubtsAbout([empty(SENT_AT_MS)], looks, { ofParts: false })).toEqual([fault]);
   });
 
-  it('is wrong when Postgres had committed packets before that which Redis did not know', () => {
+  it('is wrong if Postgres had already committed packets that Redis did not know', () => {
     const draw = empty(SENT_AT_MS + 5);
     const looks = { 7: [draw], 0: [empty(SENT_AT_MS)] };
     const about = (atMs: number, packets: number) =>

@@ -19,7 +19,7 @@ describe('the lines of MONITOR', () => {
     await engine.stop();
   });
 
-  it('are read as what was sent, whatever characters it has', async () => {
+  it('are read as what was sent, whatever characters it contains', async () => {
     const lines: Line[] = [];
     const socket = await listen(engine.url, (line) => lines.push(line));
     const texts = [...AWKWARD_USER_IDS, ...VISIBLE, 'a b', 'a" "b', '\r\n\t\b\u0007\u0000\\x41', ''];

@@ -52,7 +52,7 @@ describe('the order in which Redis runs commands', () => {
     expect(['u1', 'u2', 'u3'].map((userId) => soldOutFor(userId))).toEqual([[false], [false], [true]]);
   });
 
-  it('knows every activity of a look at several', () => {
+  it('knows every activity of a call that looks at several', () => {
     const keys = ['1', '9'].flatMap((id) =>
       ['state', 'packets', 'claims'].map((what) => `rp:{01}:${id}:${what}`),
     );
@@ -61,7 +61,7 @@ describe('the order in which Redis runs commands', () => {
     expect(['1', '9'].map((id) => order.looksAt(id, 1).length)).toEqual([1, 1]);
   });
 
-  it('notices when a packet that a user had held came back, and does not mistake a load for that', () => {
+  it('notices when a packet held by a user comes back, and does not mistake a load for that', () => {
     script(['RPUSH', key('packets'), '3:100'], ['HSET', key('state'), 'packetCursor', '3']);
     run(['ping']);
     expect(order.cameBackAtMs('1')).toBe(0);
@@ -81,7 +81,7 @@ describe('the order in which Redis runs commands', () => {
     expect(soldOutFor('u1')).toEqual([false]);
   });
 
-  it('leaves other users only the packets that remain after the users who wait', () => {
+  it('leaves other users only the packets that remain after the waiting users', () => {
     script(['ZADD', key('waitlist'), '5', 'u1']);
     grab('u8', hold('u8', '2:100'), ['RPOP', key('packets')]);
     grab('u9', hold('u9', '1:100'), ['RPOP', key('packets')]);
@@ -89,7 +89,7 @@ describe('the order in which Redis runs commands', () => {
     expect(order.faultsOf('1')).toEqual(['u9 overtook 1 who wait, with 1 packets free']);
   });
 
-  it('serves the users who wait in the order of joining', () => {
+  it('serves waiting users in the order of joining', () => {
     script(
       ['ZADD', key('waitlist'), '5', 'u1'],
       ['ZADD', key('waitlist'), '6', 'u2'],
@@ -100,7 +100,7 @@ describe('the order in which Redis runs commands', () => {
     expect(order.faultsOf('1')).toEqual(['u3 was served at place 3 when 2 packets were free']);
   });
 
-  it('lets a user enter the waiting list last, or where they had been', () => {
+  it('lets a user enter the waiting list at the end, or at their earlier place', () => {
     script(['ZADD', key('waitlist'), '5', 'u1'], ['ZADD', key('waitlist'), '6', 'u2']);
     script(['ZREM', key('waitlist'), 'u1'], ['ZADD', key('waitlist'), '5', 'u1']);
     expect(order.faultsOf('1')).toEqual([]);
@@ -108,7 +108,7 @@ describe('the order in which Redis runs commands', () => {
     expect(order.faultsOf('1')).toEqual(['u3 got another place in the waiting list than the last']);
   });
 
-  it('goes on from a snapshot, and reports where it has lost track', () => {
+  it('continues from a snapshot, and reports where it has lost track', () => {
     const is = { activityId: '1', shard: 1, status: 'open', free: 0, holders: [], waiters: [] };
     expect(order.differences([is])).toEqual([
       'lost track of activity 1 in shard 1: 2 packets, 0 holders, 0 waiting',
@@ -198,7 +198,7 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
     expect(order.askedFor('1', 'u1').map(({ ofParts }) => ofParts)).toEqual([false]);
   });
 
-  it('have nothing for a user who waits, because the list serves them', () => {
+  it('have nothing for a waiting user, because the list serves them', () => {
     script(0, ['ZADD', key(0, 'waitlist'), '5', 'u1']);
     draw(0, ['u1']);
     run(['zcard', key(0, 'waitlist')]);
@@ -206,7 +206,7 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
     expect(order.askedFor('1', 'u1').map(({ soldOut }) => soldOut)).toEqual([true]);
   });
 
-  it('keep the order of the users who wait in the part where they wait', () => {
+  it('keep the order of the waiting users in the part where they wait', () => {
     script(0, ['ZADD', key(0, 'waitlist'), '5', 'u1']);
     draw(1, ['u8'], ...take(1, 'u8'));
     run(['ping']);

@@ -55,7 +55,7 @@ describe('the AsyncAPI document', () => {
     expect(pointers.filter((pointer) => at(pointer) === undefined)).toEqual([]);
   });
 
-  it('describes every operation, every event and every code of a close', () => {
+  it('describes every operation, every event and every close code', () => {
     expect(Object.keys(document.operations)).toEqual([...OPS, 'news']);
     expect(Object.keys(document.channels.gateway.messages)).toEqual(
       expect.arrayContaining([...OPS, ...OPS.map((op) => `${op}Answer`), ...eventNames(), 'resync']),

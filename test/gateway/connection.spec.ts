@@ -41,7 +41,7 @@ describe('a connection of the gateway', () => {
     expect(connection.isOpen).toBe(true);
   });
 
-  it('is cut with the second ping when its client did not answer the first', async () => {
+  it('is cut at the second ping if its client did not answer the first', async () => {
     const { client, connection } = await open({ autoPong: false });
     connection.beat();
     await once(client, 'ping');
@@ -51,7 +51,7 @@ describe('a connection of the gateway', () => {
     expect(await code).toBe(1006);
   });
 
-  it('ends after its frames are answered when the server leaves, and reads no more frames', async () => {
+  it('ends after its frames are answered when the server shuts down, and reads no more frames', async () => {
     const { client, connection, asked } = await open();
     client.send('{"id":"1","op":"ping"}');
     client.send('{"id":"2","op":"ping"}');
@@ -67,7 +67,7 @@ describe('a connection of the gateway', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('has news for its last `watch` alone, and none once it is being closed', async () => {
+  it('has news only for its last `watch`, and none once it is being closed', async () => {
     const { socket, connection } = await open();
     const former = connection.beginNews();
     const news = connection.beginNews();
@@ -76,7 +76,7 @@ describe('a connection of the gateway', () => {
     expect(news.isOpen).toBe(false);
   });
 
-  it('ends when its client does nothing but send pings', async () => {
+  it('ends if its client only sends pings', async () => {
     const { client } = await open();
     const code = codeOf(client);
     for (let i = 0; i <= PINGS_MAX; i++) client.ping();

@@ -92,14 +92,14 @@ describe('a private Redis', () => {
     stranger.kill();
   });
 
-  it('leaves no directory behind when its data is throw-away', async () => {
+  it('leaves no directory behind if its data is throw-away', async () => {
     const engine = await redis();
     expect(existsSync(engine.dataDir)).toBe(true);
     await engine.stop();
     expect(existsSync(engine.dataDir)).toBe(false);
   });
 
-  it('says in one line why it cannot start', async () => {
+  it('says why it cannot start in one line', async () => {
     const dataDir = join(directory, 'redis');
     await (await redis({ dataDir })).stop();
     writeFileSync(join(dataDir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense');
@@ -108,7 +108,7 @@ describe('a private Redis', () => {
 });
 
 describe('the lock of a data directory', () => {
-  it('is given to one of many processes that find it left by a dead one', async () => {
+  it('is given to one of many processes that find it left behind by a dead process', async () => {
     const running = join(__dirname, '..', '..', 'dist', 'src', 'dev', 'local', 'running.js');
     const code = `const { DataDirLock } = require(process.argv[1]);
       process.stdin.on('end', () => process.exit());
@@ -172,7 +172,7 @@ describe('a private Postgres', () => {
     stranger.kill();
   });
 
-  it('works when two first runs unpack it at the same time', async () => {
+  it('works if two first runs unpack it at the same time', async () => {
     const both = await Promise.all([1, 2].map(() => startPostgres({ localDir: directory, durable: false })));
     started.push(...both);
     expect(await Promise.all(both.map(({ url }) => query(url, 'select 1')))).toEqual([[1], [1]]);
@@ -180,7 +180,7 @@ describe('a private Postgres', () => {
 });
 
 describe('a program', () => {
-  it('is stopped when its readiness cannot be read', async () => {
+  it('is stopped if its readiness cannot be read', async () => {
     const logFile = join(directory, 'sleep.log');
     const options = { name: 'sleep', command: 'sleep', args: ['60'], env: {}, logFile };
     const program = await Program.start({ ...options, stopSignal: 'SIGTERM', stopWithinMs: 1_000 });
@@ -206,7 +206,7 @@ describe('a watchdog', () => {
     return child;
   }
 
-  it('ends a process and deletes its throw-away data when the process that started it is killed', async () => {
+  it('ends a process and deletes its throw-away data if the process that started it is killed', async () => {
     const data = mkdtempSync(join(directory, 'data-'));
     const ward = spawn('sleep', ['60']);
     const parent = await guardian(ward.pid!, data);
@@ -223,7 +223,7 @@ describe('a watchdog', () => {
     await expect(once(ward, 'exit')).resolves.toEqual([null, 'SIGKILL']);
   });
 
-  it('does nothing to a process that was released', async () => {
+  it('does not touch a process that was released', async () => {
     const ward = spawn('sleep', ['60']);
     guard({ pid: ward.pid!, signal: 'SIGTERM' })();
     await once(ward, 'spawn');
@@ -249,7 +249,7 @@ describe('a free port', () => {
   });
 });
 
-it('An unpacked program finds its libraries, also those that a package keeps apart from others', () => {
+it('An unpacked program finds its libraries, including those that its package keeps separately', () => {
   const kept = ['usr/lib/machine/libone.so', 'usr/lib/machine/apart/libtwo-16.1.so', 'lib/libthree.so.3'];
   for (const file of [...kept, 'usr/lib/machine/notes/readme']) {
     mkdirSync(join(directory, file, '..'), { recursive: true });

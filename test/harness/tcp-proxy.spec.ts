@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 describe('the proxy', () => {
-  it('keeps the order of what it delays, also when the delay shrinks meanwhile', async () => {
+  it('keeps the order of what it delays, even if the delay shrinks in the meantime', async () => {
     const client = await Client.connect();
     await client.asks('ready');
     client.received = '';

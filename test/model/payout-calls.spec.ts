@@ -255,7 +255,7 @@ describe('payouts through a channel that is called', () => {
     return new World(books, await books.beginCalls(id), users);
   };
 
-  it('are paid once or back in the wallet, whatever is answered, late, repeated, lost or contradicted', async () => {
+  it('are paid once or returned to the wallet, whether answers are late, repeated, lost or contradictory', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 40 }), async (steps) => {
         const world = await newWorld();

@@ -187,7 +187,7 @@ describe('payouts', () => {
     return new World(books, channelId, nameOf, await books.balance(channelId, 'outbound'));
   };
 
-  it('keep wallets, outbound and outside in step with their states, whatever is reported, decided and repeated', async () => {
+  it('keep the wallets, outbound and outside in step with their states, whatever is reported, decided and repeated', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 18 }), async (steps) => {
         const world = await newWorld();
@@ -200,7 +200,7 @@ describe('payouts', () => {
     );
   }, 300_000);
 
-  it('know no other states than those of the table, and the database refuses to change what has ended', async () => {
+  it('have only the states of the table, and the database refuses to change finished payouts', async () => {
     expect(Object.keys(NEXT_STATES)).toEqual([...PAYOUT_STATES]);
     const world = await newWorld();
     await ask('ann', 1n)(world);

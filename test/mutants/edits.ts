@@ -36,20 +36,20 @@ export const EDITS: readonly Edit[] = [
   edit(CONFIRM, limits('count together in one group'), 'wins < per_user', 'wins <= per_user'),
   edit(
     CONFIRM,
-    limits('hold on every day of a user'),
+    limits('hold on each day of a user'),
     '(days->>today)::integer, 0) < per_day',
     '(days->>today)::integer, 0) <= per_day',
   ),
   edit(CONFIRM, limits('count together in one group'), 'set wins = wins + 1,', 'set wins = 1,'),
-  edit(CONFIRM, limits('hold when each win of a user'), 'coalesce((days->>today)::integer, 0) + 1', '1'),
+  edit(CONFIRM, limits('hold if each win of a user'), 'coalesce((days->>today)::integer, 0) + 1', '1'),
   edit(
     CONFIRM,
-    limits('hold on every day of a user'),
+    limits('hold on each day of a user'),
     'order by abs(key::date - today::date), key limit 8',
     'order by key limit 8',
   ),
-  edit(CONFIRM, limits('hold when each win of a user'), '\n        for update'),
-  edit(CONFIRM, limits('hold on every day of a user'), 'moment at time zone time_zone', 'moment'),
+  edit(CONFIRM, limits('hold if each win of a user'), '\n        for update'),
+  edit(CONFIRM, limits('hold on each day of a user'), 'moment at time zone time_zone', 'moment'),
   edit(
     CONFIRM,
     limits('count together in one group'),
@@ -63,7 +63,7 @@ export const EDITS: readonly Edit[] = [
     'and limits is null',
   ),
   edit(CONFIRM, limits('of a rain that has ended'), `last_ids[i] and status = 'active'`, 'last_ids[i]'),
-  edit(CONFIRM, limits('bind wins that a sweeper confirms'), '\n         where not hold'),
+  edit(CONFIRM, limits('apply to wins that a sweeper confirms'), '\n         where not hold'),
   edit(CONFIRM, settlement('confirm'), 'and no = reservation.packet_no', 'and no = 1'),
 
   edit(

@@ -20,17 +20,17 @@ it.each(AREAS)(
 );
 
 it.each(EDITS)(
-  'the mistake $from → $to can be planted in $file at one place, and names a spec',
+  'the mistake $from → $to can be planted in $file at exactly one place, and names a spec',
   ({ file, from, to, spec, test = '' }) => {
     expect([textOf(file).split(from).length, specsOf(spec).length, from === to]).toEqual([2, 1, false]);
     expect(textOf(specsOf(spec)[0]!)).toContain(test);
   },
 );
 
-it('survivors that are listed are of files that exist, and each has a reason', () => {
+it('listed survivors are in existing files, and each has a reason', () => {
   for (const { file, why } of SURVIVORS)
     expect([existsSync(join(root, file)), why.length > 10]).toEqual([true, true]);
 });
 
-it('there are no mutants without a report', () =>
+it('no mutants are read if there is no report', () =>
   expect(mutantsIn(join(root, 'no-such-report.json'))).toEqual([]));

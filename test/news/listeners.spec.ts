@@ -35,7 +35,7 @@ describe('news of the core', () => {
   const newsTo = (listeners: NewsListeners) =>
     new SettlementNews(settlements, listeners, new Currency(new AppConfig()));
 
-  it('is neither looked up nor made when no extension listens', async () => {
+  it('is neither looked up nor created if no extension listens', async () => {
     const listeners = new NewsListeners();
     await expect(newsTo(listeners).tell(['42'], settled)).resolves.toBeUndefined();
     await listeners.publish(() => {
@@ -43,7 +43,7 @@ describe('news of the core', () => {
     });
   });
 
-  it('is looked up as soon as one of several listeners may reach somebody', async () => {
+  it('is looked up as soon as one of several listeners may reach a user', async () => {
     const listeners = new NewsListeners();
     listeners.addListener(hear([], false));
     await expect(newsTo(listeners).tell(['42'], settled)).resolves.toBeUndefined();
@@ -51,7 +51,7 @@ describe('news of the core', () => {
     await expect(newsTo(listeners).tell(['42'], settled)).rejects.toThrow('Driver not Connected');
   });
 
-  it('reaches every listener, and fails when one of them could not keep it', async () => {
+  it('reaches every listener, and fails if one of them could not keep it', async () => {
     const listeners = new NewsListeners();
     const [first, second]: string[][] = [[], []];
     listeners.addListener(hear(first!, true));
@@ -67,14 +67,14 @@ describe('events', () => {
   class GiftEventDto extends EventDto {}
   const gift = { data: GiftEventDto, examples: { 'gift.sent': { messageId: 'gift_42', at: '' } } };
 
-  it('of the core are the only ones until an extension defines its own, which nobody defines twice', () => {
+  it('of the core are the only events until an extension defines its own, each of which can be defined only once', () => {
     expect(eventNames()).toEqual(CORE_EVENTS);
     defineEvents(gift);
     expect(eventNames()).toEqual([...CORE_EVENTS, 'gift.sent']);
     expect(() => defineEvents(gift)).toThrow('The event gift.sent is defined twice.');
   });
 
-  it('that are defined after a decorator ran are in the document that it describes', () => {
+  it('that are defined after a decorator has run are in the document that it describes', () => {
     const document = {
       paths: { '/v1/me/events': { get: { description: `${ANY_EVENT}: ${ANY_DATA}` } } },
       components: {

@@ -48,7 +48,7 @@ describe('notifications of a whole system', () => {
     return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)![1]);
   }
 
-  it('stay within their budget when no worker pushes them: grabs go on, and listeners receive resync at the end', async () => {
+  it('stay within their budget if no worker pushes them: grabs continue, and listeners receive resync at the end', async () => {
     const listener = await listen('ann');
     const { publisher, budget } = publishingOn(redis, BUDGET);
     await publisher.publish(notificationsTo('ann', 5_000));
@@ -67,7 +67,7 @@ describe('notifications of a whole system', () => {
   });
 
   onOneServer.it(
-    'are dropped while Redis is nearly full, but money moves, and all clients that listen or come back receive resync',
+    'are dropped while Redis is nearly full, but money moves, and all clients that listen or reconnect receive resync',
     async () => {
       const listener = await listen('ann');
       const away = await listen('bob');

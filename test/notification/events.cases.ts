@@ -74,7 +74,7 @@ describe('events', () => {
     expect(stranger.heard).toEqual([]);
   });
 
-  it('are not lost when an API process dies and its clients come back at another one', async () => {
+  it('are not lost if an API process dies and its clients reconnect to another', async () => {
     const { program, url } = await rain.startAnother('main.js');
     const client = await listen('dan', { url });
     const publish = publisher();
@@ -90,7 +90,7 @@ describe('events', () => {
     publish.end();
   });
 
-  it('end with the server, which stops in time, and go on with the next one', async () => {
+  it('end with the server, which stops in time, and continue with the next server', async () => {
     const { program, url } = await rain.startAnother('main.js');
     const client = await listen('eve', { url });
     await program.stop();
@@ -103,7 +103,7 @@ describe('events', () => {
   });
 
   onOneServer.it(
-    'go on when Redis comes back and gives no answer to the process that subscribes anew',
+    'continue when Redis comes back and does not answer the process that subscribes again',
     async () => {
       const redisUrl = new URL(rain.redisEngine.url);
       const proxy = await TcpProxy.start(Number(redisUrl.port));
@@ -123,7 +123,7 @@ describe('events', () => {
     },
   );
 
-  it('keep no place in Redis for an activity that does not exist or is over, and a winner is sent theirs all the same', async () => {
+  it('take no space in Redis for an activity that does not exist or is over, and a winner still receives theirs', async () => {
     const over = await rain.createActivity();
     await rain.operator().post(`/v1/activities/${over}/close`);
     const open = await rain.createActivity();
@@ -137,7 +137,7 @@ describe('events', () => {
     for (const client of clients) await told(client, 2);
   });
 
-  it('warn clients that were away for too long that events may be missing', async () => {
+  it('warn clients that were disconnected for too long that events may be missing', async () => {
     const client = await listen('fay', { lastEventId: '1000000000000000' });
     await told(client, 1);
     expect(client.heard).toMatchObject([{ event: 'resync' }]);
@@ -151,7 +151,7 @@ describe('events', () => {
     expect(await response.json()).toMatchObject({ errors: [{ field: 'Last-Event-ID' }] });
   });
 
-  it('take no listener for HEAD, which is answered like GET', async () => {
+  it('do not add a listener for HEAD, which is answered like GET', async () => {
     const headers = { authorization: `Bearer ${rain.tokenOf('hal')}` };
     for (let i = 0; i < 11; i++) {
       const answer = await fetch(`${rain.url}/v1/me/events`, { method: 'HEAD', headers });

@@ -47,7 +47,7 @@ describe('news of payouts', () => {
   const heard = (client: EventClient, count: number) =>
     waitFor(() => client.heard.length >= count, { what: `${count} events` });
 
-  it('tell the user alone of each change once, and what is to be done or why', async () => {
+  it('notify only the user of each change, once, and say why or what to do', async () => {
     await startWorker();
     const [client, stranger] = [await listen('payee'), await listen('no-payee')];
     const [first, second] = [await ask('payee'), await ask('payee')];
@@ -69,7 +69,7 @@ describe('news of payouts', () => {
     expect(stranger.heard).toEqual([]);
   });
 
-  it('come once although their worker dies before it has recorded that they are published', async () => {
+  it('are published once even if the worker dies before recording that', async () => {
     const trapped = await startWorker({ FAILPOINTS: 'news.before-commit=kill@1' });
     const client = await listen('waiter');
     const id = await ask('waiter');

@@ -47,7 +47,7 @@ describe('a notification', () => {
 });
 
 describe('the memory of notifications in Redis', () => {
-  it('is bounded however many were pushed: the last ones are known as pushed, and nothing else is left', async () => {
+  it('is bounded however many were pushed: only the last ones are remembered as pushed', async () => {
     const stream = new MessageStream(redis, BUDGET);
     const texts = Array.from({ length: 10 * BUDGET }, (_, i) => ({ id: `m.${i}`, text: String(i) }));
     for (let start = 0; start < texts.length; start += 50) {
@@ -64,7 +64,7 @@ describe('the memory of notifications in Redis', () => {
     expect(again.done).toHaveLength(5);
   });
 
-  it('has at most a fixed number of inboxes, whatever activities strangers ask for, until some are given up', async () => {
+  it('has at most a fixed number of inboxes, whatever activities are asked for, until some are given up', async () => {
     const inboxes = new Inboxes(redis, 3);
     const [mine, ...more] = [userTopic('ann'), ...[1, 2].map((id) => activityTopic(String(id)))];
     const asBob = () => inboxes.open([userTopic('bob')], KEPT_MS);
@@ -76,7 +76,7 @@ describe('the memory of notifications in Redis', () => {
     await waitFor(async () => (await asBob()) !== 'full', { what: 'room for another one' });
   });
 
-  it('has at most a fixed number of inboxes for one user, who does not keep others from theirs', async () => {
+  it('has at most a fixed number of inboxes per user, so that one user does not use up those of others', async () => {
     const inboxes = new Inboxes(redis);
     const greedy = userTopic('greedy');
     const listen = (mine: string, page: number) =>
@@ -89,7 +89,7 @@ describe('the memory of notifications in Redis', () => {
     expect(await listen(greedy, 112)).toMatchObject({ topics: expect.any(Array) });
   });
 
-  it('is not taken by a topic of which nothing new will come, unless its inbox is open already', async () => {
+  it('is not used for a topic that will have no more news, unless its inbox is already open', async () => {
     const inboxes = new Inboxes(redis);
     const [mine, over, unknown] = [userTopic('eve'), activityTopic('77'), activityTopic('78')];
     await inboxes.open([mine, over], KEPT_MS);

@@ -62,7 +62,7 @@ describe('five workers that all receive three thousand messages, each published 
     return started.map(({ program }) => program);
   }
 
-  it('push each message once, although three of them are killed after they took messages', async () => {
+  it('push each message once, even if three of them are killed after taking messages', async () => {
     const trapped = await startWorkers([1, 2, 3].map((n) => ({ FAILPOINTS: `push.after-take=kill@${n}` })));
     await publishAll('taken');
     const counts = await log('taken');

@@ -14,7 +14,7 @@ const KILLS = Number(process.env.WAITLIST_KILLS ?? 3);
 /** The first places that listen. Some of them get nothing. */
 const LISTENING = 130;
 
-describe('two hundred users who wait while more than half as many packets come', () => {
+describe('two hundred waiting users, for whom more than half as many packets arrive,', () => {
   const clients: EventClient[] = [];
 
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 describe('a server that acts for users', () => {
-  it('grabs for each of them, and they have their packets as if they had asked themselves', async () => {
+  it('grabs for each of them, and they have their packets as if they had grabbed themselves', async () => {
     const activityId = await rain.createActivity({ packetCount: 2 });
     const grabs = `/v1/activities/${activityId}/grabs`;
     const won = (await rain.server('amy').post(grabs)).body;
@@ -17,7 +17,7 @@ describe('a server that acts for users', () => {
     expect(items.map(({ userId }: { userId: string }) => userId).sort()).toEqual(['amy', 'bob']);
   });
 
-  it('is recorded beside the user it acts for; a user who asks directly is recorded alone', async () => {
+  it('is recorded together with the user it acts for; a user who acts directly is recorded alone', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'ann' });
     await rain.server('ann', 'shop').post(`/v1/activities/${activityId}/close`);
     const { items } = (await rain.as('support').get(`/v1/audit-log?subject=activity:${activityId}`)).body;

@@ -38,7 +38,7 @@ describe('pages for operators', () => {
     expect(api.program.exitCode).toBe(0);
   });
 
-  it('are served only on their own port where one is configured, and not on the port of clients', async () => {
+  it('are served only on their own port if it is configured, and not on the port of clients', async () => {
     for (const page of ADMIN_PAGES) {
       expect([page, await statusOf(`${api.url}${page}`)]).toEqual([page, 404]);
       expect([page, await statusOf(`${adminUrl}${page}`)]).toEqual([page, 200]);
@@ -54,7 +54,7 @@ describe('pages for operators', () => {
     expect(await statusOf(`${adminUrl}/queues/static/favicon.ico`)).toBe(401);
   });
 
-  it('are linked on the front page of their port, beside the newest rain', async () => {
+  it('are linked from the front page of their port, together with the newest rain', async () => {
     const linksOf = async (url: string) => {
       const answer = await fetch(url);
       expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -67,7 +67,7 @@ describe('pages for operators', () => {
     for (const link of links) expect(await statusOf(adminUrl + link)).toBe(200);
   });
 
-  it('call only the server that they come from, as their content security policy demands', async () => {
+  it('call only the server that they come from, as their content security policy requires', async () => {
     const page = await fetch(`${adminUrl}/docs`);
     const policy = page.headers.get('content-security-policy')!.split(';');
     expect(policy).toContain("default-src 'self'");
@@ -76,7 +76,7 @@ describe('pages for operators', () => {
     expect(servers).toEqual([{ url: '/' }]);
   });
 
-  it('have the API on the same port, and it asks for the same tokens', async () => {
+  it('have the API on the same port, which requires the same tokens', async () => {
     const operator = rain.operator('op', adminUrl);
     expect((await operator.post('/v1/wallets/by-the-side/deposits', { amount: '5.00' })).status).toBe(201);
     expect((await rain.user('by-the-side', adminUrl).get('/v1/me/wallet')).body.balance).toBe('5.00');

@@ -40,7 +40,7 @@ describe('the program of operators', () => {
     expect(await start(['--versoin'], {})).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('says that no server answers when there is none', async () => {
+  it('says that no server answers if there is none', async () => {
     const { code, stderr } = await start(['webhooks', 'list'], {
       HONGBAO_URL: 'http://127.0.0.1:1',
       HONGBAO_TOKEN: 'x.y.z',

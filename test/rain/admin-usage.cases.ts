@@ -89,14 +89,14 @@ describe('how the command line of operators is used', () => {
       ['webhooks', 'list', '--token', 'two words'],
       'Bring a token in HONGBAO_TOKEN or by --token.',
     ],
-  ])('ends with 2 and the usage when it is given %s', async (_, args, line) => {
+  ])('ends with 2 and the usage if it is given %s', async (_, args, line) => {
     const { code, stdout, stderr } = await runCommand(args, API);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(line);
     expect(stderr).toContain('Usage: npm run admin -- ');
   });
 
-  it('suggests what was meant where a command or an option is not known', async () => {
+  it('suggests what was meant if a command or an option is unknown', async () => {
     const meant = async (...args: string[]) => (await runCommand(args, API)).stderr;
     expect(await meant('activites', 'list')).toContain('(Did you mean activities?)');
     expect(await meant('channels', 'pasue', '1')).toContain('(Did you mean pause?)');
@@ -116,7 +116,7 @@ describe('how the command line of operators is used', () => {
     }
   });
 
-  it('has no option of a command with the name of one that all have', () => {
+  it('has no option of a command with the name of a common option', () => {
     const common = ['url', 'token', 'json', 'yes', 'help', 'version'];
     const taken = COMMANDS.flatMap(({ call, options = {} }) =>
       common.filter((name) => name in options).map((name) => `${call}: --${name}`),
@@ -124,7 +124,7 @@ describe('how the command line of operators is used', () => {
     expect(taken).toEqual([]);
   });
 
-  it('lists every command in its help, in that of npm run admin before anything is built, and in the docs', async () => {
+  it('lists every command in its help, in the help of npm run admin before anything is built, and in the docs', async () => {
     const { stdout } = await runCommand(['--help']);
     const shown = Array.from(
       stdout.replace(/\n {20,}/g, ' ').matchAll(/^ {2}([a-z-]+) .*$/gm),
@@ -144,7 +144,7 @@ describe('how the command line of operators is used', () => {
     }
   });
 
-  it('prints no character of others that turns a line, moves the cursor or cannot be seen', async () => {
+  it('never prints a foreign character that turns a line, moves the cursor or is invisible', async () => {
     const { stderr } = await runCommand(['\u202edrop\u001b[2J', '\u200b']);
     expect(stderr).toMatch(/^error: unknown command '\?drop\?\[2J'\n/);
   });
@@ -173,7 +173,7 @@ describe('how the command line of operators is used', () => {
       expect(answer.asked).toContain('Close activity 7?? [y/N] ');
     });
 
-    it('is asked only where a person can answer', async () => {
+    it('is asked only if a person can answer', async () => {
       expect(await answered('', false)).toEqual({ confirmed: true, asked: '' });
     });
   });
@@ -203,7 +203,7 @@ describe('how the command line of operators is used', () => {
       expect(await completed('')).toEqual(expect.arrayContaining(groups));
     });
 
-    it('leaves values that nobody can know, such as a file, to the shell', async () => {
+    it('leaves values that it cannot know, such as a file, to the shell', async () => {
       expect(await completed('export', 'claims', '7', '--output', '')).toEqual([]);
     });
 
@@ -286,7 +286,7 @@ describe('the command line of operators, compared with the API document,', () =>
   const optionsOf = (command: Command) =>
     Object.entries(command.options ?? {}).filter(([name]) => name !== 'key' && name !== 'body');
 
-  it('reaches every operation of operators, save those that only programs need', () => {
+  it('reaches every operation of operators, except those that only programs need', () => {
     const sent = new Set<string>(COMMANDS.flatMap(({ sends }) => sends));
     const staff = Array.from(operations).filter(
       ([, { description = '', path }]) =>
@@ -297,7 +297,7 @@ describe('the command line of operators, compared with the API document,', () =>
     expect([...sent].filter((name) => !operations.has(name))).toEqual([]);
   });
 
-  it('has an option for every field that an operation takes, and none for another', () => {
+  it('has options for exactly the fields that an operation takes', () => {
     for (const name of new Set(single.map(({ sends }) => sends[0]!))) {
       const commands = single.filter(({ sends }) => sends[0] === name);
       const fields = [...fieldsOf(operations.get(name)!).keys()];

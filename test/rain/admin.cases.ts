@@ -94,7 +94,7 @@ describe('the command line of operators', () => {
 
   const later = () => new Date(Date.now() + 7_200_000).toISOString();
 
-  it('knows every term of an activity, each by an option or in a file with the whole body', async () => {
+  it('knows every term of an activity, by an option or in a file with the whole body', async () => {
     await told('wallets', 'deposit', 'tess', '--amount', '60');
     const { id: channel } = await told('channels', 'create', '--name', 'Terms', '--smallest', '0.01');
     const [wave, next, until] = [20, 40, 50].map((minutes) =>
@@ -213,7 +213,7 @@ describe('the command line of operators', () => {
     expect((await admin('activities', 'best-luck', id)).stdout).toMatch(/^user +amount\n\S+ +5\.00\n$/);
   });
 
-  it('says before the opening what would stop a rain, and the exit code says so too', async () => {
+  it('says before the opening what would stop a rain, as does its exit code', async () => {
     const id = await rain.createActivity({ opensInMs: 60_000, sponsorId: 'wilma', admission: 'ticket' });
     const stopped = await admin('activities', 'preflight', id);
     expect(stopped).toMatchObject({ code: 1, stdout: expect.stringMatching(/^tickets +stop /m) });
@@ -293,7 +293,7 @@ describe('the command line of operators', () => {
     expect((await admin('channels', 'list')).stdout).not.toContain(url);
   });
 
-  it('notifies a URL, tests it, and shows what became of its messages', async () => {
+  it('registers a URL, tests it, and shows what became of its messages', async () => {
     const url = 'https://127.0.0.1:1/hook';
     const options = ['--event', 'payout.returned', '--event', 'payout.refused', '--description', 'Night'];
     const { id, secret } = await told('webhooks', 'create', '--to', url, ...options);
@@ -427,7 +427,7 @@ describe('the command line of operators', () => {
     expect((await admin('activities', 'reconcile', '1')).stdout).toMatch(/^funded = total +true$/m);
   });
 
-  it('prints no character that turns a line, moves the cursor or cannot be seen, and JSON of the same value', async () => {
+  it('never prints a character that turns a line, moves the cursor or is invisible, and prints JSON of the same value', async () => {
     const name = 'Rain\u200b\u200f\u{e0041}\u3164\u2028!';
     const id = await rain.createActivity({ sponsorId: 'olga', name });
     const { stdout } = await admin('activities', 'show', id);
@@ -437,13 +437,13 @@ describe('the command line of operators', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ name });
   });
 
-  it('has one effect when a command is repeated with its key', async () => {
+  it('has one effect if a command is repeated with its key', async () => {
     const deposit = () => told('wallets', 'deposit', 'nina', '--amount', '1', '--key', 'deposit-of-ned');
     expect(await deposit()).toEqual(await deposit());
     expect(await told('wallets', 'show', 'nina')).toMatchObject({ balance: '1.00' });
   });
 
-  it('ends with 1 when the API refuses, and says why with code, detail and fields', async () => {
+  it('ends with 1 if the API refuses, and says why with code, detail and fields', async () => {
     const refused = await admin('wallets', 'deposit', 'nina', '--amount', 'much');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
@@ -472,7 +472,7 @@ describe('the command line of operators', () => {
     expect(forged).toMatchObject({ code: 1, stderr: expect.stringContaining('401 auth.unauthenticated') });
   });
 
-  it('ends with 1 when the books do not agree', async () => {
+  it('ends with 1 if the books do not agree', async () => {
     const id = await rain.createActivity({ sponsorId: 'pia', packetCount: 2 });
     const amountOf = 'update packet set amount_minor = amount_minor + $2 where activity_id = $1 and no = 1';
     await rain.sql(amountOf, [id, 1]);
@@ -483,7 +483,7 @@ describe('the command line of operators', () => {
     await rain.sql(amountOf, [id, -1]);
   });
 
-  it('accepts users as identity providers name them, except names that are steps in a path', async () => {
+  it('accepts users as identity providers name them, except names that are path segments', async () => {
     const shownOf = async (user: string) =>
       JSON.parse((await admin('wallets', 'freeze', '--json', '--', user)).stdout);
     for (const user of ['auth0|5f7c', 'https://id.example/users/7?tenant=a#me', '-ann', '--help', '--json'])
@@ -517,7 +517,7 @@ describe('the command line of operators', () => {
       expect(readFileSync(file(), 'utf8')).toMatch(/^\{"transferId".*\n(.*\n)*\{"end":true,"rows":\d+\}\n$/);
     });
 
-    it('writes no file when the API refuses it', async () => {
+    it('does not write a file if the API refuses it', async () => {
       const refused = await admin('export', 'results', id, '--output', file());
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('409 activity.not_ended') });
       expect(existsSync(file())).toBe(false);

@@ -47,7 +47,7 @@ describe('the API document', () => {
     );
   };
 
-  it('says what each heavy request of a user counts as, and the page on bounds says the same', () => {
+  it('says how much each heavy request of a user counts, and the page on bounds says the same', () => {
     const ofUsers = operations().filter(([, { 'x-roles': roles }]) => roles?.includes('user'));
     const weights = ofUsers.flatMap(([name, { 'x-counts-as': weight }]) => (weight ? [[name, weight]] : []));
     const frames = Object.entries(COUNTS_AS).flatMap(([op, weight]) =>
@@ -62,7 +62,7 @@ describe('the API document', () => {
     expect(pages.filter(([, operation]) => !operation['x-counts-as']).map(([name]) => name)).toEqual([]);
   });
 
-  it('has no operation, and the gateway no frame, that the page on bounds judges not at all or twice', () => {
+  it('has only operations, and the gateway only frames, that the page on bounds covers exactly once', () => {
     const sections = Object.fromEntries(
       bounds.split(/^## /m).map((text) => [text.split('\n')[0], boundedIn(text)]),
     );
@@ -78,7 +78,7 @@ describe('the API document', () => {
     expect(of('Heavy requests', 'Light requests')).toEqual([...ofUsers, ...frames].sort());
   });
 
-  it('takes from the limit of a user what it says that a request counts as, at every operation', async () => {
+  it('says how much every operation takes from the limit of a user', async () => {
     const ofUsers = operations().filter(([, { 'x-roles': roles }]) => roles?.includes('user'));
     const taken = await Promise.all(
       ofUsers.map(async ([name], i) => {
@@ -101,7 +101,7 @@ describe('the API document', () => {
     expect(undated(JSON.stringify(await apiDocument(0)))).toEqual(undated(source));
   });
 
-  it('names the roles of every operation that needs a token, in words and for tools', () => {
+  it('names the roles of every operation that needs a token, both in words and for tools', () => {
     for (const [name, operation] of operations()) {
       const roles = operation['x-roles'];
       expect([name, roles !== undefined]).toEqual([name, operation.security!.length > 0]);

@@ -43,13 +43,13 @@ describe('in an installation with a limit for one person,', () => {
     const balanceOf = async (owner: string) => (await ann!.get(`/v1/wallets/${owner}`)).body.balance;
     const depositsOf = async (owner: string) =>
       (await ann!.get(`/v1/wallets/${owner}/entries?kind=deposit`)).body.items as { transferId: string }[];
-    it('are those above the limit; the limit itself needs no approval', async () => {
+    it('are amounts above the limit; the limit itself needs no approval', async () => {
       expect((await deposit('at-the-limit', LIMIT)).status).toBe(201);
       await asked(deposit('at-the-limit', ABOVE));
       expect(await balanceOf('at-the-limit')).toBe(LIMIT);
     });
 
-    it('move no money until another person approves them, and then exactly once, on record', async () => {
+    it('move no money until another person approves them, and then exactly once and on record', async () => {
       const first = await deposit('large', ABOVE, 'asked-for-once');
       const id = first.body.id as string;
       expect(first).toMatchObject({
@@ -115,7 +115,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(await balanceOf('refused')).toBe('0.00');
     });
 
-    it('are decided once when many people approve and reject at the same moment', async () => {
+    it('are decided once if many people approve and reject at the same moment', async () => {
       const id = await asked(deposit('torn'));
       const crowd = Array.from({ length: 8 }, (_, i) => as('finance', `hasty-${i}`));
       const answers = await Promise.all(crowd.map((one, i) => decide(one, id, i % 2 ? 'reject' : 'approve')));
@@ -146,7 +146,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(await balanceOf('expired-late')).toBe('0.00');
     });
 
-    it('end a payout as refused when nobody approves it in time', async () => {
+    it('end a payout as refused if no person approves it in time', async () => {
       await rain.operator().post('/v1/wallets/hasty/deposits', { amount: ABOVE });
       const profile = { smallest: '1.00' };
       const { id: channelId } = (await rain.operator().post('/v1/payout-channels', { name: 'Shop', profile }))
@@ -160,7 +160,7 @@ describe('in an installation with a limit for one person,', () => {
       expect([(await read()).code, await balanceOf('hasty')]).toEqual(['review-expired', ABOVE]);
     });
 
-    it('may be approved after the Idempotency-Key of the request was forgotten, and the books still agree', async () => {
+    it('may be approved after the Idempotency-Key of the request has been forgotten, and the books still agree', async () => {
       const id = await asked(deposit('patient', ABOVE, 'soon-forgotten'));
       await rain.sql(`delete from idempotency_key where key = 'soon-forgotten'`);
       expect((await decide(bob, id)).status).toBe(200);
@@ -198,7 +198,7 @@ describe('in an installation with a limit for one person,', () => {
       });
     });
 
-    it('are not carried out for a dead letter that was closed meanwhile, by hand or by another approval', async () => {
+    it('are not carried out for a dead letter that has since been closed, by hand or by another approval', async () => {
       const { letterId } = await wonByRobot('hasty-robot-2', '150.00');
       const [first, second] = [
         await asked(declareVoid(ann, letterId)),
@@ -215,7 +215,7 @@ describe('in an installation with a limit for one person,', () => {
       expect((await decide(bob, second, 'reject')).status).toBe(200);
     });
 
-    it('have approvals that are listed page by page, and an unknown id answers 404', async () => {
+    it('have approvals that are listed page by page, and an unknown id is answered 404', async () => {
       for (const path of ['', '/approve', '/reject']) {
         const method =
           path === '' ? bob!.get('/v1/approvals/999999') : bob!.post(`/v1/approvals/999999${path}`);
@@ -253,7 +253,7 @@ describe('in an installation with a limit for one person,', () => {
         'approval_decided_in_time',
       ],
       ['it is removed', `delete from approval`, 'never changed or deleted'],
-    ])('are not changed in the table itself so that %s, even by its owner', async (_, sql, refusal) => {
+    ])('cannot be changed in the table itself so that %s, even by its owner', async (_, sql, refusal) => {
       const which =
         sql.includes('where') || sql.startsWith('delete')
           ? ''
@@ -280,7 +280,7 @@ describe('in an installation with a limit for one person,', () => {
     const activitiesOf = async (sponsor: string) =>
       (await kim!.get(`/v1/activities?sponsorId=${sponsor}`)).body.items as { id: string }[];
 
-    it('create nothing until another person approves them, and then exactly once, on record', async () => {
+    it('create nothing until another person approves them, and then exactly once and on record', async () => {
       const plan = onePacket('large-shop', ABOVE);
       const ask = () => kim!.post('/v1/activities', plan, { key: 'a-large-rain' });
       const first = await ask();
@@ -312,7 +312,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(items).toMatchObject([{ action: 'activity.create', actorId: 'lea' }]);
     });
 
-    it('are those above the limit, of staff alone: users spend their own money', async () => {
+    it('are amounts above the limit, by staff only: users spend their own money', async () => {
       expect((await create(kim!, 'large-bank', LIMIT)).status).toBe(201);
       expect((await create(as('operator', 'gil'), 'large-bank', ABOVE)).status).toBe(202);
       const own = await create(as('user', 'large-bank'), 'large-bank', ABOVE);
@@ -344,7 +344,7 @@ describe('in an installation with a limit for one person,', () => {
       ]);
     });
 
-    it('stay pending while they cannot be carried out, and ask for nothing that is not valid', async () => {
+    it('stay pending while they cannot be carried out, and are not requested with invalid terms', async () => {
       const asked = await create(kim!, 'poor-shop', ABOVE);
       expect((await approve(asked.body.id)).body.code).toBe('wallet.insufficient_funds');
       expect((await lea!.get(`/v1/approvals/${asked.body.id}`)).body.status).toBe('pending');
@@ -375,7 +375,7 @@ describe('the sum that one person deposits and declares void alone', () => {
     caller.post(`/v1/wallets/${owner}/deposits`, { amount }, { key });
   const statusOf = async (...request: Parameters<typeof deposit>) => (await deposit(...request)).status;
 
-  it('is limited per day: what exceeds it waits for another person, and does not count for the approver', async () => {
+  it('is limited per day: any excess waits for another person, and does not count for the approver', async () => {
     const [ina, bo] = [staff('ina'), staff('bo')];
     for (const amount of ['100.00', '50.00']) expect(await statusOf(ina, amount)).toBe(201);
     const { status, body } = await deposit(ina, '0.01');
@@ -386,7 +386,7 @@ describe('the sum that one person deposits and declares void alone', () => {
     expect((await bo.get('/v1/wallets/daily-1')).body.balance).toBe('300.01');
   });
 
-  it('counts no request that was repeated, refused or waits for approval', async () => {
+  it('does not count a request that was repeated or refused, or waits for approval', async () => {
     const cyd = staff('cyd');
     for (let i = 0; i < 3; i++) expect(await statusOf(cyd, LIMIT, 'daily-3', 'the-same-key')).toBe(201);
     expect(await statusOf(cyd, ABOVE)).toBe(202);
@@ -395,7 +395,7 @@ describe('the sum that one person deposits and declares void alone', () => {
     expect(await statusOf(cyd, '50.00')).toBe(201);
   });
 
-  it('is right when many requests come at the same moment', async () => {
+  it('is correct if many requests arrive at the same moment', async () => {
     const dan = staff('dan');
     const owners = Array.from({ length: 6 }, (_, i) => `many-${i}`);
     const answered = async (owner: string) => {
@@ -408,7 +408,7 @@ describe('the sum that one person deposits and declares void alone', () => {
     expect(statuses.sort()).toEqual([...Array<number>(3).fill(201), ...Array<number>(3).fill(202)]);
   });
 
-  it('forgets deposits after 24 hours, and not before', async () => {
+  it('forgets deposits after 24 hours, and not earlier', async () => {
     const doneBy = (person: string, ago: string) =>
       rain.sql(
         `insert into solo_deed (done_by, amount_minor, done_at) values ($1, 15000, now() - $2::interval)`,

@@ -54,7 +54,7 @@ describe('the audit log', () => {
     expect(items[0]).toMatchObject({ actorId: expect.any(String), at: expect.stringMatching(/Z$/) });
   });
 
-  it('records nothing for an action that changed nothing', async () => {
+  it('does not record an action that changed nothing', async () => {
     const activityId = await rain.createActivity();
     const close = () => rain.operator().post(`/v1/activities/${activityId}/close`);
     expect([(await close()).status, (await close()).status]).toEqual([200, 200]);

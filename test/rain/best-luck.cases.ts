@@ -22,7 +22,7 @@ describe('the best luck of an activity', () => {
 
   const close = (id: string) => rain.operator().post(`/v1/activities/${id}/close`);
 
-  it('is its ten largest packets, with masked users and the own one marked, after the end and not before', async () => {
+  it('is its ten largest packets, with masked users and the packet of the caller marked, only after the end', async () => {
     const { id, amounts } = await played(true);
     expect((await read(id)).items).toEqual([]);
     await close(id);
@@ -36,13 +36,13 @@ describe('the best luck of an activity', () => {
     expect((await rain.operator().get(`/v1/activities/${id}`)).body.showsBestLuck).toBe(true);
   });
 
-  it('is shown to nobody unless its sponsor allows it', async () => {
+  it('is not shown unless its sponsor allows it', async () => {
     const { id } = await played(false);
     expect((await close(id)).status).toBe(200);
     expect((await read(id)).items).toEqual([]);
   });
 
-  it('of no activity is answered 404', async () => {
+  it('is answered 404 for an activity that does not exist', async () => {
     expect((await rain.user('reader').get('/v1/activities/999999/best-luck')).status).toBe(404);
   });
 });

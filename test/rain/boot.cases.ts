@@ -36,7 +36,7 @@ describe('a program', () => {
     expect(program.exitCode).toBe(0);
   });
 
-  it('has all connections that taps need before it serves, and opens none for them', async () => {
+  it('opens all connections that taps need before it serves, and none during taps', async () => {
     const activityId = await rain.createActivity({ packetCount: 20 });
     const { program, url } = await rain.startAnother('main.js');
     const [{ name }] = (await rain.sql('select current_database() as name')) as [{ name: string }];
@@ -49,7 +49,7 @@ describe('a program', () => {
     await program.stop();
   });
 
-  it('goes on at SIGUSR1 and SIGUSR2 without a debugger, and ends with success when its terminal closes', async () => {
+  it('continues at SIGUSR1 and SIGUSR2 without a debugger, and ends with success when its terminal closes', async () => {
     const { program, url } = await rain.startAnother('worker.js');
     for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
       process.kill(program.pid, signal);
@@ -62,7 +62,7 @@ describe('a program', () => {
   });
 
   it.each(['main.js', 'worker.js'] as const)(
-    '%s ends with success although its connections to Postgres are half open',
+    '%s ends with success even if its connections to Postgres are half open',
     async (script) => {
       const database = new URL(rain.database.appUrl);
       const proxy = await TcpProxy.start(Number(database.port));
@@ -142,7 +142,7 @@ describe('a program that should not start', () => {
     expect(await refusal(env, script)).toContain(named);
   });
 
-  it('does not start where texts were sorted by another version of the collation', async () => {
+  it('does not start if text was sorted by another version of the collation', async () => {
     const { pathname } = new URL(database.url);
     const sortedBy = (version: string) =>
       onServer(`update pg_database set datcollversion = ${version} where datname = '${pathname.slice(1)}'`);
@@ -172,14 +172,14 @@ describe('a program that should not start', () => {
     expect(await refusal({ REDIS_URL: '', ...env() })).toContain(`Redis (${named}) cannot be reached.`);
   });
 
-  it('names each setting that is wrong, and prints no secret that it refuses', async () => {
+  it('names each wrong setting, and does not print a secret that it refuses', async () => {
     const wrong = { JWT_SECRET: 'hunter2', PORT: 'many', GRAB_ACK: 'maybe', CURRENCY: 'KWD' };
     const output = await refusal(wrong);
     for (const name of Object.keys(wrong)) expect(output).toContain(name);
     expect(output).not.toContain('hunter2');
   });
 
-  it('has a source map without the lines of packages, which Node reads whole at the first stack trace', () => {
+  it('has a source map without the lines of packages, because Node reads all of it at the first stack trace', () => {
     const read = (name: string) => readFileSync(resolve('dist', name), 'utf8');
     const map = new SourceMap(JSON.parse(read('programs.js.map')) as SourceMapPayload);
     const lines = read('programs.js').split('\n');
@@ -189,7 +189,7 @@ describe('a program that should not start', () => {
     expect(entries.some(({ originalLine = 0 }) => originalLine > 0)).toBe(true);
   });
 
-  it('needs no package besides the build', async () => {
+  it('needs no package except the build', async () => {
     const FILES = ['package.json', 'node-floor.js', 'start.js', 'programs.js', 'main.js', 'worker.js'];
     const built = join(logDir, 'built');
     for (const part of [...FILES, 'commands', 'libs', 'src'])
@@ -205,7 +205,7 @@ describe('a program that should not start', () => {
       expect(await refusal({ DATABASE_URL: '' }, script, built)).toMatch(/DATABASE_URL is (not set|missing)/);
   });
 
-  it('runs what is in the build, not what was compiled of another build of the same length', async () => {
+  it('runs the code of the build, not code compiled from another build of the same length', async () => {
     const built = join(logDir, 'rebuilt');
     for (const part of [
       'package.json',
@@ -254,7 +254,7 @@ describe('a program that should not start', () => {
     await changed.drop();
   });
 
-  it.each(['verify', 'migrate'])('%s says how to start engines when none are configured', async (command) => {
+  it.each(['verify', 'migrate'])('%s says how to start engines if none are configured', async (command) => {
     const unknown = { DATABASE_URL: '', REDIS_URL: '' };
     expect(await refusal(unknown, 'operate.js', resolve('dist', 'src', 'dev'), command)).toContain(
       'npm start does not run here',
@@ -287,7 +287,7 @@ describe('a program that should not start', () => {
 });
 
 describe('migrations', () => {
-  it('run once when several hosts start them at the same time', async () => {
+  it('run once if several hosts start them at the same time', async () => {
     const name = `raced_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);

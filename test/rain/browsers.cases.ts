@@ -61,7 +61,7 @@ describe('pages of other origins', () => {
   });
 
   it.each([OTHER, 'null', `${ORIGIN}.evil.example`, ORIGIN.toUpperCase(), `${ORIGIN}:8443`])(
-    'may not from %s, which is not',
+    'may not call the API from %s, which is not configured',
     async (origin) => {
       const token = { authorization: `Bearer ${rain.tokenOf('u1')}` };
       expect(allowed(await preflight(origin))).toBeNull();
@@ -116,7 +116,7 @@ describe('pages of other origins', () => {
       expect(await listen(`ticket=${ticket}`)).toMatchObject({ status: 401, allowed: ORIGIN });
     });
 
-    it('are served once, however many come with it at the same moment', async () => {
+    it('are served once, however many present the ticket at the same moment', async () => {
       const { ticket } = await ticketOf('bob');
       const answers = await Promise.all(Array.from({ length: 8 }, () => listen(`ticket=${ticket}`)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
@@ -156,7 +156,7 @@ describe('pages of other origins', () => {
       expect((await listen(`ticket=${ticket}`)).status).toBe(401);
     });
 
-    it('get twenty tickets in half a minute and then have to wait', async () => {
+    it('get twenty tickets in half a minute, and then have to wait', async () => {
       for (let i = 0; i < 20; i++) await ticketOf('fay');
       const { status, body, headers } = await rain.user('fay').post('/v1/me/events/tickets');
       expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'events.too_many_tickets', '30']);

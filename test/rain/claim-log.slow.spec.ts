@@ -87,7 +87,7 @@ describe('the log of claims', () => {
     expect((await fetch(`${rain.url}/v1/log/checkpoint`)).status).toBe(404);
   });
 
-  it('has every win within seconds, and proves it to its winner alone', async () => {
+  it('has every win within seconds, and proves it only to its winner', async () => {
     activityId = await rain.createActivity({ totalAmount: '20.00', packetCount: 20 });
     packets = await win(activityId, ['log-ann', 'log-bob', 'log-cem']);
     await shows(3);
@@ -109,7 +109,7 @@ describe('the log of claims', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('is proven by a script that shares no code, and refused when a digit is another one', async () => {
+  it('is proven by a script that shares no code, and refused if a single digit differs', async () => {
     const python = await distributedProgram(
       process.env.LOCAL_DIR || '.local',
       'python3-minimal',
@@ -160,13 +160,13 @@ describe('the log of claims', () => {
     ]);
   });
 
-  it('answers what it cannot prove as a mistake of the request', async () => {
+  it('answers questions that it cannot prove as mistakes of the request', async () => {
     for (const query of ['from=0&to=5', 'from=3&to=6', 'from=4&to=3', 'from=3', 'from=x&to=5'])
       expect([query, (await fetch(`${rain.url}/v1/log/consistency?${query}`)).status]).toEqual([query, 400]);
     expect(JSON.parse(await text('/v1/log/leaves?from=5'))).toEqual({ leaves: [] });
   });
 
-  it('shows by verify that a claim was deleted or given to somebody else', async () => {
+  it('shows in verify that a claim was deleted or given to another user', async () => {
     const row = `activity_id = ${activityId} and user_id = 'log-ann'`;
     await rain.sql(`update claim set user_id = 'log-zoe' where ${row}`);
     expect(await broken()).toContain('I25');
@@ -178,7 +178,7 @@ describe('the log of claims', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('shows by the monitor and by verify that a leaf was edited', async () => {
+  it('shows in the monitor and in verify that a leaf was edited', async () => {
     await rain.sql('update claim_leaf set packet_no = packet_no + 100 where leaf_index = 1');
     expect(await monitor('a')).toMatchObject({
       code: 1,
@@ -189,7 +189,7 @@ describe('the log of claims', () => {
     expect((await monitor('a')).code).toBe(0);
   });
 
-  it('shows by the monitor that Postgres was restored, also when the log has grown again since', async () => {
+  it('shows in the monitor that Postgres was restored, even if the log has grown again since', async () => {
     await rain.pauseWorker();
     await rain.sql('delete from claim_checkpoint where tree_size > 3');
     await rain.sql('delete from claim_leaf where leaf_index >= 3');
@@ -215,7 +215,7 @@ describe('the log of claims', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('goes on when its key is replaced: both keys open it meanwhile, and the new one alone afterwards', async () => {
+  it('continues when its key is replaced: both keys open it during the change, and only the new key afterwards', async () => {
     const restartWorker = async (keys: NodeJS.ProcessEnv) => {
       await rain.worker!.stop();
       await rain.startWorker(keys);

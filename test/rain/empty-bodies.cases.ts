@@ -69,7 +69,7 @@ describe('the body of a request', () => {
     };
   }
 
-  it('may have any type if it is empty and its route takes none: each of these routes answers as without a type', async () => {
+  it('may have any type if it is empty and its route takes no body: each of these routes answers as without a type', async () => {
     const without = operations.filter(({ types }) => types.length === 0);
     expect(namesOf(without)).toContain('POST /v1/activities/{id}/grabs');
     const broken = await failing(without, async ({ send }) => {
@@ -83,7 +83,7 @@ describe('the body of a request', () => {
     expect(broken).toEqual([]);
   });
 
-  it('may be empty in chunks, of any type, for a tap', async () => {
+  it('may be empty, chunked and of any type, for a tap', async () => {
     const authorization = `Bearer ${rain.tokenOf('chunked')}`;
     for (const type of [undefined, ...CLIENT_TYPES]) {
       const headers = {
@@ -99,7 +99,7 @@ describe('the body of a request', () => {
     }
   });
 
-  it('is refused by a route that takes none, which says so', async () => {
+  it('is refused by a route that takes no body, which says so', async () => {
     const without = operations.filter(({ types }) => types.length === 0);
     const broken = await failing(without, async ({ send }) => {
       const { status, problem } = await send('a=b', FORM);
@@ -109,7 +109,7 @@ describe('the body of a request', () => {
   });
 
   it.each(['', 'a=b'])(
-    'is refused by a route that takes other types, which names these: "%s"',
+    'is refused by a route that takes other types, which names them: "%s"',
     async (body) => {
       const taking = operations.filter(({ types }) => types.length > 0);
       expect(taking.some(({ types }) => types.includes('text/csv'))).toBe(true);
@@ -121,7 +121,7 @@ describe('the body of a request', () => {
     },
   );
 
-  it('is never JSON for a route that reads files, whatever it holds', async () => {
+  it('is never JSON for a route that reads files, whatever it contains', async () => {
     const [files] = operations.filter(({ types }) => types.includes('text/csv'));
     for (const body of ['{}', 'payoutId,userId', 'x'.repeat(20_000)])
       expect(await files!.send(body, 'application/json')).toMatchObject({

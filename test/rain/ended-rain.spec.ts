@@ -68,7 +68,7 @@ describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
     expect(await rain.proof(activityId)).toMatchObject({ verdict: 'balanced' });
   });
 
-  it('leaves connections to other requests while a crowd asks about it and Postgres is slow', async () => {
+  it('leaves connections for other requests while a crowd asks about it and Postgres is slow', async () => {
     const { activityId } = await endedRain();
     await endedAgo(activityId, 2);
     await isForgotten(activityId);
@@ -97,7 +97,7 @@ describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
 });
 
 onOneServer.describe(
-  'a Redis that comes back hours after the end of a rain as it was before a packet was won',
+  'a Redis that comes back hours after the end of a rain in a state from before a packet was won',
   () => {
     let proxy: TcpProxy;
     let engines: Engine[];

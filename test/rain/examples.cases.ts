@@ -9,7 +9,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 describe('examples/backend', () => {
-  it('gives its users tokens, taps for them, and believes only messages of webhooks that are signed', async () => {
+  it('gives its users tokens, taps for them, and believes only signed webhook messages', async () => {
     const [port, activityId] = [await freePort(), await rain.createActivity({ packetCount: 2 })];
     const url = `http://127.0.0.1:${port}`;
     const registration = { url: `${url}/hongbao`, events: ['wallet.credited'] };
@@ -62,7 +62,7 @@ function filled(text: string, variables: Record<string, string>, named: Named): 
 }
 
 describe('examples/hongbao.http', () => {
-  it('is a whole rain, of which every request succeeds in its order', async () => {
+  it('is a whole rain, whose requests succeed in order', async () => {
     const variables = {
       host: rain.url,
       operator: rain.tokenOf('http-op', 'operator'),

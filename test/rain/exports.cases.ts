@@ -80,7 +80,7 @@ describe('exports', () => {
     return body.slice(0, -2).split('\r\n');
   };
 
-  it('an export of the claims has every winner, and says what came of their packet', async () => {
+  it('an export of the claims has every winner, and says what became of their packet', async () => {
     const lines = await linesOf(ended, 'claims');
     const { items } = (await rain.operator().get(`/v1/activities/${ended}/grabs`)).body;
     expect(lines).toEqual(
@@ -133,7 +133,7 @@ describe('exports', () => {
     expect(new Set(lines.map(({ redPacketId }) => redPacketId)).size).toBe(7);
   });
 
-  it('an export of the payouts says of each credit what became of it', async () => {
+  it('an export of the payouts says what became of each credit', async () => {
     const channel = { name: 'Exported', profile: { smallest: '0.01' } };
     const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
     const split = { kind: 'equal' };
@@ -160,7 +160,7 @@ describe('exports', () => {
     ]);
   });
 
-  it('an export of the results is refused while the activity goes on, because it would reveal the amounts that are left', async () => {
+  it('an export of the results is refused while the activity is running, because it would reveal the remaining amounts', async () => {
     const { status, body } = await ask(pathOf(running, 'results'));
     expect([status, JSON.parse(body).code]).toEqual([409, 'activity.not_ended']);
   });
@@ -181,7 +181,7 @@ describe('exports', () => {
     },
   );
 
-  it('an export names every user as their identity provider does, and has no name that a spreadsheet calculates', async () => {
+  it('an export names every user as their identity provider does, and never in a form that a spreadsheet calculates', async () => {
     const users = [
       ...AWKWARD_USER_IDS,
       '=1+1',
@@ -214,7 +214,7 @@ describe('exports', () => {
     ['', NDJSON, NDJSON],
     ['?format=ndjson', undefined, NDJSON],
     ['?format=csv', NDJSON, CSV],
-  ])('an export that is requested with %j and Accept %j comes as %s', async (query, accept, type) => {
+  ])('an export that is requested with %j and Accept %j is sent as %s', async (query, accept, type) => {
     const path = pathOf(running, 'claims') + query;
     const { status, headers } = await ask(path, accept === undefined ? {} : { accept });
     expect([status, headers.get('content-type')!.split(';')[0]]).toEqual([200, type]);

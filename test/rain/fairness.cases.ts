@@ -37,7 +37,7 @@ describe('the fairness of an activity', () => {
     expect((await fairness(open)).batches[0].seed).toBeNull();
   });
 
-  it('reveals the seeds of all batches after the end, from which everybody draws the same packets', async () => {
+  it('reveals the seeds of all batches after the end, from which anyone draws the same packets', async () => {
     const id = await rain.createActivity({ sponsorId: 'fair-giver', totalAmount: '4.00', packetCount: 4 });
     const more = { amount: '3.00', packetCount: 3, split: { kind: 'equal' } };
     await rain.operator().post('/v1/wallets/fair-giver/deposits', { amount: '3.00' });
@@ -59,7 +59,7 @@ describe('the fairness of an activity', () => {
     expect(second).toEqual({ batches: batches.slice(1), nextCursor: null });
   });
 
-  it('reveals the seed of a cancelled rain too, and names it as the one before the next', async () => {
+  it('also reveals the seed of a cancelled rain, and names that rain as the predecessor of the next', async () => {
     const sponsorId = 'fair-canceller';
     const id = await rain.createActivity({ sponsorId, opensInMs: 60_000 });
     await rain.operator().post(`/v1/activities/${id}/cancel`);
@@ -69,7 +69,7 @@ describe('the fairness of an activity', () => {
     expect(next.terms.previous).toBe(cancelled.commit);
   });
 
-  it('of a rain that a former release made has seeds after the end, and no commitment and no proof', async () => {
+  it('of a rain created by an earlier release has seeds after the end, but no commitment and no proof', async () => {
     const sponsorId = 'fair-former';
     const id = await rain.createActivity({ sponsorId, totalAmount: '3.00', packetCount: 3 });
     await rain.sql('alter table packet_batch disable trigger append_only');
@@ -114,7 +114,7 @@ describe('the fairness of an activity', () => {
     ]);
   });
 
-  it('is unknown of an activity that does not exist', async () => {
+  it('is answered 404 for an activity that does not exist', async () => {
     expect(await rain.user('nosy').get('/v1/activities/999999999/fairness')).toMatchObject({ status: 404 });
   });
 });

@@ -117,7 +117,7 @@ const CASES: Record<string, Case> = {
   'of a server for no valid user': () => ({ id: ids.empty, headers: [asStaff('server'), 'Act-For: a b'] }),
 };
 
-describe('a tap of a page of another origin gets the same answer from the fast lane as from Fastify:', () => {
+describe('a tap from a page of another origin gets the same answer from the fast lane as from Fastify:', () => {
   let url: string;
 
   beforeAll(async () => {
@@ -156,7 +156,7 @@ describe('a tap gets the same bytes from the fast lane as from Fastify and Nest:
     expect(withoutChance(fast)).toBe(withoutChance(slow));
   });
 
-  it('a second tap of a user who has won', async () => {
+  it('a second tap by a user who has won', async () => {
     const won = await answerTo({ id: ids.open, headers: [bearer('again')] });
     expect(won).toContain('"code":"0"');
     const answers = [];
@@ -166,7 +166,7 @@ describe('a tap gets the same bytes from the fast lane as from Fastify and Nest:
     expect(answers[0]!.split('\r\n\r\n')[1]).toBe(answers[1]!.split('\r\n\r\n')[1]);
   });
 
-  it('a tap of a user who taps too often, counted on both ways together', async () => {
+  it('a tap by a user who taps too often, counted on both paths together', async () => {
     const answers = [];
     for (let i = 0; i < 2 * LIMIT; i++)
       answers.push(await answerTo({ id: ids.empty, headers: [bearer('often')] }, i % 2 ? '' : '?'));
@@ -204,7 +204,7 @@ it('the fast lane counts requests and problems as Fastify does', async () => {
   expect([after[0] - before[0], after[1] - before[1]]).toEqual([3, 2]);
 });
 
-it('a user who taps too often is counted by two processes together: the one that has admitted less than the limit answers 429', async () => {
+it('a user who taps too often is counted by two processes together: even a process that has admitted less than the limit answers 429', async () => {
   const { program, url } = await rain.startAnother('main.js');
   const tap = (user: string, at: string) => rain.user(user, at).post(`/v1/activities/${ids.empty}/grabs`);
   let users = 0;

@@ -51,7 +51,7 @@ describe('payments without the queue', () => {
 
   const endOutage = () => rain.sql('drop trigger away on transfer');
 
-  it('go on when Redis is full, and the queue works again by itself when there is room', async () => {
+  it('continue when Redis is full, and the queue works again by itself when there is room', async () => {
     // A worker that has just taken a job would pay its claims when the outage ends.
     await pauseQueue();
     const activityId = await claimsWithoutPayment();
@@ -68,7 +68,7 @@ describe('payments without the queue', () => {
     expect(proof).toMatchObject({ credited: '100.00', verdict: 'balanced' });
   });
 
-  it('go on when the queue accepts jobs and no worker runs them', async () => {
+  it('continue when the queue accepts jobs but no worker runs them', async () => {
     const before = await settledWithoutQueue();
     const activityId = await rain.createActivity({ packetCount: WINNERS });
     await pauseQueue();
@@ -78,7 +78,7 @@ describe('payments without the queue', () => {
     await deleteJobs();
   });
 
-  it('are made soon, even when the clock of Postgres has dated claims in the future', async () => {
+  it('are made soon, even if the clock of Postgres has dated claims in the future', async () => {
     const activityId = await claimsWithoutPayment();
     await rain.worker!.stop();
     await deleteJobs();
@@ -90,7 +90,7 @@ describe('payments without the queue', () => {
     expect((await rain.proof(activityId)).verdict).toBe('balanced');
   });
 
-  it('never show a negative age of unpaid claims, because a clock that does not step measures it', async () => {
+  it('never show a negative age of unpaid claims, because it is measured by a monotonic clock', async () => {
     await claimsWithoutPayment();
     await rain.sql(`update unsettled_claim set queued_at = queued_at + interval '2 hours'`);
     await waitFor(async () => (await workerMetric('hongbao_unsettled_oldest_seconds')) >= 2, {
@@ -101,7 +101,7 @@ describe('payments without the queue', () => {
     await rain.verify();
   });
 
-  it('go on when Redis is gone altogether', async () => {
+  it('continue when Redis is gone altogether', async () => {
     await claimsWithoutPayment();
     await rain.redisEngine.stop();
     await endOutage();
@@ -109,8 +109,8 @@ describe('payments without the queue', () => {
   });
 });
 
-describe('a worker of a queue from which Redis hands out no jobs', () => {
-  it('rests after each refusal instead of asking thousands of times a second, and works when there is room', async () => {
+describe('a worker to which Redis does not hand out jobs', () => {
+  it('rests after each refusal instead of asking thousands of times a second, and works again when there is room', async () => {
     const engine = await startTestRedis();
     const redis = new Redis(engine.url);
     const connection = {

@@ -37,7 +37,7 @@ const withoutChance = (body: object): object =>
     ),
   ) as object;
 
-describe('a grab over the gateway gets the answer of a grab over HTTP:', () => {
+describe('a grab over the gateway gets the same answer as a grab over HTTP:', () => {
   const CASES: Record<string, () => string> = {
     'when there is a packet': () => ids.open,
     'when nothing is left': () => ids.empty,
@@ -57,7 +57,7 @@ describe('a grab over the gateway gets the answer of a grab over HTTP:', () => {
     });
   });
 
-  it('a winner gets the same packet whichever way they ask', async () => {
+  it('a winner gets the same packet over the gateway and over HTTP', async () => {
     const client = await player('ann');
     const won = await client.grab(ids.open);
     expect(won.body.code).toBe('0');
@@ -66,7 +66,7 @@ describe('a grab over the gateway gets the answer of a grab over HTTP:', () => {
     expect((await rain.user('ann').post(`/v1/activities/${ids.open}/grabs`)).body).toEqual(again);
   });
 
-  it('staff may listen and not win', async () => {
+  it('staff may listen, but cannot win', async () => {
     const client = await connectAs(rain.tokenOf('sue', 'support'));
     const { status, body } = await client.grab(ids.empty);
     const http = await rain.as('support').post(`/v1/activities/${ids.empty}/grabs`);
@@ -87,7 +87,7 @@ describe('a grab over the gateway gets the answer of a grab over HTTP:', () => {
     });
   });
 
-  it('a user who sends too many requests is refused on both ways', async () => {
+  it('a user who sends too many requests is refused over both', async () => {
     let tries = 0;
     // Each user sends one frame only, so that the requests are the reason of the refusal.
     const refusedFrame = async () => {
@@ -139,7 +139,7 @@ describe('a handshake is refused like a request:', () => {
     expect(refused).toMatchObject({ status, body: { code } });
   });
 
-  it.each(['null', 'file://'])('of HTTP/1.0, which names no host, from the origin %s', async (origin) => {
+  it.each(['null', 'file://'])('over HTTP/1.0 without a Host header, from the origin %s', async (origin) => {
     const headers = { ...bearer(rain.tokenOf('ann')), Origin: origin, Host: '' };
     expect(await handshake(headers, '1.0')).toMatchObject({ status: 403, body: { code: 'auth.forbidden' } });
   });
@@ -148,7 +148,7 @@ describe('a handshake is refused like a request:', () => {
     expect(await handshake(bearer(expired()))).toMatchObject({ status: 401 });
   });
 
-  it('GET /v1/gateway without an Upgrade header answers 426, or the problem that the handshake would have had', async () => {
+  it('GET /v1/gateway without an Upgrade header is answered 426, or with the problem that the handshake would have had', async () => {
     const { status, headers, body } = await rain.user('ann').get('/v1/gateway');
     expect([status, headers.get('upgrade'), body.code]).toEqual([
       426,
@@ -162,7 +162,7 @@ describe('a handshake is refused like a request:', () => {
     ['Connection alone', { Upgrade: 'websocket', Connection: 'close' }],
     ['Upgrade alone', { Connection: 'upgrade' }],
   ])(
-    'a handshake of a page answers 426 and names what the proxy has to send, if that has taken out %s',
+    'a handshake from a page is answered 426 and names what the proxy has to send, if the proxy has removed %s',
     async (_, headers) => {
       const { hostname, port } = new URL(rain.url);
       const passedOn = {
@@ -181,7 +181,7 @@ describe('a handshake is refused like a request:', () => {
     },
   );
 
-  it('a handshake of a user with five connections, until one of them ends', async () => {
+  it('a handshake by a user with five connections, until one of them ends', async () => {
     const held: GatewayClient[] = [];
     for (let i = 0; i < 5; i++) held.push(await player('gil'));
     const refusal = await player('gil').catch((error: Refused) => error);
@@ -235,7 +235,7 @@ describe('a token', () => {
     expect((await client.grab(ids.empty)).body).toEqual({ code: '-1', reason: 'sold-out' });
   });
 
-  it('of 8 KiB is taken of a request, and of both headers of a handshake', async () => {
+  it('of 8 KiB is accepted from a request, and from either header of a handshake', async () => {
     const claims = { sub: 'kim', role: 'user' as const, groups: 'g'.repeat(6_200) };
     const token = signToken({ secret: JWT_SECRET }, claims);
     expect(token.length).toBeGreaterThan(8 * 1024);
@@ -250,14 +250,14 @@ describe('a token', () => {
   });
 
   it.each(['the own origin', 'an origin that may call the API'])(
-    'is taken from a page of %s',
+    'is accepted from a page of %s',
     async (which) => {
       const origin = which === 'the own origin' ? rain.url : 'https://shop.example';
       await connectAs(rain.tokenOf('pia'), { headers: { Origin: origin } });
     },
   );
 
-  it('closes the connection when it expires, also of a client that sends nothing', async () => {
+  it('closes the connection when it expires, even if the client sends nothing', async () => {
     const client = await connectAs(endingIn(2, 'tim'));
     expect((await client.ask({ op: 'ping' })).status).toBe(200);
     expect(await client.closed).toBe(4401);
@@ -317,7 +317,7 @@ describe('a frame', () => {
   };
 
   it.each(Object.entries(CASES))(
-    '%s is refused, and the next one is answered',
+    '%s is refused, and the next frame is answered',
     async (name, [sent, status, code, field]) => {
       const client = await player(`fay ${name}`.replace(/\W/g, '-'));
       const answer = await client.answerTo(sent);
@@ -360,7 +360,7 @@ describe('a frame', () => {
     await waitFor(() => client.answers.length === UNANSWERED_MAX + 2, { what: 'all answers' });
   });
 
-  it('closes the connection of a client that ignores refusals', async () => {
+  it('closes the connection if its client ignores refusals', async () => {
     const client = await player('wil');
     let sent = 0;
     const isOver = () => {
@@ -371,7 +371,7 @@ describe('a frame', () => {
     expect(await client.closed).toBe(4429);
   });
 
-  it('is counted as a request, its problem as a problem, and its connection by the reason of its end', async () => {
+  it('is counted as a request, its problem as a problem, and its connection by the reason why it ended', async () => {
     const before = await counted();
     const client = await player('cat');
     await client.ask({ op: 'ping' });
@@ -398,7 +398,7 @@ describe('a frame', () => {
 });
 
 describe('news', () => {
-  it('are about the own money and the watched activities, and resume after the last event that a client has seen', async () => {
+  it('are about the money of the user and the watched activities, and resume after the last event that a client has seen', async () => {
     const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
     const client = await player('kim');
     const { body } = await client.ask({ op: 'watch', activityIds: [activityId] });
@@ -419,7 +419,7 @@ describe('news', () => {
     expect((await back.heard(news.length + 1))[news.length]!.event).toBe('resync');
   });
 
-  it('are no longer sent about an activity that is not watched any more', async () => {
+  it('are no longer sent about an activity that is no longer watched', async () => {
     const [one, other] = [await rain.createActivity(), await rain.createActivity()];
     const client = await player('lou');
     await client.ask({ op: 'watch', activityIds: [one] });
@@ -434,7 +434,7 @@ describe('news', () => {
 });
 
 describe('a server that shuts down', () => {
-  it('answers all frames, then announces that it leaves, and has lost no win', async () => {
+  it('answers all frames, then announces that it is leaving, and has not lost a win', async () => {
     const { program, url } = await rain.startAnother('main.js');
     const idle = await Promise.all(Array.from({ length: 10 }, (_, i) => player(`idle-${i}`, url)));
     const client = await player('max', url);
@@ -481,7 +481,7 @@ it('a client that does not read is disconnected', async () => {
   client.socket.terminate();
 });
 
-describe('a request to upgrade to another protocol than the gateway', () => {
+describe('a request to upgrade to a protocol other than that of the gateway', () => {
   const ask = (path: string, token: string, more: string[], body = '') =>
     [
       `POST ${path} HTTP/1.1`,
@@ -506,7 +506,7 @@ describe('a request to upgrade to another protocol than the gateway', () => {
     socket.destroy();
   });
 
-  it('closes only its own connection when an earlier request is not answered yet', async () => {
+  it('closes only its own connection if an earlier request has not been answered yet', async () => {
     const { hostname, port } = new URL(rain.url);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
     const grab = ask(`/v1/activities/${ids.empty}/grabs`, rain.tokenOf('rob'), []);

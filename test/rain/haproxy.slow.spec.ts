@@ -66,7 +66,7 @@ describe('two APIs behind HAProxy, with the configuration of deploy/haproxy,', (
     await client.close();
   });
 
-  it('pass events on as they come, and count a heartbeat as a sign of life', async () => {
+  it('pass events on as they occur, and count a heartbeat as a sign of life', async () => {
     if (!proxy) return;
     const activityId = await rain.createActivity();
     const listener = await EventClient.connect(proxy.url, rain.tokenOf('listener'));
@@ -84,7 +84,7 @@ describe('two APIs behind HAProxy, with the configuration of deploy/haproxy,', (
     }
   });
 
-  it('see the address of each client, whatever it writes into X-Forwarded-For', async () => {
+  it('see the address of each client, whatever the client writes into X-Forwarded-For', async () => {
     if (!proxy) return;
     await proxy.set('api2', 'drain');
     for (let i = 0; i < 20; i += 1) await leftOf(proxy.url, '127.0.0.2');
@@ -105,7 +105,7 @@ describe('two APIs behind HAProxy, with the configuration of deploy/haproxy,', (
     await proxy.set('api2', 'ready');
   });
 
-  it('lose no request when one of them ends under load', async () => {
+  it('do not lose a request when one of them ends under load', async () => {
     if (!proxy) return;
     const activityId = await rain.createActivity({ totalAmount: '500.00', packetCount: 500 });
     const load = Array.from({ length: 10 }, (_, i) => grabs(activityId, usersOf(`load${i}`)));

@@ -75,7 +75,7 @@ describe('heavy requests', () => {
     expect((await create('hog-3', LARGE, key)).status).toBe(201);
   });
 
-  it('that hold all connections that they may hold leave others, on which a tap is confirmed', async () => {
+  it('that use all the connections they may use leave others, on which a tap is confirmed', async () => {
     const open = await rain.createActivity();
     let answered = 0;
     let reads: Promise<unknown>[] = [];
@@ -93,7 +93,7 @@ describe('heavy requests', () => {
     await Promise.all(reads);
   });
 
-  it('of one user run one at a time, and those of all users leave slots for staff', async () => {
+  it('of one user run one at a time, and those of all users together leave slots for staff', async () => {
     const users = ['top-1', 'top-2', 'top-3', 'top-4'];
     const rains: string[] = [];
     for (const sponsorId of users) {
@@ -121,7 +121,7 @@ describe('heavy requests', () => {
     expect((await asUser(0)).status).toBe(201);
   });
 
-  it('that close an ended activity again leave no row, however often they come', async () => {
+  it('that close an ended activity again leave no row, however often they are sent', async () => {
     await operator.post('/v1/wallets/again/deposits', { amount: '10.00' });
     const id = await rain.createActivity({ sponsorId: 'again' });
     const close = () => rain.user('again').post(`/v1/activities/${id}/close`);
@@ -131,7 +131,7 @@ describe('heavy requests', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('that read lists of one user run one after another, and eight at most are under way', async () => {
+  it('that read lists of one user run one at a time, and at most eight are in progress', async () => {
     const lists = 12;
     const id = await rain.createActivity({ totalAmount: '10.00', packetCount: 10 });
     const seen: number[] = [];

@@ -137,7 +137,7 @@ describe('input to the real routes:', () => {
     expect([400, 404]).toContain(status);
   });
 
-  it('a grab takes no user from anywhere but the token', async () => {
+  it('a grab takes its user only from the token', async () => {
     const created = await operator.post('/v1/activities', activity());
     const path = `/v1/activities/${created.body.id}/grabs`;
     const user = rain.user('u1');
@@ -182,7 +182,7 @@ describe('input to the real routes:', () => {
   );
 
   it.each([2n ** 53n + 1n, 2n ** 63n - 1n])(
-    'a place beyond the end of every list is refused or the last one: %s',
+    'a cursor beyond the end of every list is refused, or ends the list: %s',
     async (place) => {
       const id = await rain.createActivity({ packetCount: 1 });
       const cursor = encodeCursor(String(place));

@@ -8,8 +8,8 @@ import { publish, pushed, register } from '../webhook/support';
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-describe('a running installation whose Redis is replaced by one of another installation', () => {
-  it('answers no user with a win, closes and refunds nothing, takes and sends no messages, reports it, and goes on when its own Redis is back', async () => {
+describe('a running installation whose Redis is replaced by the Redis of another installation', () => {
+  it('does not answer a win, close, refund, take or send messages, reports it, and continues when its own Redis is back', async () => {
     const own = await startTestRedis();
     const proxy = await TcpProxy.start(portOf(own.url));
     const REDIS_URL = redisAppUrl(`redis://127.0.0.1:${proxy.port}`);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-describe('requests while Postgres is ill', () => {
+describe('requests while Postgres is unwell', () => {
   let activityId: string;
 
   beforeEach(async () => {
@@ -92,7 +92,7 @@ describe('requests while Postgres is ill', () => {
     await other.program.stop();
   });
 
-  it('are answered 503 if they write, 202 to a winner and as usual if they read, when Postgres is read-only after a failover', async () => {
+  it('are answered 503 if they write, 202 to a winner, and as usual if they read, when Postgres is read-only after a failover', async () => {
     const name = new URL(rain.database.url).pathname.slice(1);
     const readOnly = async (setting: 'on' | 'off') => {
       await onServer(`alter database ${name} set default_transaction_read_only = ${setting}`);
@@ -169,7 +169,7 @@ describe('a Postgres that becomes unsafe while it runs', () => {
     onEngine(postgres, `alter system reset ${setting}`, 'select pg_reload_conf()');
 
   it.each(['fsync', 'full_page_writes', 'synchronous_commit'])(
-    'may lose commits with %s = off, and is found out',
+    'may lose commits with %s = off, and is detected',
     async (name) => {
       await set(name, 'off');
       await waitFor(async () => (await faults()).join() === `Postgres runs with ${name}=off.`, {
@@ -180,7 +180,7 @@ describe('a Postgres that becomes unsafe while it runs', () => {
     },
   );
 
-  it('is reported at /health/dependencies and by metrics, like a disk without room, until both are well again', async () => {
+  it('is reported at /health/dependencies and by metrics, like a full disk, until both have recovered', async () => {
     const env = { DATABASE_URL: postgres.url, REDIS_URL: redisAppUrl(redis.url) };
     const { url, program } = await rain.startAnother('main.js', env);
     const reported = async (): Promise<string[]> => {
@@ -202,7 +202,7 @@ describe('a Postgres that becomes unsafe while it runs', () => {
     await program.stop();
   });
 
-  it('is reported before its transaction numbers run out, until its databases are vacuumed', async () => {
+  it('is reported before its transaction numbers run out, until its databases have been vacuumed', async () => {
     await set('autovacuum', 'off');
     const env = { DATABASE_URL: postgres.url, REDIS_URL: redisAppUrl(redis.url) };
     const { url, program } = await rain.startAnother('main.js', env);

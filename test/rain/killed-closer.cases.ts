@@ -3,7 +3,7 @@ import { rain } from '../harness/shared-installation';
 
 describe('a closing API that is killed', () => {
   it.each(['close.after-intention', 'close.after-refuse'])(
-    'at %s does not reopen a rain, even if Redis is flushed then: taps get their packet or 503 until it is closed',
+    'at %s does not reopen a rain, even if Redis is then flushed: taps get their packet or 503 until it is closed',
     async (where) => {
       const { program, url } = await rain.startAnother('main.js', { FAILPOINTS: `${where}=kill@1` });
       const activityId = await rain.createActivity({ packetCount: 5 });

@@ -1,7 +1,7 @@
 import { rain } from '../harness/shared-installation';
 
 describe('a very large activity', () => {
-  it('is created, loaded and opened with a million packets, and the memory does not grow with them', async () => {
+  it('is created, loaded and opened with a million packets, without using memory in proportion', async () => {
     const memory = () => rain.metric('hongbao_process_resident_memory_bytes');
     const before = await memory();
     const activityId = await rain.createActivity({ totalAmount: '5000000.00', packetCount: 1_000_000 });

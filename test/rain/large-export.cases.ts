@@ -58,7 +58,7 @@ describe('an export of a hundred thousand claims', () => {
     expect(new Set(lines.map((line) => JSON.parse(line).userId)).size).toBe(WINNERS);
   }
 
-  it('reads no further than its reader, keeps no connection meanwhile, and is complete in the end', async () => {
+  it('reads no further than its reader, does not hold a connection in the meantime, and is complete in the end', async () => {
     const slow = await open();
     const before = await rowsRead();
     expectAll(await text(await open()));
@@ -86,7 +86,7 @@ describe('an export of a hundred thousand claims', () => {
     expect(await readActivity()).toBe(200);
   });
 
-  it('is cut when Postgres fails on the way, so that a part does not look like the whole', async () => {
+  it('is cut if Postgres fails on the way, so that a part does not look like the whole', async () => {
     const response = await open();
     await rain.sql('alter table claim rename to claim_away');
     try {
@@ -111,7 +111,7 @@ describe('an export of a hundred thousand claims', () => {
     await nothingRuns();
   });
 
-  it('runs four times at a time in a process, which serves other requests meanwhile', async () => {
+  it('runs four times at a time in a process, which continues to serve other requests', async () => {
     const readers = ['op1', 'op1', 'op2', 'op2'];
     const running = [];
     for (const reader of readers) running.push(await open(reader));
@@ -123,7 +123,7 @@ describe('an export of a hundred thousand claims', () => {
     await nothingRuns();
   });
 
-  it('does not delay a process that is asked to stop', async () => {
+  it('does not delay a process that is told to stop', async () => {
     const response = await open();
     expect(await stopOther()).toBe(0);
     await expect(text(response)).rejects.toThrow('aborted');

@@ -11,7 +11,7 @@ describe('an activity that limits the wins of a user', () => {
   const tap = (id: string, user: string, query = '', url = rain.url) =>
     call(url, rain.tokenOf(user), 'POST', `/v1/activities/${id}/grabs${query}`, {});
 
-  it('answers "limit" by the fast lane, by Fastify and over the gateway, and gives the packet to somebody else', async () => {
+  it('answers "limit" on the fast lane, on Fastify and over the gateway, and gives the packet to another user', async () => {
     const id = await create('three-ways', 1);
     expect((await tap(await create('three-ways'), 'ann')).body.code).toBe('0');
     const client = await GatewayClient.connect(rain.url, rain.tokenOf('ann'));
@@ -23,7 +23,7 @@ describe('an activity that limits the wins of a user', () => {
     expect((await tap(id, 'ann')).body).toEqual({ code: '-1', reason: 'sold-out' });
   });
 
-  it('answers after the confirmation even by a program that answers before it elsewhere', async () => {
+  it('answers after the confirmation, even in a program that otherwise answers before it', async () => {
     const { program, url } = await rain.startAnother('main.js', { GRAB_ACK: 'redis' });
     const [first, second] = [await create('early'), await create('early')];
     expect((await tap(first, 'ann', '', url)).body.code).toBe('0');
@@ -47,7 +47,7 @@ describe('an activity that limits the wins of a user', () => {
     ['limits.timeZone', { perUser: 1, timeZone: 'Asia/Atlantis' }],
     ['limits.group', { perUser: 1, group: '' }],
     ['limits.perMonth', { perUser: 1, perMonth: 2 }],
-  ])('is refused with the wrong %s: %j', async (field, limits) => {
+  ])('is refused with an invalid %s: %j', async (field, limits) => {
     const now = Date.now();
     const body = {
       name: 'Rain',

@@ -38,7 +38,7 @@ describe('lists for operators', () => {
       expect((await idsOf('phase=open')).slice(0, 2)).toEqual([ids.foreign, ids.open]);
     });
 
-    it('finds activities by a part of their name, and nothing by its wildcards', async () => {
+    it('finds activities by a part of their name, and does not interpret wildcards', async () => {
       for (const part of ['FRü', '0% 春', '春节'])
         expect(await idsOf(`sponsorId=lou&name=${encodeURIComponent(part)}`)).toEqual([ids.foreign]);
       expect(await idsOf(`phase=open&name=${encodeURIComponent('春节')}`)).toEqual([ids.foreign]);
@@ -74,7 +74,7 @@ describe('lists for operators', () => {
     );
   });
 
-  it('find the packet of one user among all of an activity', async () => {
+  it('find the packet of one user among all those of an activity', async () => {
     const activityId = await rain.createActivity({ packetCount: 3, totalAmount: '3.00' });
     const path = `/v1/activities/${activityId}/grabs`;
     for (const user of ['u1', 'u2', 'u3']) await rain.user(user).post(path);
@@ -85,7 +85,7 @@ describe('lists for operators', () => {
     expect(await items(`${path}?userId=u4`)).toEqual([]);
   });
 
-  it('show callers their packet of one activity, and nothing if they have none', async () => {
+  it('show callers their packet in one activity, and nothing if they have none', async () => {
     const plan = { sponsorId: 'pat', packetCount: 1, totalAmount: '1.00' };
     const [mine, other] = [await rain.createActivity(plan), await rain.createActivity(plan)];
     for (const id of [mine, other])
@@ -123,7 +123,7 @@ describe('lists for operators', () => {
       expect(await lines(`activityId=${activityId}&kind=refund`)).toEqual(['refund 7.00']);
     });
 
-    it('shows the lines from one moment on and before another, in any offset from UTC', async () => {
+    it('shows the lines between two moments, given with any UTC offset', async () => {
       const funds = (await items('/v1/wallets/may/entries?kind=fund')) as { at: string }[];
       const [later, earlier] = funds.map(({ at }) => at) as [string, string];
       expect(await lines(`from=${later}`)).toEqual(['refund 7.00', 'fund -2.00']);

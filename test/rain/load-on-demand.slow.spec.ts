@@ -41,7 +41,7 @@ describe('an installation without a worker:', () => {
       what: `code ${code} from activity ${activityId}`,
     });
 
-  it('a tap loads its activity, although a thousand others wait', async () => {
+  it('a tap loads its activity, even if a thousand others are waiting to be loaded', async () => {
     const ids = await missing(1_001);
     await rain.redis.flushall();
 
@@ -50,7 +50,7 @@ describe('an installation without a worker:', () => {
     expect((await tap(ids.at(-1)!)).body.code).toBe('1');
   });
 
-  it('a user who joins the waiting list causes the load as well', async () => {
+  it('a user who joins the waiting list also causes the load', async () => {
     const [id] = await missing(1);
     expect(await rain.user('u1').post(`/v1/activities/${id}/waitlist`)).toMatchObject(LOADING);
     const { state } = rain.keys.activity(id!);
@@ -70,7 +70,7 @@ describe('an installation without a worker:', () => {
     await waitFor(async () => (await tap(id!, 'dan')).body.reason === 'sold-out', { what: '"sold-out"' });
   });
 
-  it('a crowd that taps on a missing activity starts one load', async () => {
+  it('a crowd that taps at a missing activity starts a single load', async () => {
     const [id] = await missing(1);
     await whileLoadsStop(async () => {
       const tapping = Promise.all(Array.from({ length: 50 }, (_, i) => tap(id!, `crowd-${i}`)));
@@ -85,7 +85,7 @@ describe('an installation without a worker:', () => {
     await heard(id!, 'u1', '0');
   });
 
-  it('a tap on an activity that another process loads waits for it', async () => {
+  it('a tap at an activity that another process is loading waits for it', async () => {
     const [id] = await missing(1, 2);
     let tapping: Promise<Answer>;
     await whileLoadedElsewhere(id!, async () => {
@@ -96,7 +96,7 @@ describe('an installation without a worker:', () => {
     await heard(id!, 'u2', '0');
   });
 
-  it('a load that takes long in another process does not count as failed', async () => {
+  it('a load that takes a long time in another process does not count as failed', async () => {
     const [id] = await missing(1, 2);
     const failures = async (): Promise<string[]> =>
       (await (await fetch(`${rain.url}/metrics`)).text())
@@ -112,7 +112,7 @@ describe('an installation without a worker:', () => {
     expect(await failures()).toEqual(before);
   });
 
-  it('the creation of an activity that another process loads waits for the load', async () => {
+  it('the creation of an activity that another process is loading waits for the load', async () => {
     const [id] = await missing(1);
     let creation: Promise<string>;
     await whileLoadedElsewhere(String(Number(id) + 1), async () => {
@@ -122,7 +122,7 @@ describe('an installation without a worker:', () => {
     expect((await tap(await creation!)).body.code).toBe('0');
   });
 
-  it('loads on demand never take all connections: packets of other activities are confirmed meanwhile', async () => {
+  it('loads on demand never use all connections: packets of other activities are still confirmed', async () => {
     const open = await rain.createActivity();
     const ids = await missing(20);
     await whileLoadsStop(async () => {

@@ -80,7 +80,7 @@ describe('the look of an activity', () => {
   const path = (id: string, more = '') => `/v1/activities/${id}${more}`;
   const read = async (id: string, more = '') => (await rain.user('reader').get(path(id, more))).body;
 
-  it('is set when it is created, shown to everybody, and copied with its terms', async () => {
+  it('is set at creation, shown to everyone, and copied with its terms', async () => {
     const id = await rain.createActivity({ sponsorId: 'acme', theme: THEME });
     expect(await read(id)).toMatchObject({ theme: THEME, logo: null });
     expect((await rain.user('acme').get(path(id, '/template'))).body.theme).toEqual(THEME);
@@ -88,7 +88,7 @@ describe('the look of an activity', () => {
     expect(await read(plain)).toMatchObject({ theme: null, logo: null });
   });
 
-  it('is changed by its sponsor field by field, also after the end, and taken away by null', async () => {
+  it('is changed by its sponsor field by field, even after the end, and removed by null', async () => {
     const id = await rain.createActivity({ sponsorId: 'acme' });
     const change = (body: object) => rain.user('acme').patch(path(id), body);
     const logo = path(id, '/logo');
@@ -100,12 +100,12 @@ describe('the look of an activity', () => {
     expect((await fetch(rain.url + logo)).status).toBe(404);
   });
 
-  it('has no logo for the moment of the question alone: caches keep no problem', async () => {
+  it('may be without a logo only for the moment: caches do not keep the problem', async () => {
     const answer = await fetch(rain.url + path(await rain.createActivity({ sponsorId: 'acme' }), '/logo'));
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
   });
 
-  it('leaves an entry in the audit log for each change, with a digest for the image', async () => {
+  it('leaves an entry in the audit log for each change, with a digest of the image', async () => {
     const id = await rain.createActivity({ sponsorId: 'acme' });
     for (const body of [{ theme: THEME }, { theme: THEME }, { logo: LOGOS.PNG }, { logo: LOGOS.PNG }, {}])
       await rain.user('acme').patch(path(id), body);
@@ -138,7 +138,7 @@ describe('the look of an activity', () => {
     expect((await change(rain.operator(), 'Two')).status).toBe(200);
   });
 
-  it.each(Object.entries(LOGOS))('has a logo that anybody reads, and caches keep: %s', async (_, logo) => {
+  it.each(Object.entries(LOGOS))('has a logo that anyone may read and caches keep: %s', async (_, logo) => {
     const id = await rain.createActivity({ sponsorId: 'acme' });
     expect((await rain.user('acme').patch(path(id), { logo })).status).toBe(200);
     const answer = await fetch(rain.url + path(id, '/logo'));
@@ -160,7 +160,7 @@ describe('the look of an activity', () => {
     ['theme.colors.background', { colors: { ...COLORS, background: '#fff;}' } }],
     ['theme.colors.foreground', { colors: { ...COLORS, foreground: '#777777' } }],
     ['theme.colors.accent', { colors: { ...COLORS, accent: '#e7303c' } }],
-  ])('is refused with the wrong %s: %j', async (field, theme) => {
+  ])('is refused with an invalid %s: %j', async (field, theme) => {
     const refused = { status: 400, body: { errors: [{ field }] } };
     const id = await rain.createActivity({ sponsorId: 'acme' });
     expect(await rain.user('acme').patch(path(id), { theme })).toMatchObject(refused);
@@ -197,7 +197,7 @@ describe('the look of an activity', () => {
     });
   });
 
-  it('cannot hold a term', async () => {
+  it('cannot contain a term', async () => {
     const id = await rain.createActivity({ sponsorId: 'acme' });
     expect(await rain.user('acme').patch(path(id), { name: 'Another' })).toMatchObject({
       status: 400,

@@ -41,7 +41,7 @@ describe('the activities of one sponsor', () => {
     expect((await operator.get('/v1/wallets/keen')).body.balance).toBe('95.00');
   });
 
-  it('are counted per sponsor, and a closed one frees its place, even for the same key', async () => {
+  it('are counted per sponsor, and a closed activity frees its place, even for the same key', async () => {
     await fund('calm');
     const ids: string[] = [];
     for (let i = 0; i < MAX; i++) ids.push((await create(operator, 'calm')).body.id);
@@ -53,7 +53,7 @@ describe('the activities of one sponsor', () => {
     expect(await create(operator, 'calm')).toMatchObject(TOO_MANY);
   });
 
-  it('are created once for a key, whichever process it is sent to, and so are deposits', async () => {
+  it('are created once per key, whichever process it is sent to, and so are deposits', async () => {
     const plan = planOf({ sponsorId: 'twice', totalAmount: '1.00', packetCount: 1 });
     for (const [path, body] of [
       ['/v1/wallets/twice/deposits', { amount: '1.00' }],

@@ -25,7 +25,7 @@ describe('an API behind nginx', () => {
     return proxy?.url;
   };
 
-  it('that is stock answers a handshake 426, and names what nginx has to send', async () => {
+  it('with its stock configuration answers a handshake 426, and names what nginx has to send', async () => {
     const url = await behind();
     if (url === undefined) return;
     const refused = await GatewayClient.connect(url, '', {
@@ -70,7 +70,7 @@ describe('an API behind nginx', () => {
     expect(await board.text()).toContain('<base href="/api/queues/"');
   });
 
-  it('takes files of a day that are larger than a stock nginx takes', async () => {
+  it('accepts daily files that are larger than a stock nginx accepts', async () => {
     const url = await behind(ofDeploy());
     if (url === undefined) return;
     const answer = await fetch(`${url}/api/v1/payout-channels/7/statements?day=2026-01-01`, {

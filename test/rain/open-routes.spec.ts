@@ -36,7 +36,7 @@ function pathFor(template: string, { parameters = [] }: Operation, i: number): s
   return query.length > 0 ? `${path}?${query.join('&')}` : path;
 }
 
-describe('what anybody may ask for without a token', () => {
+describe('what anyone may request without a token', () => {
   let rain: Installation;
   let url: string;
   let locker: Client;
@@ -102,7 +102,7 @@ describe('what anybody may ask for without a token', () => {
     }
   }
 
-  it('has at most two statements of Postgres under way at a process for each route, whatever a crowd asks for by GET and HEAD', async () => {
+  it('has at most two Postgres statements in progress per route and process, whatever a crowd requests by GET and HEAD', async () => {
     const operations = await openOperations();
     expect(operations.map(([path]) => path)).toContain('/v1/log/consistency');
     const waiting: Record<string, number> = {};
@@ -117,12 +117,12 @@ describe('what anybody may ask for without a token', () => {
     expect(waiting).toEqual({});
   });
 
-  it('shares a look of the front page', async () => {
+  it('shares the query of the front page', async () => {
     const requests = Array.from({ length: CROWD }, () => () => fetch(`${url}/`).then((page) => page.text()));
     expect(await locked(() => mostWaiting(requests))).toBe(1);
   });
 
-  it('asks no engine for any other page, or a file of one', async () => {
+  it('does not use an engine for any other page or its files', async () => {
     const requests = PAGES.flatMap((path) =>
       ['GET', 'HEAD'].map((method) => async () => {
         const { status } = await fetch(url + path, { method });

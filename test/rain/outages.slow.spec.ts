@@ -77,7 +77,7 @@ describe('an installation', () => {
       expect(new Set(closed.map((answer) => answer.status))).toEqual(new Set([200]));
     });
 
-    it('answers winners with their packet after the close, even if Redis had forgotten it before', async () => {
+    it('answers winners with their packet after the close, even if Redis had forgotten it earlier', async () => {
       const activityId = await rain.createActivity({ packetCount: 3 });
       const first = await tap(activityId, 'u0');
       await rain.redis.flushall();
@@ -101,7 +101,7 @@ describe('an installation', () => {
       expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
     });
 
-    it('answers 503 when it is asked for the time of a Redis that does not answer', async () => {
+    it('answers 503 when asked for the time of a Redis that does not answer', async () => {
       await rain.redis.client('PAUSE', 2_500, 'ALL');
       expect(await rain.user('ann').get('/v1/clock')).toMatchObject({
         status: 503,
@@ -120,7 +120,7 @@ describe('an installation', () => {
       expect((await tap(activityId, 'u0')).body.code).toBe('1');
     });
 
-    it('opens on time and serves every grab without any worker, and pays all when one comes', async () => {
+    it('opens on time and serves every grab without any worker, and pays all once a worker starts', async () => {
       const activityId = await rain.createActivity({ packetCount: 50, opensInMs: 700 });
       expect((await tap(activityId, 'u0')).body.reason).toBe('not-open');
       await waitFor(async () => (await tap(activityId, 'u0')).body.code === '0', { what: 'the opening' });
@@ -161,7 +161,7 @@ describe('an installation', () => {
       expect((await rain.proof(activityId)).credited).toBe('100.00');
     });
 
-    it('keeps every answered win when Redis has lost its last moments', async () => {
+    it('keeps every answered win if Redis has lost its last moments', async () => {
       const activityId = await rain.createActivity({ packetCount: 40 });
       const remembered = await packetsLeft(activityId);
       const first = await tapAll(activityId, people(20));
@@ -219,7 +219,7 @@ describe('an installation', () => {
       await rain.settled(activityId);
     });
 
-    it('reloads an activity that Redis has lost, and never answers "sold-out" meanwhile', async () => {
+    it('reloads an activity that Redis has lost, and never answers "sold-out" in the meantime', async () => {
       const activityId = await rain.createActivity({ packetCount: 30 });
       const first = await tapAll(activityId, people(10));
       await waitFor(async () => (await claims(activityId)).length === 10, { what: 'the claims' });
@@ -239,7 +239,7 @@ describe('an installation', () => {
   });
 
   describe('that has a worker', () => {
-    it('answers 202 while Postgres is down, never "sold-out", and confirms by itself what it reserved', async () => {
+    it('answers 202 while Postgres is down, never "sold-out", and later confirms what it reserved by itself', async () => {
       await redisIsTrusted();
       const activityId = await rain.createActivity({ packetCount: 20 });
       await tap(activityId, 'first');
@@ -265,7 +265,7 @@ describe('an installation', () => {
       await rain.settled(activityId);
     });
 
-    it('raises an alarm while payments have stopped, and takes no worker out of service', async () => {
+    it('raises an alarm while payments have stopped, and does not take a worker out of service', async () => {
       const activityId = await rain.createActivity({ packetCount: 2 });
       const health = async () => (await fetch(`${rain.workerUrl}/health/dependencies`)).status;
       await rain.sql(
@@ -333,7 +333,7 @@ describe('an installation', () => {
       },
     );
 
-    it('soon pays the claims of a worker that was killed while it paid them', async () => {
+    it('soon pays the claims of a worker that was killed while paying them', async () => {
       const activityId = await rain.createActivity({ packetCount: 20 });
       await rain.sql(`begin`);
       await rain.sql(`lock table account in share mode`);

@@ -21,7 +21,7 @@ describe('the overview for sponsors and staff', () => {
       for (const user of ['cid', 'ben']) await rain.user(user).post(`/v1/activities/${id}/waitlist`);
     });
 
-    it('shows within moments how often people tapped and what came of it', async () => {
+    it('shows within moments how often people tapped and with what result', async () => {
       const seen = () => read(`/v1/activities/${id}/progress`);
       await waitFor(async () => (await seen()).taps.soldOut === 2, { what: 'the taps of all' });
       const { taps, ...others } = await seen();
@@ -48,14 +48,14 @@ describe('the overview for sponsors and staff', () => {
       expect((await read(`/v1/activities/${unpaid}/progress`)).oldestUnpaidSeconds).toBeNull();
     });
 
-    it('shows who waits, in the order of joining, page by page', async () => {
+    it('shows who is waiting, in the order of joining, page by page', async () => {
       const first = await read(`/v1/activities/${id}/waitlist?limit=1`);
       expect(first.items).toEqual([{ position: 1, userId: 'cid' }]);
       const rest = await read(`/v1/activities/${id}/waitlist?cursor=${first.nextCursor}`);
       expect(rest).toEqual({ items: [{ position: 2, userId: 'ben' }], nextCursor: null });
     });
 
-    it('shows what the rain was created with, whatever was added since', async () => {
+    it('shows what the rain was created with, whatever has been added since', async () => {
       await rain.operator().post('/v1/wallets/sue/deposits', { amount: '2.00' });
       await rain.operator().post(`/v1/activities/${id}/top-ups`, { amount: '2.00', packetCount: 2 });
       expect(await read(`/v1/activities/${id}/template`)).toEqual({
@@ -70,7 +70,7 @@ describe('the overview for sponsors and staff', () => {
     });
   });
 
-  it('shows for all rains what waits, and what was corrected', async () => {
+  it('shows pending work and corrections for all rains', async () => {
     const id = await rain.createActivity({ packetCount: 1 });
     await rain.redis.flushall();
     await waitFor(async () => (await rain.proof(id)).redis.status === 'open', {
@@ -124,7 +124,7 @@ describe('the overview for sponsors and staff', () => {
     });
   });
 
-  it('shows what is on its way out of each channel, and that a channel is paused', async () => {
+  it('shows what is leaving through each channel, and that a channel is paused', async () => {
     const profile = { smallest: '1.00' };
     const { body: channel } = await rain.operator().post('/v1/payout-channels', { name: 'Seen', profile });
     await rain.operator().post('/v1/wallets/outgoing/deposits', { amount: '9.00' });
@@ -148,7 +148,7 @@ describe('the overview for sponsors and staff', () => {
     });
   });
 
-  it('shows the deliveries of a webhook, test messages included', async () => {
+  it('shows the deliveries of a webhook, including test messages', async () => {
     const receiver = await WebhookReceiver.start();
     const { body: webhook } = await rain.operator().post('/v1/webhooks', { url: `${receiver.url}/trial` });
     const path = `/v1/webhooks/${webhook.id}`;

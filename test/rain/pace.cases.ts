@@ -27,7 +27,7 @@ describe('an activity with a plan', () => {
     return client.ask({ op: 'grab', activityId: id }).finally(() => client.close());
   };
 
-  it('answers "not-yet" with an instant of this user after the next release, alike on all ways, and winners as ever', async () => {
+  it('answers "not-yet" with an instant for this user after the next release, identically on all paths, and winners as always', async () => {
     const { id, laterMs } = await inTwoWaves();
     expect((await tap(id, 'pace-ann')).body).toMatchObject({ code: '0' });
     expect((await tap(id, 'pace-bob')).body).toMatchObject({ code: '0' });
@@ -48,7 +48,7 @@ describe('an activity with a plan', () => {
     });
   });
 
-  it('has its plan in its view, and in the terms to which its packets are committed', async () => {
+  it('has its plan in its view, and in the terms that its packets are committed to', async () => {
     const { id, pace } = await inTwoWaves();
     expect((await rain.user('nosy').get(`/v1/activities/${id}`)).body).toMatchObject({ phase: 'open', pace });
     const read = async () => (await rain.user('nosy').get(`/v1/activities/${id}/fairness`)).body;
@@ -96,7 +96,7 @@ describe('an activity with a plan', () => {
     expect(await checkPublicFiles([JSON.stringify(published)])).toHaveLength(8);
   });
 
-  it('that is even lasts until the close unless it says otherwise', async () => {
+  it('that is even lasts until the close unless specified otherwise', async () => {
     const closesAt = at(2 * HOUR_MS);
     const view = async (pace: object) => {
       const id = await rain.createActivity({ closesAt, pace });

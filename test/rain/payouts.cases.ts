@@ -33,7 +33,7 @@ describe('a payout', () => {
       ({ id }: { id: string }) => id,
     );
 
-  it('leaves the wallet when it is asked for, waits for the channel, and is paid once', async () => {
+  it('leaves the wallet when it is requested, waits for the channel, and is paid once', async () => {
     await fund('leaver');
     const first = await ask('leaver', '7.10', channelId, 'asked-once');
     const id = first.body.id as string;
@@ -75,7 +75,7 @@ describe('a payout', () => {
     expect(await balanceOf('unlucky')).toBe('100.00');
   });
 
-  it('shows the user what the channel wants, and takes late reports for what they are', async () => {
+  it('shows the user what the channel wants, and treats late reports correctly', async () => {
     await fund('slow');
     const id = await asked('slow', '2.00');
     await report([{ id, outcome: 'needs-user', action: 'Confirm in the app.' }]);
@@ -90,7 +90,7 @@ describe('a payout', () => {
     expect((await read(id)).action).toBeNull();
   });
 
-  it('that its channel reports in two ways becomes a finding, which somebody ends, and moves no money', async () => {
+  it('with two contradicting reports becomes a finding, which a person ends, and moves no money', async () => {
     await fund('twofold');
     const id = await asked('twofold', '3.00');
     await report([{ id, outcome: 'refused' }]);
@@ -118,7 +118,7 @@ describe('a payout', () => {
     expect(await rain.verify()).toContain('I18');
   });
 
-  it('that seems paid under two names becomes a finding, once, and its story keeps every name', async () => {
+  it('that seems to have been paid under two names becomes a finding, once, and its history keeps every name', async () => {
     await fund('twice');
     const [late, early, refused] = [
       await asked('twice', '1.00'),
@@ -163,7 +163,7 @@ describe('a payout', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('that nobody reports is ended by two people with evidence', async () => {
+  it('that is never reported is ended by two people with evidence', async () => {
     await fund('forgotten');
     const id = await asked('forgotten', '4.00');
     const body = { outcome: 'paid', evidence: 'Bank statement, line 17.', externalId: 'B-17' };
@@ -187,7 +187,7 @@ describe('a payout', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'payout.not_open' } });
   });
 
-  it('is decided about by nobody who would be paid by it', async () => {
+  it('is never decided by the person it would pay', async () => {
     await fund('greedy');
     const [id, ended] = [await asked('greedy', '4.00'), await asked('greedy', '5.00')];
     const said = { outcome: 'refused', evidence: 'It never arrived.' };
@@ -215,7 +215,7 @@ describe('a payout', () => {
     expect([await balanceOf('greedy'), (await read(id)).state]).toEqual(['91.00', 'reserved']);
   });
 
-  it('is known to the back end of its own channel only, which may do nothing else', async () => {
+  it('is known only to the back end of its own channel, which may do nothing else', async () => {
     await fund('guarded');
     const other = (await createChannel({ name: 'Other' })).body.id as string;
     const [id, beside] = [await asked('guarded', '4.00'), await asked('guarded', '5.00', other)];
@@ -246,7 +246,7 @@ describe('a payout', () => {
     expect(await balanceOf('bounded')).toBe('10.00');
   });
 
-  it('never takes more than the wallet or the day holds when many are asked for at once', async () => {
+  it('never takes more than the wallet or the day allows, even if many are requested at once', async () => {
     await fund('hurried');
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask('hurried', '20.00')));
     const codes = answers.map(({ status, body }) => (status === 201 ? 'reserved' : body.code)).sort();
@@ -255,7 +255,7 @@ describe('a payout', () => {
     expect(await balanceOf('hurried')).toBe('20.00');
   });
 
-  it('is counted: twenty of a user at a time', async () => {
+  it('is counted: a user may have twenty at a time', async () => {
     await fund('busy');
     for (let i = 0; i < 20; i += 1) await asked('busy', '1.00');
     expect((await ask('busy', '1.00')).body).toMatchObject({ code: 'payout.limit_reached' });
@@ -279,7 +279,7 @@ describe('a payout', () => {
     expect(await waiting()).toContain(id);
   });
 
-  it('that its channel has read is called refused only by evidence from after that, and waits again if nobody approves', async () => {
+  it('that its channel has read is refused only on later evidence, and waits again if no person approves', async () => {
     await fund('evident');
     const id = await asked('evident', '5.00');
     expect(await waiting()).toContain(id);
@@ -301,7 +301,7 @@ describe('a payout', () => {
     expect(await waiting()).toContain(id);
   });
 
-  it('is no spending of a sponsor, whose budget is for activities', async () => {
+  it('does not count against the budget of a sponsor, which is for activities', async () => {
     await fund('thrifty');
     await rain.operator().patch('/v1/wallets/thrifty/budget', { perDay: '0.50' });
     expect((await ask('thrifty', '5.00')).status).toBe(201);
@@ -348,7 +348,7 @@ describe('a payout', () => {
     expect(nested).toMatchObject({ status: 400, body: { errors: [{ field: 'outcomes' }] } });
   });
 
-  it('keeps each field of its channel that a change leaves out', async () => {
+  it('keeps each field of its channel that a change omits', async () => {
     const limits = { ...profile, perDay: '900.00', largest: '50.00' };
     const { id } = (await createChannel({ name: 'Two at work', profile: limits })).body;
     const change = (changes: object) =>
@@ -368,7 +368,7 @@ describe('a payout', () => {
       });
   });
 
-  it('under way does not keep its channel from being paused', async () => {
+  it('in flight does not prevent its channel from being paused', async () => {
     const channel = (await createChannel({ name: 'Crowded' })).body.id as string;
     await fund('crowding');
     await rain.sql('begin');
@@ -386,7 +386,7 @@ describe('a payout', () => {
     expect((await ask('crowding', '5.00', channel)).body.code).toBe('payout_channel.paused');
   });
 
-  it('is signed by a secret that only the creator of its channel sees, and by two while that is rotated', async () => {
+  it('is signed with a secret that only the creator of its channel sees, and with two during a rotation', async () => {
     const operator = rain.operator();
     const body = { name: 'Called', url: 'https://shop.example/hongbao', profile };
     const key = randomUUID();
@@ -438,7 +438,7 @@ describe('a payout', () => {
   });
 
   it.each(['unsent.after-reserve', 'unsent.before-commit'])(
-    'is made of what a rain credits, once, also when a worker is killed at %s',
+    'is made from the credits of a rain, once, even if a worker is killed at %s',
     async (where) => {
       const name = `kill-${where.replaceAll('.', '-')}`;
       const channel = (await createChannel({ name, profile: { smallest: '0.01' } })).body.id as string;
@@ -463,7 +463,7 @@ describe('a payout', () => {
     },
   );
 
-  it('is seen by its user and by staff only', async () => {
+  it('is seen only by its user and by staff', async () => {
     await fund('private');
     const id = await asked('private', '1.00');
     for (const path of ['/v1/payouts', `/v1/payouts/${id}`, `/v1/payout-channels/${channelId}/waiting`])

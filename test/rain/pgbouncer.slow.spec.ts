@@ -66,7 +66,7 @@ describe('an installation behind PgBouncer, which gives a connection to another 
     expect(await rain.verify()).not.toContain('BROKEN');
   });
 
-  it('leaves nothing in a connection that the next client would find', async () => {
+  it('leaves no trace in a connection for the next client', async () => {
     const clients = Array.from(
       { length: SERVER_CONNECTIONS },
       () => new Client({ connectionString: throughPooler }),
@@ -92,7 +92,7 @@ describe('an installation behind PgBouncer, which gives a connection to another 
     ]);
   });
 
-  it('goes on when the pooler ends all connections, and answers no request with 500', async () => {
+  it('continues when the pooler ends all connections, and never answers a request with 500', async () => {
     if (!pooler) return;
     const activityId = await rain.createActivity({ packetCount: 50 });
     const users = Array.from({ length: 50 }, (_, i) => `late${i}`);

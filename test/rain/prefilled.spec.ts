@@ -199,7 +199,7 @@ describe('what Swagger UI fills in', () => {
   const withJson = () =>
     operations.filter(({ operation }) => operation.requestBody?.content['application/json']);
 
-  it('is judged for every operation that has a body; a file of a channel alone is chosen by hand', () => {
+  it('is tested for every operation that has a body, except the file of a channel, which is chosen by hand', () => {
     expect(
       withJson()
         .map(({ operation }) => operation.operationId)
@@ -211,28 +211,33 @@ describe('what Swagger UI fills in', () => {
     expect(others.map(({ operation }) => operation.operationId)).toEqual(['comparePayoutStatement']);
   });
 
-  it('names nothing real in a path: ids are typed', () => {
+  it('does not fill in ids in paths: they are typed', () => {
     const filled = operations.filter(({ operation: { parameters = [] } }) =>
       parameters.some((one) => one.in === 'path' && (one.example ?? one.schema.example) !== undefined),
     );
     expect(filled.map(({ path }) => path)).toEqual([]);
   });
 
-  it.each(Object.keys(WORK))('as bodies of %s is taken unchanged, and does no harm', async (operationId) => {
-    const { as = rain.operator.bind(rain), typed, status, effect } = WORK[operationId]!;
-    const { method, path, operation } = withJson().find((one) => one.operation.operationId === operationId)!;
-    const examples = Object.entries(operation.requestBody!.content['application/json']!.examples!);
-    for (const [i, [name, { value }]] of examples.entries()) {
-      const id = (await typed?.(name)) ?? '';
-      const place = path.replace(/\{\w+\}/, id);
-      const caller = as();
-      const answer = await (method === 'patch' ? caller.patch(place, value) : caller.post(place, value));
-      expect([name, answer.status, answer.body.errors]).toEqual([name, status, undefined]);
-      if (i === 0) await effect?.(answer.body, id);
-    }
-  });
+  it.each(Object.keys(WORK))(
+    'as bodies of %s is accepted unchanged, and does no harm',
+    async (operationId) => {
+      const { as = rain.operator.bind(rain), typed, status, effect } = WORK[operationId]!;
+      const { method, path, operation } = withJson().find(
+        (one) => one.operation.operationId === operationId,
+      )!;
+      const examples = Object.entries(operation.requestBody!.content['application/json']!.examples!);
+      for (const [i, [name, { value }]] of examples.entries()) {
+        const id = (await typed?.(name)) ?? '';
+        const place = path.replace(/\{\w+\}/, id);
+        const caller = as();
+        const answer = await (method === 'patch' ? caller.patch(place, value) : caller.post(place, value));
+        expect([name, answer.status, answer.body.errors]).toEqual([name, status, undefined]);
+        if (i === 0) await effect?.(answer.body, id);
+      }
+    },
+  );
 
-  it('lists the operations in the order of a night', () => {
+  it('lists the operations in the order of an evening', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     const night = [
       ...['depositMoney', 'previewSplit', 'createActivity', 'checkPreflight', 'readActivityProgress'],

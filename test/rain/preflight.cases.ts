@@ -26,7 +26,7 @@ describe('the pre-flight of an activity', () => {
     workers: 'ok',
   };
 
-  it('is ok when nothing is in the way, and stops when its channel is paused or can no longer pay its packets', async () => {
+  it('is ok if nothing is in the way, and stops if its channel is paused or can no longer pay its packets', async () => {
     const channel = await rain
       .operator()
       .post('/v1/payout-channels', { name: 'Pre-flight', profile: { smallest: '0.01' } });
@@ -53,7 +53,7 @@ describe('the pre-flight of an activity', () => {
     expect((await rain.user('nosy').get(`/v1/activities/${id}/preflight`)).status).toBe(404);
   });
 
-  it('stops while nobody could sign a ticket that the activity asks for', async () => {
+  it('stops while no key could sign the tickets that the activity requires', async () => {
     const id = await rain.createActivity({ opensInMs: 60_000, admission: 'ticket', sponsorId: 'no-keys' });
     expect((await look(id)).checks.tickets).toBe('stop');
     const { id: keyId } = await createTicketKey(rain, 'no-keys');

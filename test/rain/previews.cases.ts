@@ -18,7 +18,7 @@ describe('before an activity is created:', () => {
     expect(await funded()).toBe(before);
   });
 
-  it('every packet of a previewed split is in one of its steps', async () => {
+  it('every packet of a previewed split falls into one of its steps', async () => {
     const { body } = await preview({ totalAmount: '1000.00', packetCount: 200, split: { kind: 'random' } });
     const bars = body.bars as { from: string; to: string; packets: number }[];
     expect(bars.length).toBeLessThanOrEqual(20);
@@ -26,7 +26,7 @@ describe('before an activity is created:', () => {
     expect(bars[0]!.from).toBe(body.smallest);
   });
 
-  it('a split that is impossible is refused as its activity would be', async () => {
+  it('an impossible split is refused just as its activity would be', async () => {
     const body = { totalAmount: '10.00', packetCount: 10, split: { kind: 'random', min: '2.00' } };
     expect(await preview(body)).toMatchObject({
       status: 400,
@@ -34,7 +34,7 @@ describe('before an activity is created:', () => {
     });
   });
 
-  it('a preview says how long a channel that is called will take, in days of its zone', async () => {
+  it('a preview says how long a called channel will take, in days of its zone', async () => {
     const profile = { smallest: '0.01', perSecond: 10, perDay: '100.00', timeZone: 'Pacific/Kiritimati' };
     const body = { name: 'Slow', url: 'https://shop.example', profile };
     const { id: channelId } = (await rain.operator().post('/v1/payout-channels', body)).body;

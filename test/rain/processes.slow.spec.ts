@@ -54,7 +54,7 @@ describe('several API processes behind one port', () => {
   const sum = (counts: Record<string, number>): number =>
     Object.values(counts).reduce((total, count) => total + count, 0);
 
-  it('serve one page of metrics, whose figures add up', async () => {
+  it('serve a single page of metrics, whose figures add up', async () => {
     // Any process may accept a connection, so both serve only after some attempts.
     const bothServe = async () => {
       await Promise.all(Array.from({ length: 20 }, () => fetch(`${rain.url}/health/live`, CLOSING)));
@@ -70,7 +70,7 @@ describe('several API processes behind one port', () => {
     expect(after.match(/^# TYPE hongbao_http_requests_total /gm)).toHaveLength(1);
   });
 
-  it('answer 503 in place of a page of metrics while the first of them does not answer', async () => {
+  it('answer 503 instead of a page of metrics while the first process does not answer', async () => {
     process.kill(rain.api.pid, 'SIGSTOP');
     const page = await fetch(`${adminUrl}/metrics`).finally(() => process.kill(rain.api.pid, 'SIGCONT'));
     expect(page.status).toBe(503);
@@ -86,7 +86,7 @@ describe('several API processes behind one port', () => {
       }
   });
 
-  it('replace a process that is killed, and lose no win that was answered', async () => {
+  it('replace a process that is killed, and do not lose an answered win', async () => {
     const activityId = await rain.createActivity({ packetCount: 200 });
     const users = Array.from({ length: 200 }, (_, i) => `u${i}`);
     const taps = users.map(async (user) => ({
@@ -140,7 +140,7 @@ describe('several API processes behind one port', () => {
     expect(program.exitCode).toBe(0);
   });
 
-  it('end together at SIGTERM, with success, after they have answered the requests under way', async () => {
+  it('end together at SIGTERM, with success, after answering the requests in progress', async () => {
     const activityId = await rain.createActivity({ packetCount: 100 });
     const users = Array.from({ length: 100 }, (_, i) => `last${i}`);
     const taps = users.map((user) => tap(activityId, user).catch(() => undefined));

@@ -86,7 +86,7 @@ describe('the table of roles', () => {
   });
 
   it.each(own.filter((operation) => operation.includes('/activities/{id}')))(
-    '%s is about an activity that exists for its sponsor and for staff, and for no other user',
+    '%s concerns an activity that exists only for its sponsor and for staff',
     async (operation) => {
       const [method, template] = operation.split(' ') as [string, string];
       const path = template.replace('{id}', activityId);
@@ -117,7 +117,7 @@ describe('the table of roles', () => {
 
 describe('a rain that staff have funded', () => {
   it.each(['operator', 'campaign', 'finance', 'support'] as const)(
-    'is one in which staff cannot win: %s neither grabs nor waits',
+    'cannot be won by staff: %s neither grabs nor waits',
     async (role) => {
       const activityId = await rain.createActivity({ packetCount: 1 });
       for (const path of ['grabs', 'waitlist'])

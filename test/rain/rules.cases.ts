@@ -172,7 +172,7 @@ describe('an entry of the errors of a problem', () => {
     expect(entriesOf(answer.body)).toEqual([entry]);
   });
 
-  it('has them for queries, paths, headers and sponsors that users cannot choose, too', async () => {
+  it('also has its rule for queries, paths, headers and sponsors that users cannot choose', async () => {
     const user = rain.user('ruth');
     const entries = await Promise.all([
       rain.operator().get('/v1/audit-log?limit=101'),
@@ -190,7 +190,7 @@ describe('an entry of the errors of a problem', () => {
     ]);
   });
 
-  it('has them for logos, in bytes and pixels', async () => {
+  it('has its rule for logos, in bytes and pixels', async () => {
     const id = await rain.createActivity({ sponsorId: 'ruled' });
     const entryOf = async (logo: string) =>
       entriesOf((await rain.operator().patch(`/v1/activities/${id}`, { logo })).body)[0];
@@ -199,7 +199,7 @@ describe('an entry of the errors of a problem', () => {
     expect(await entryOf(widePng(1, 8_193))).toEqual({ ...size, unit: 'bytes', maximum: '8192' });
   });
 
-  it('was seen above for each rule, with each of its figures', () => {
+  it('has been seen above for each rule, with each of its figures', () => {
     const figuresOf = (rule: string) =>
       new Set(seen.filter((entry) => entry.rule === rule).flatMap((entry) => Object.keys(entry)));
     const found = Object.keys(RULES).map((rule) => {

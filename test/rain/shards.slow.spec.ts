@@ -49,7 +49,7 @@ async function change(from: number, count: string): Promise<{ exitCode: number |
 
 const grabsOf = (activityId: string) => `/v1/activities/${activityId}/grabs`;
 
-it('npm run shards changes the number of shards while nothing is open, and no user notices', async () => {
+it('npm run shards changes the number of shards while no rain is open, and users do not notice', async () => {
   const before = await start(4);
   const ended = await before.createActivity({ packetCount: 2 });
   const { body: won } = await before.user('ann').post(grabsOf(ended));

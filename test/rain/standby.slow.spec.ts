@@ -100,7 +100,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     for (const { user, redPacketId } of told) expect(packets.get(user)).toBe(redPacketId);
   });
 
-  it('goes on as before: every winner is paid, and the books agree', async () => {
+  it('continues as before: every winner is paid, and the books agree', async () => {
     await rain.settled(activityId);
     expect(await rain.proof(activityId)).toMatchObject({ verdict: 'balanced', credited: '400.00' });
     expect(await rain.verify()).not.toContain('BROKEN');

@@ -60,7 +60,7 @@ describe('npm start', () => {
     return started.output;
   };
 
-  it('starts with the settings of an identity provider, on an address of IPv6 and with a secret in a file, and says what it left out', async () => {
+  it('starts with the settings of an identity provider, on an IPv6 address and with a secret in a file, and says what it left out', async () => {
     const said = await startWith({
       ...PROVIDER,
       HOST: '::1',

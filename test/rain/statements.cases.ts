@@ -76,7 +76,7 @@ describe('the file of a channel', () => {
     return { status: response.status, body: JSON.parse(text), headers: response.headers, text };
   };
 
-  it('is compared line by line: what is open is posted, and each difference becomes one finding', async () => {
+  it('is compared line by line: open payouts are posted, and each difference becomes one finding', async () => {
     const [equal, open, refused, returned, differs, twice, contradicted] = [
       await paid('filed-equal'),
       await ask('filed-open'),
@@ -118,7 +118,7 @@ describe('the file of a channel', () => {
     expect(await rain.verify()).toContain('I18');
   });
 
-  it('keeps a difference open until a line says the same step of the payout as it is here', async () => {
+  it('keeps a difference open until a line agrees with our state of that payout', async () => {
     const id = await paid('partly');
     const partial = file(line(id, 'partly'), line(id, 'partly', 'returned', '3.00'));
     expect((await handIn(partial)).body).toMatchObject({ equal: 1, found: 1, ended: 0 });
@@ -150,7 +150,7 @@ describe('the file of a channel', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('does not take back what its user has to do, because its day is over', async () => {
+  it('leaves a payout waiting for its user, because the day of the file is over', async () => {
     const id = await ask('confirms');
     const action = 'Confirm it in the app.';
     await report([{ id, outcome: 'needs-user', action }]);
@@ -169,7 +169,7 @@ describe('the file of a channel', () => {
     expect((await handIn(file(), dayAgo(1))).body.found).toBe(0);
   });
 
-  it('that is handed in again while it is read is read to its end by the last reader alone, who finds what it has twice', async () => {
+  it('that is handed in again while it is being read is finished only by the last reader, who finds duplicate payments', async () => {
     const id = await paid('again');
     const begin = async (sub: string) => {
       let finish!: () => void;
@@ -196,7 +196,7 @@ describe('the file of a channel', () => {
     expect(await kinds()).toEqual(['never-sent', 'paid-twice']);
   });
 
-  it('may have lost the last zeros of its amounts in a spreadsheet', async () => {
+  it('may have lost trailing zeros of its amounts in a spreadsheet', async () => {
     const [tenths, whole] = [await ask('tenths', '7.10'), await ask('whole', '7.00')];
     const body = file(line(tenths, 'tenths', 'paid', '7.1'), line(whole, 'whole', 'paid', '7'));
     expect((await handIn(body)).body).toMatchObject({ posted: 2, found: 0 });
@@ -233,7 +233,7 @@ describe('the file of a channel', () => {
     },
   );
 
-  it('has posted the payments before a malformed line, as its refusal says', async () => {
+  it('posts the payments before a malformed line, as its refusal says', async () => {
     const [first, second] = [await ask('before-1'), await ask('before-2')];
     const answer = await handIn(file(line(first, 'before-1'), line(second, '')));
     expect(answer).toMatchObject({
@@ -246,14 +246,14 @@ describe('the file of a channel', () => {
     expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'reserved']);
   });
 
-  it.each([undefined, 'gzip'])('is unpacked, with the Content-Encoding %s', async (encoding) => {
+  it.each([undefined, 'gzip'])('is decompressed, with the Content-Encoding %s', async (encoding) => {
     const id = await ask(`packed-${encoding}`);
     const answer = await handIn(gzipSync(file(line(id, `packed-${encoding}`))), dayAgo(1), { encoding });
     expect(answer.body).toMatchObject({ lines: 1, posted: 1 });
     expect((await handIn(file(line(id, `packed-${encoding}`)), dayAgo(1), { encoding })).status).toBe(200);
   });
 
-  it('is refused when it is packed in another way, damaged, or too large when it is unpacked', async () => {
+  it('is refused if it is compressed in another way, damaged, or too large once decompressed', async () => {
     const packed = gzipSync(file());
     expect((await handIn(packed, dayAgo(1), { encoding: 'br' })).body).toMatchObject({
       status: 415,
@@ -268,7 +268,7 @@ describe('the file of a channel', () => {
     );
   });
 
-  it('that was wrong as a whole leaves findings that one request ends, except those about payouts of the person who ends them', async () => {
+  it('that was entirely wrong leaves findings that one request ends, except those about payouts of the person who ends them', async () => {
     const [contradicted, own] = [await paid('wrongly-refused'), await paid('fin-own')];
     await handIn(file(line('900000001', 'earlier')), dayAgo(2));
     const strangers = Array.from({ length: 150 }, (_, i) => line(String(900_000_100 + i), 'stranger'));
@@ -298,7 +298,7 @@ describe('the file of a channel', () => {
     expect((await end('fin-2', '999999')).body.code).toBe('payout_statement.not_found');
   });
 
-  it('leaves its connection to the next request when it is refused early', async () => {
+  it('leaves its connection usable for the next request if it is refused early', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const headers = {
       authorization: `Bearer ${rain.tokenOf('shop', 'channel', channelId)}`,
@@ -320,14 +320,14 @@ describe('the file of a channel', () => {
     agent.destroy();
   });
 
-  it('is read as NDJSON, too', async () => {
+  it('is also read as NDJSON', async () => {
     const id = await paid('json');
     const [payoutId, userId, amount, state, at] = line(id, 'json').split(',');
     const body = JSON.stringify({ payoutId, userId, amount, state, at });
     expect((await handIn(body, dayAgo(1), { type: 'application/x-ndjson' })).body.equal).toBe(1);
   });
 
-  it('is taken from its channel alone, for a day that is over', async () => {
+  it('is accepted only from its channel, for a day that is over', async () => {
     const other = rain.tokenOf('shop', 'channel', '999999');
     expect((await handIn(file(), dayAgo(1), { token: other })).body.code).toBe('payout_channel.not_found');
     for (const role of ['finance', 'operator', 'user'] as const)
@@ -335,7 +335,7 @@ describe('the file of a channel', () => {
     expect((await handIn(file(), dayAgo(0))).body.code).toBe('payout_statement.day_not_over');
   });
 
-  it('moves nothing for the payouts of another channel', async () => {
+  it('moves no money for the payouts of another channel', async () => {
     const others = await paid('others');
     const mine = channelId;
     channelId = (
@@ -374,17 +374,20 @@ describe('the file of a channel', () => {
     expect(answer.body.detail).toContain(words);
   });
 
-  it.each(['2026-02-30', '0000-01-01', '2026-2-3', ''])('has a day that exists, unlike "%s"', async (day) => {
-    expect((await handIn(file(), day)).body.errors[0].field).toBe('day');
-  });
+  it.each(['2026-02-30', '0000-01-01', '2026-2-3', ''])(
+    'is refused for a day that does not exist: "%s"',
+    async (day) => {
+      expect((await handIn(file(), day)).body.errors[0].field).toBe('day');
+    },
+  );
 
-  it('has moments at any offset', async () => {
+  it('accepts timestamps with any UTC offset', async () => {
     const id = await paid('offset');
     const at = AT.replace('Z', '+23:59');
     expect((await handIn(file(line(id, 'offset', 'paid', '5.00', at)))).body.equal).toBe(1);
   });
 
-  it('is the only body that is not JSON, and no JSON', async () => {
+  it('is the only body that is not JSON, and is never JSON', async () => {
     expect((await handIn('{}', dayAgo(1), { type: 'application/json' })).body.code).toBe(
       'request.unsupported_media_type',
     );

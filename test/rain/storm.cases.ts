@@ -21,7 +21,7 @@ describe.each([
   ['one process', '1'],
   ['two processes', '2'],
 ])('an API of %s', (_, processes) => {
-  it('answers a thousand clients that connected while it could not accept any', async () => {
+  it('answers a thousand clients that connected while it could not accept connections', async () => {
     const api = await rain.startAnother('main.js', { API_PROCESSES: processes });
     const { pid } = api.program;
     const pids = processes === '1' ? [pid] : await childrenOf(pid);

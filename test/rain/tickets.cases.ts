@@ -115,7 +115,7 @@ describe('an activity that asks for tickets', () => {
     expect((await tap(id, 'ann', ticketFor(key, id, 'ann', { exp: in366Days }))).body.code).toBe('0');
   });
 
-  it('believes tickets of two keys while they overlap, and none of a deleted key, even if it was checked before', async () => {
+  it('accepts tickets of two keys while both are valid, and none of a deleted key, even if it was checked before', async () => {
     const former = await keysOf('turner');
     const id = await create('turner');
     const old = ticketFor(former, id, 'ann');
@@ -131,7 +131,7 @@ describe('an activity that asks for tickets', () => {
     expect((await tap(id, 'ann', ticketFor(later, id, 'ann'))).body.code).toBe('1');
   });
 
-  it('is guarded by the last known keys while Postgres is away, and while Redis is; one that the process never met is not open', async () => {
+  it('is guarded by the last known keys while Postgres or Redis is down, and is closed to a process that has never seen it', async () => {
     const key = await keysOf('alone');
     const id = await create('alone', 1);
     expect((await tap(id, 'first', ticketFor(key, id, 'first'))).body.code).toBe('0');
@@ -159,7 +159,7 @@ describe('an activity that asks for tickets', () => {
     await program.stop();
   });
 
-  it('says so in its view and its template; other activities are open, and ignore tickets', async () => {
+  it('says so in its view and its template; other activities are open to all, and ignore tickets', async () => {
     const view = async (id: string) => (await rain.operator().get(`/v1/activities/${id}`)).body.admission;
     const id = await create('teller');
     expect(await view(id)).toBe('ticket');
@@ -174,7 +174,7 @@ describe('a ticket that asks to hold the win', () => {
   const settlementOf = async (id: string, user: string) =>
     (await rain.user(user).get(`/v1/me/packets?activityId=${id}`)).body.items[0].settlement;
 
-  it('lets the user win and leaves the claim unpaid until staff release it; staff hold nothing that is paid', async () => {
+  it('lets the user win and leaves the claim unpaid until staff release it; staff cannot hold a paid claim', async () => {
     const key = await createTicketKey(rain, 'holder');
     const id = await rain.createActivity({ sponsorId: 'holder', packetCount: 2, admission: 'ticket' });
     const tap = (user: string, more = {}) =>
@@ -203,7 +203,7 @@ describe('a ticket that asks to hold the win', () => {
     expect(log.body.items).toMatchObject([{ action: 'claim.release', actorId: 'finance' }]);
   });
 
-  it('is overruled by nobody but staff: a claim that they hold stays unpaid', async () => {
+  it('is overruled only by staff: a claim that they hold stays unpaid', async () => {
     const id = await rain.createActivity({ sponsorId: 'holder', packetCount: 1 });
     await rain.pauseWorker();
     await rain.user('eve').post(`/v1/activities/${id}/grabs`);
@@ -223,7 +223,7 @@ describe('a ticket that asks to hold the win', () => {
 });
 
 describe('ticket keys', () => {
-  it('are of the caller, or of a sponsor whom staff name; the secret is shown to the request that creates it alone', async () => {
+  it('belong to the caller, or to a sponsor whom staff name; the secret is shown only when a key is created', async () => {
     const [own, staff] = [rain.user('keeper'), rain.as('campaign')];
     const create = () => own.post('/v1/ticket-keys', {}, { key: 'keeper-key-1' });
     const first = await create();
@@ -254,7 +254,7 @@ describe('ticket keys', () => {
     expect(log.text).not.toContain('whsec_');
   });
 
-  it('are four of a sponsor at most, however many are asked for at once', async () => {
+  it('number at most four per sponsor, however many are requested at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => rain.user('collector').post('/v1/ticket-keys', {})),
     );
@@ -262,7 +262,7 @@ describe('ticket keys', () => {
     expect(answers.find(({ status }) => status === 409)!.body.code).toBe('ticket_key.too_many');
   });
 
-  it('are twenty of a sponsor within 24 hours, also when each is deleted before the next one', async () => {
+  it('number at most twenty per sponsor within 24 hours, even if each is deleted before the next', async () => {
     const own = rain.user('locksmith');
     const turn = async () => {
       const { status, body } = await own.post('/v1/ticket-keys', {});

@@ -76,7 +76,7 @@ describe('a top-up of a rain', () => {
     await everyShardIsTrusted(0);
   }
 
-  it('never leads to "sold-out" when Redis has forgotten the rain: users are asked to tap again, and then win', async () => {
+  it('never leads to "sold-out" if Redis has forgotten the rain: users are asked to tap again, and then win', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'forgotten', packetCount: 1 });
     expect((await tap(activityId, 'ann')).body.code).toBe('0');
     await rain.settled(activityId);
@@ -119,7 +119,7 @@ describe('a top-up of a rain', () => {
     });
   });
 
-  it('is refused with a reason when the rain has ended, the money is missing, or its input is invalid', async () => {
+  it('is refused with a reason if the rain has ended, the money is missing, or its input is invalid', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'broke' });
     const send = (body: object) => rain.operator().post(`/v1/activities/${activityId}/top-ups`, body);
     const refused = async (body: object) => {

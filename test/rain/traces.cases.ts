@@ -97,7 +97,7 @@ it('no module of OpenTelemetry is loaded if no collector is configured', async (
   expect(loadedForTraces('off')).toEqual([]);
 });
 
-it('a collector that refuses spans is named once in the log with its status, and once more when it takes them again', async () => {
+it('a collector that refuses spans is named once in the log with its status, and once more when it accepts them again', async () => {
   const receiver = await TraceReceiver.start();
   receiver.status = 401;
   const { program, url } = await rain.startAnother('main.js', {

@@ -114,7 +114,7 @@ const countOf = async (what: string): Promise<number> => {
 };
 
 describe('an upgrade with migrations under load, and its downgrade,', () => {
-  it('fail no request', () => {
+  it('do not fail any request', () => {
     const tallies = ['before', 'upgrade', 'downgrade'].map((phase) => ({ phase, ...load.in(phase) }));
     for (const { phase, requests, failures } of tallies)
       process.stderr.write(`${phase}: requests ${requests}, failed ${failures.length}\n`);
@@ -130,7 +130,7 @@ describe('an upgrade with migrations under load, and its downgrade,', () => {
     expect(await countOf(`${after} and confirmed_by is not null`)).toBe(0);
   });
 
-  it('keep every win that was answered, and add no other', async () => {
+  it('keep every answered win, and add no other', async () => {
     const claims = await rain.sql<ClaimRow>(
       'select activity_id, user_id, packet_no, amount_minor from claim',
     );
@@ -141,7 +141,7 @@ describe('an upgrade with migrations under load, and its downgrade,', () => {
     expect(Object.fromEntries(kept)).toEqual(Object.fromEntries(load.wins));
   });
 
-  it('give every request one effect, and pay every win once', async () => {
+  it('give every request a single effect, and pay every win once', async () => {
     expect(await countOf(`transfer where kind = 'deposit'`)).toBe(load.done.deposits + 1);
     expect(await countOf('activity')).toBe(load.done.activities + 1);
     expect(await countOf(`transfer where kind = 'credit'`)).toBe(load.wins.size);

@@ -156,7 +156,7 @@ describe('users as identity providers name them', () => {
       );
   });
 
-  it('receive deposits, and the audit log finds what is done to them and by them', async () => {
+  it('receive deposits, and the audit log finds actions on them and by them', async () => {
     for (const user of USERS) {
       const { balance } = await operate('GET', walletOf(user));
       const deposit = await operate('POST', `${walletOf(user)}/deposits`, { amount: '2.00' });
@@ -195,7 +195,7 @@ describe('users as identity providers name them', () => {
     expect((await exactRequest(rain.url, '/v1/me/wallet', { headers })).status).toBe(200);
   });
 
-  it('are known again when Redis has lost everything and is loaded again', async () => {
+  it('are still known when Redis has lost everything and has been reloaded', async () => {
     const activityId = await createActivity(USERS.length + 1);
     const first = await grabAll(activityId);
     await rain.redis.flushall();

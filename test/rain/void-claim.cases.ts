@@ -6,7 +6,7 @@ describe('a claim that an operator declares void', () => {
   const tap = (activityId: string, user: string) =>
     rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
-  it('gives a waiting user its packet once, which is paid, however often the request is sent', async () => {
+  it('gives its packet to a waiting user once, and it is paid, however often the request is sent', async () => {
     const { activityId, letterId } = await wonByRobot('robot-1');
     const waiting = await rain.user('ann').post(`/v1/activities/${activityId}/waitlist`);
     expect(waiting.status).toBeLessThan(300);
@@ -72,7 +72,7 @@ describe('a claim that an operator declares void', () => {
     expect((await rain.operator().post(`${path}/replay`)).status).toBe(409);
   });
 
-  it('can be declared by operators only, with a reason, and for an existing dead letter', async () => {
+  it('can be declared void only by operators, with a reason, and for an existing dead letter', async () => {
     const send = (caller = rain.operator(), body: object = { reason: 'a robot' }) =>
       caller.post('/v1/dead-letters/999999/void', body);
     expect(await send()).toMatchObject({ status: 404, body: { code: 'dead_letter.not_found' } });

@@ -46,7 +46,7 @@ describe('a whole rain', () => {
     expect((await rain.user('crowd-0').get(`/v1/activities/${activityId}`)).body.phase).toBe('sold-out');
   });
 
-  it('gives a winner the same packet every time, also after the close', async () => {
+  it('gives a winner the same packet every time, even after the close', async () => {
     const activityId = await rain.createActivity();
     const first = await tap(activityId, 'winner');
     expect(first.body.code).toBe('0');

@@ -18,7 +18,7 @@ function written({ from, to }: BrokenReceiver): string {
   return file;
 }
 
-it.each(BROKEN_RECEIVERS)('a receiver that $fault fails the checks of that', async (broken) => {
+it.each(BROKEN_RECEIVERS)('a receiver that $fault fails the checks for it', async (broken) => {
   const receiver = await ReceiverProgram.start(NODE, written(broken));
   try {
     const results = await receiver.conform();

@@ -68,7 +68,7 @@ it('sbx-timeout-after-effect is paid without an answer', async () => {
   expect(await Promise.race([first, again])).toBe('200 paid');
 });
 
-it('sbx-lies-about-amount repeats another amount than was sent', async () => {
+it('sbx-lies-about-amount repeats a different amount', async () => {
   const { body } = await client.put(order('lie', 'sbx-lies-about-amount'));
   expect(body!.amount).not.toBe('7.10');
 });
@@ -79,7 +79,7 @@ it('sbx-twice is in the daily file twice', async () => {
   expect(text.match(/^twice,/gm)).toHaveLength(2);
 });
 
-it('for all other users the sandbox passes every check of the kit but those of a second secret and a restart', async () => {
+it('for all other users the sandbox passes every check of the kit except those for a second secret and a restart', async () => {
   const results = await conformTo({ url: sandbox.url, secret });
   expect(
     results.filter(({ result }) => result !== 'passed').map(({ name, result }) => [name, result]),

@@ -124,7 +124,7 @@ describe('archiving', () => {
   beforeEach(setUp);
   afterEach(tearDown);
 
-  it('moves what is over to a file that is proven, and all invariants hold over the rest', async () => {
+  it('moves finished activities to a file that is proven, and all invariants hold for the rest', async () => {
     const balance = await books.balance('ann');
     expect(await archive()).toEqual([FILE]);
     await expectArchived();
@@ -161,14 +161,14 @@ describe('archiving', () => {
       [when, 'write', FILES!] as const,
       ...['record', 'detach', 'drop'].map((step) => [when, step, RECORDS!] as const),
     ]),
-  )('goes on after a crash %s it could %s', async (when, step, steps) => {
+  )('continues after a crash %s it could %s', async (when, step, steps) => {
     await crash(steps, step, when);
     expect(await broken()).toEqual([]);
     expect(await archive()).toEqual([FILE]);
     await expectArchived();
   });
 
-  it('is seen as a whole or not at all by a verification that reads balances while a partition is detached', async () => {
+  it('is seen either entirely or not at all by a verification that reads balances while a partition is detached', async () => {
     await crash(RECORDS!, 'detach', 'before');
     const archives = new ArchiveRepository(books.dataSource);
     const [record] = await archives.unfinished();
@@ -192,7 +192,7 @@ describe('archiving', () => {
     spy.mockRestore();
   });
 
-  it('lets winners go on when its host vanishes while a partition is detached', async () => {
+  it('does not stop winners if its host vanishes while a partition is detached', async () => {
     const { detach } = RECORDS!;
     let comeBack = () => {};
     const vanished = new Promise<void>((resolve) => (comeBack = resolve));
@@ -218,7 +218,7 @@ describe('archiving', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('is refused while another one runs, which would write the same files', async () => {
+  it('is refused while another archiving runs, which would write the same files', async () => {
     let second: Promise<unknown> | undefined;
     const snapshot = RECORDS!.snapshot!;
     const spy = jest.spyOn(RECORDS!, 'snapshot').mockImplementationOnce(async function (
@@ -252,7 +252,7 @@ describe('archiving', () => {
     ['of another installation', 'detach', () => copyFileSync(ofAnother(), file())],
     ['of another installation', 'record', () => copyFileSync(ofAnother(), file())],
   ])(
-    'replaces no file of its name that is %s, after a crash before it could %s, and goes on when that is moved away',
+    'does not replace a file of the same name that is %s, after a crash before it could %s, and continues once that is moved away',
     async (_, step, replace) => {
       await crash(RECORDS!, step, 'before');
       replace();
@@ -271,7 +271,7 @@ describe('archiving', () => {
     return path;
   }
 
-  it('drops nothing when the rows are not those of the file, and puts them back', async () => {
+  it('drops nothing if the rows differ from the file, and puts them back', async () => {
     const archives = new ArchiveRepository(books.dataSource);
     const detach = archives.detach.bind(archives);
     const spy = jest.spyOn(ArchiveRepository.prototype, 'detach').mockImplementation(async (tx, part) => {
@@ -285,12 +285,12 @@ describe('archiving', () => {
     expect(await books.packetAmounts(old)).toHaveLength(4);
   });
 
-  it('keeps a partition from being made again in its place', async () => {
+  it('prevents a partition from being created again in its place', async () => {
     await archive();
     await expect(books.creations.makePartitions(old)).rejects.toThrow(`activity ${old} is archived`);
   });
 
-  it('does not keep the next partitions from being made', async () => {
+  it('does not prevent the next partitions from being created', async () => {
     await archive();
     await books.dataSource.query(`select setval('activity_id_seq', 29999)`);
     expect(await books.claim(await books.activity({ packets: 1 }), ['ann'])).toHaveLength(1);
@@ -315,7 +315,7 @@ describe('a file of the archive', () => {
     ['an amount', (text) => text.replace(/("credit".*"amount" : ")(\d)/, '$1$2$2'), /not what its seal says/],
     ['a user', (text) => text.replace('"ann"', '"eve"'), /digest/],
     ['a line less', (text) => text.replace(/\n[^\n]*"credit"[^\n]*/, ''), /credits are 1, not 2/],
-  ])('is refused when it was changed by %s', async (_, change, fault) => {
+  ])('is refused if it was changed by %s', async (_, change, fault) => {
     rewrite(change);
     expect((await prove()).faults.join(' ')).toMatch(fault);
   });
@@ -335,7 +335,7 @@ describe('a file of the archive', () => {
       );
   }
 
-  it('shows which accounts have other sums than their credits, although all balances fit', async () => {
+  it('shows which accounts have sums that differ from their credits, even if all balances fit', async () => {
     await shift(1);
     expect(await broken()).toEqual([]);
     const { faults } = await prove();
@@ -356,7 +356,7 @@ describe('a file of the archive', () => {
     expect(faults).toEqual(['2 times a credit has an account without a sum.']);
   });
 
-  it('shows, with a run over everything, an edit of any column of its record, except of those that only describe it', async () => {
+  it('shows, in a run over everything, an edit of any column of its record, except descriptive columns', async () => {
     const rows: Rows = {
       archive: ['archive', 'true'],
       sum: ['archive_balance', 'account_id = (select min(account_id) from archive_balance)'],
@@ -405,7 +405,7 @@ describe('a file of the archive', () => {
     return findings.some(({ id, breaches }) => id !== 'I14' && breaches > 0);
   }
 
-  it('is refused when it is cut off or not an archive', async () => {
+  it('is refused if it is cut off or not an archive', async () => {
     truncateSync(file(), statSync(file()).size >> 1);
     await expect(prove()).rejects.toThrow('unexpected end of file');
     rewriteAs('{"format":9}');
@@ -425,7 +425,7 @@ describe('an export', () => {
       .run({ kind: 'results', activityId: old, format: 'csv', caller: OPERATOR }, write);
   const gone = { code: 'activity.archived', status: 410 };
 
-  it('is cut off when its activity is archived while it is read, because the rest is missing', async () => {
+  it('is cut off if its activity is archived while it is read, because the rest is missing', async () => {
     const read = jest.fn();
     const write = async (text: AsyncIterable<string>) => {
       for await (const part of text) {
@@ -437,7 +437,7 @@ describe('an export', () => {
     expect(read).toHaveBeenCalled();
   });
 
-  it('is refused when its activity was archived before', async () => {
+  it('is refused if its activity was archived before', async () => {
     await expect(run(() => Promise.resolve())).rejects.toMatchObject(gone);
   });
 });
@@ -475,7 +475,7 @@ describe('an archived activity', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('is reported as archived when many late taps are looked up at once', async () => {
+  it('is reported as archived if many late taps are looked up at once', async () => {
     const [late, known] = await books.claims.tapFacts([
       { activityId: old, userId: 'ann' },
       { activityId: recent, userId: 'ann' },

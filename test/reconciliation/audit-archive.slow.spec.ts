@@ -81,7 +81,7 @@ async function crashAfterOneStep(): Promise<void> {
 }
 
 describe('a month of the audit log', () => {
-  it('moves to a file when it is long over, and younger entries stay', async () => {
+  it('moves to a file when it is long past, and younger entries stay', async () => {
     await write(new Date().toISOString(), 'wallet.freeze');
     expect(await archive()).toEqual([fileOf(month)]);
     await expectArchived();
@@ -92,7 +92,7 @@ describe('a month of the audit log', () => {
     expect(row).toEqual({ count: '1' });
   });
 
-  it('leaves the entries that stay as safe as before: the trigger is there again', async () => {
+  it('leaves the remaining entries as safe as before: the trigger is back', async () => {
     await archive();
     await expect(books.dataSource.query('delete from audit_log')).rejects.toThrow('never changed or deleted');
   });
@@ -102,13 +102,13 @@ describe('a month of the audit log', () => {
       [when, 'write', FILES!] as const,
       ...['record', 'remove'].map((step) => [when, step, AUDITS!] as const),
     ]),
-  )('leaves for a file after a crash %s the archive could %s', async (when, step, steps) => {
+  )('moves to a file after a crash %s the archive could %s', async (when, step, steps) => {
     await crash(steps, step, when);
     expect(await archive()).toEqual([fileOf(month)]);
     await expectArchived();
   });
 
-  it('stays in the table when it has other entries than its file', async () => {
+  it('stays in the table if its entries differ from its file', async () => {
     await crash(AUDITS!, 'remove', 'before');
     await write(`${month}-02 00:00Z`, 'wallet.freeze');
     await expect(archive()).rejects.toThrow(`${fileOf(month)} has 2 entries, and the log 3.`);
@@ -118,7 +118,7 @@ describe('a month of the audit log', () => {
     await archive();
   });
 
-  it('leaves in small steps, so that everybody who writes to the log waits for one of them at most, and goes on after a crash between two', async () => {
+  it('moves in small steps, so that writers to the log wait for at most one step, and continues after a crash between two steps', async () => {
     await books.dataSource.query(
       `insert into audit_log (at, actor_id, action, subject)
        select $1::timestamptz + no * interval '1 second', 'op1', 'wallet.freeze', 'wallet:ann' from generate_series(1, 12000) as no`,
@@ -133,7 +133,7 @@ describe('a month of the audit log', () => {
     expect(await prove()).toEqual({ examined: 12_002, faults: [] });
   });
 
-  it('is not written anew when some of its entries are in the damaged file only', async () => {
+  it('is not rewritten if some of its entries are only in the damaged file', async () => {
     await books.dataSource.query(
       `insert into audit_log (at, actor_id, action, subject)
        select $1::timestamptz, 'op1', 'wallet.freeze', 'wallet:ann' from generate_series(1, 6000)`,
@@ -156,7 +156,7 @@ describe('a month of the audit log', () => {
     expect((await prove()).faults[0]).toBe('entries are 1, not 2.');
   });
 
-  it('has no proof when there is no record of its file', async () => {
+  it('has no proof if there is no record of its file', async () => {
     await archive();
     writeFileSync(path(), gzipSync(text().replace(month, '1999-01')));
     expect((await prove()).faults).toEqual(['There is no record of this file.']);

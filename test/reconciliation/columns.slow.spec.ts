@@ -117,7 +117,7 @@ async function isSeen(tx: EntityManager): Promise<boolean> {
 describe('a column of a table that is not sealed', () => {
   beforeAll(() => writeWholeHistory(rain));
 
-  it('is read by verify --all, or decides about nothing for the reason that stands here', async () => {
+  it('is read by verify --all, or is listed here with the reason why it does not matter', async () => {
     const unseen = await books.undoing(async (tx) => {
       await tx.query(`update unsettled_claim set queued_at = now()`);
       const rows: Record<string, readonly [string, string]> = {};

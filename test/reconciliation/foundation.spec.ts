@@ -51,7 +51,7 @@ const named = (kind: 'Constraint' | 'Trigger') =>
     });
 
 describe('the foundation of the promise', () => {
-  it('is all there after the migrations, and every rule is checked (else: npm run rules)', async () => {
+  it('is complete after the migrations, and every rule is checked (otherwise run: npm run rules)', async () => {
     expect(await freshRules(books.dataSource)).toEqual(RULES);
     const { examined, faults } = await inspect();
     expect(faults).toEqual([]);
@@ -107,7 +107,7 @@ describe('the foundation of the promise', () => {
     },
   );
 
-  it('is there for partitions that are made while it is looked for', async () => {
+  it('is there for partitions that are created during the check', async () => {
     const made = await books.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query('select from pg_class limit 1');
       await books.dataSource.query(`select setval('activity_id_seq', 9999)`);
@@ -138,20 +138,20 @@ describe('the foundation of the promise', () => {
     ['no settings', `alter function ${CONFIRM_ALL} reset all`],
     ['the rights of its owner', `alter function ${CONFIRM_FREE} security definer`],
     ['no refusal', replaced('refuse_change()', 'raise exception', 'raise notice')],
-  ])('is not there when a function is replaced by hand by one with %s', async (_, sql) => {
+  ])('is not there when a function has been replaced by hand by a function with %s', async (_, sql) => {
     expect(await faultsAfter(sql)).toEqual([
       expect.stringMatching(/^Function \w+\(.*\) is not as (grab\/confirm\.sql|migrations) made it\.$/),
     ]);
   });
 
-  it('is not there when the functions are only those of another program', async () => {
+  it('is not there when only the functions of another program exist', async () => {
     expect(await faultsAfter(`update stored_function set checksum = 'of another text'`)).toEqual([
       'The functions of activity/partitions.sql are not those of this program.',
       'The functions of grab/confirm.sql are not those of this program.',
     ]);
   });
 
-  it('is not there when a constraint of the same name says something else', async () => {
+  it('is not there when a constraint of the same name has another meaning', async () => {
     const faults = await faultsAfter(
       'alter table claim drop constraint claim_user_once',
       'alter table claim add constraint claim_user_once unique (user_id, activity_id, packet_no)',
@@ -174,7 +174,7 @@ describe('the foundation of the promise', () => {
     ]);
   });
 
-  it('is not there when a column that rules are about may be null', async () => {
+  it('is not there when a column used by rules may be null', async () => {
     const faults = await faultsAfter('alter table claim alter column user_id drop not null');
     expect(faults).toEqual([
       'Constraint claim_user_once of claim is UNIQUE (activity_id, user_id); user_id may be null, not UNIQUE (activity_id, user_id).',
@@ -204,7 +204,7 @@ describe('the foundation of the promise', () => {
     expect(owned).toEqual(expect.arrayContaining([`Role ${APP_ROLE} may update transfer.`]));
   });
 
-  it('is left to a newer release when that may have changed it, and a remark says so', async () => {
+  it('is left to a newer release if that may have changed it, and a remark says so', async () => {
     const newer = `insert into migrations (timestamp, name, serves)
                    select 1, 'FromTheFuture', max(name) from migrations where id = (select max(id) from migrations)`;
     const harm = [
@@ -234,7 +234,7 @@ describe('the foundation of the promise', () => {
     expect(faults).toEqual(['Table webhook is unlogged: a crash empties it.']);
   });
 
-  it('is not there when the server may forget what it has committed, which only throw-away servers of tests may', async () => {
+  it('is not there when the server may lose commits, which only throw-away servers in tests may', async () => {
     const secret = 'no-sample-0123456789-abcdefghij-klmnop';
     const config = loadConfig({
       NODE_ENV: 'production',

@@ -34,7 +34,7 @@ describe('the invariants of the core', () => {
     );
   });
 
-  it('read no table of payouts or of the log of claims', () => {
+  it('do not read any table of payouts or of the log of claims', () => {
     for (const { sql, ofRains = '', ofLedger = '' } of core.statements)
       expect(sql + ofRains + ofLedger).not.toMatch(
         /\b(payout|payout_\w+|claim_(leaf|salt|checkpoint))\b(?!['-])/,
@@ -73,7 +73,7 @@ describe('an extension', () => {
       });
   });
 
-  it('cannot give another meaning to an invariant of the core', () => {
+  it('cannot redefine an invariant of the core', () => {
     expect(() => new Invariants([part('I27', 'gifts are nice', 1, 0)])).toThrow('I27 has two meanings.');
   });
 });

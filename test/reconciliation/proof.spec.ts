@@ -212,7 +212,7 @@ describe('the proof of an activity', () => {
       expect(await agreesAbout(id)).toBe(false);
     });
 
-    it('about an active activity that Redis has long taken for closed', async () => {
+    it('about an active activity that Redis has long considered closed', async () => {
       const id = await rainOf('ann');
       await dispensing.closing.close(dispensing.keys.placeOf(id), 'any-time', await dispensing.window());
       expect(await agreesAbout(id)).toBe(true);
@@ -229,7 +229,7 @@ describe('the proof of an activity', () => {
       expect(await agreesAbout(id)).toBe(false);
     });
 
-    it('about an ended activity that Redis takes for open again, or holds although it is forgotten', async () => {
+    it('about an ended activity that Redis considers open again, or holds although it is forgotten', async () => {
       const id = await rainOf('ann');
       await rain.end(id);
       await set(id, 'tidied_at = now()');
@@ -242,7 +242,7 @@ describe('the proof of an activity', () => {
       expect(await agreesAbout(id)).toBe(true);
     });
 
-    it('about no activity that is topped up or ends between the look at Postgres and the look at Redis', async () => {
+    it('about no activity that is topped up or ends between the reads of Postgres and Redis', async () => {
       const id = await rainOf('ann');
       for (const change of [() => rain.topUp(id, { packets: 2 }), () => rain.end(id)]) {
         const { standings } = dispensing;

@@ -123,7 +123,7 @@ describe('the agreement of Redis and Postgres', () => {
     expect(await check()).toEqual({ examined: PACKETS, breaches });
   });
 
-  it('holds while an activity that was just created or ended is on its way to Redis, for at most a minute', async () => {
+  it('holds while a newly created or ended activity is on its way to Redis, for at most a minute', async () => {
     const setAge = (interval: string) =>
       books.dataSource.query(`update activity set created_at = now() - $1::interval where id = $2`, [
         interval,
@@ -161,7 +161,7 @@ describe('the agreement of Redis and Postgres', () => {
     await rain.end(other);
   });
 
-  it('is broken when a packet is lost that was added and loaded a moment ago', async () => {
+  it('is broken when a packet that was added and loaded a moment ago is lost', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     await rain.topUp(other, { packets: 2 });
@@ -207,7 +207,7 @@ describe('the agreement of Redis and Postgres', () => {
   });
 });
 
-describe('the agreement, beside rains that end', () => {
+describe('the agreement, while rains end,', () => {
   /** Checks like `verify`: every look at Postgres has a snapshot of its own. */
   const checkAfresh = () =>
     new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings).check((look) =>
@@ -234,13 +234,13 @@ describe('the agreement, beside rains that end', () => {
     return id;
   }
 
-  it('does not count packets as lost that a close has taken away meanwhile', async () => {
+  it('does not count packets as lost that a close has since taken away', async () => {
     const id = await rainWithWinner();
     between(id, () => rain.end(id));
     expect((await checkAfresh()).breaches).toBe(0);
   });
 
-  it('does not count what was tidied up meanwhile', async () => {
+  it('does not count what has since been tidied up', async () => {
     const id = await rainWithWinner();
     const activity = (await books.activities.findActivity(id))!;
     const ending = await rain.closing.refuseGrabs(activity, 'any-time');
@@ -300,7 +300,7 @@ describe('Redis and Postgres agree about an ended activity that Redis still hold
     expect((await check()).breaches).toBe(breaches);
   });
 
-  it('no longer, when Postgres has lost a claim that Redis goes on promising', async () => {
+  it('no longer, when Postgres has lost a claim that Redis still promises', async () => {
     await books.dataSource.query(`delete from claim where activity_id = $1 and user_id = 'ann'`, [ended]);
     expect((await check()).breaches).toBe(1);
   });

@@ -59,7 +59,7 @@ async function tamper(table: string, sql: string, values: unknown[] = []): Promi
 }
 
 describe('a seal', () => {
-  it('keeps a settled activity from being read again, and a second run finds the same', async () => {
+  it('prevents a settled activity from being read again, and a second run finds the same', async () => {
     const [first, second] = [await settledRain('ann', 'bob'), await settledRain('ann', 'cem')];
     const open = await books.activity({ packets: 3 });
     await books.settlement.settle(await books.claim(open, ['ann']));
@@ -82,7 +82,7 @@ describe('a seal', () => {
     expect([examined(all, 'I4'), examined(all, 'old')]).toEqual([5, 2]);
   });
 
-  it('is not given while an activity goes on, or while one of its claims is unpaid', async () => {
+  it('is not given while an activity is running or one of its claims is unpaid', async () => {
     const activityId = await books.activity({ packets: 2 });
     const claims = await books.claim(activityId, ['ann']);
     expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
@@ -92,7 +92,7 @@ describe('a seal', () => {
     expect(await verifyUnsealed()).toMatchObject({ sealedNow: 1 });
   });
 
-  it('is not given while a dead letter could still be replayed, but is given after one was replayed and paid', async () => {
+  it('is not given while a dead letter could still be replayed, but is given after it was replayed and paid', async () => {
     await books.setStatus('cem', 'frozen');
     const activityId = await settledRain('ann', 'cem');
     expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
@@ -121,7 +121,7 @@ describe('a seal', () => {
     expect(await brokenInAll()).toEqual([]);
   });
 
-  it('is not given to an activity with a fault, which is named, while others get theirs', async () => {
+  it('is not given to an activity with a fault, which is named, while others are sealed', async () => {
     const [first, wrong, third] = [
       await settledRain('ann'),
       await settledRain('bob'),
@@ -168,7 +168,7 @@ describe('a sealed activity', () => {
     );
   });
 
-  it('makes every run report a transfer that is added to it afterwards, however well its balances fit', async () => {
+  it('makes every run report a transfer that is added to it later, however well its balances fit', async () => {
     await books.deposit('sponsor', 100n);
     await books.dataSource.query(
       `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
@@ -192,7 +192,7 @@ describe('a sealed activity', () => {
     expect(await sealed()).toHaveLength(2);
   });
 
-  describe('that gets a transfer which took its id before a walk and is committed after it', () => {
+  describe('that gets a transfer whose id is from before a run and whose commit is after it', () => {
     let service: VerificationService;
     let commit: () => Promise<void>;
 
@@ -218,7 +218,7 @@ describe('a sealed activity', () => {
       expect(brokenIn((await service.verifyUnsealed()).findings)).toEqual(['new']);
     });
 
-    it('makes the next run report it when the commit takes too long, although others were sealed meanwhile', async () => {
+    it('makes the next run report it if the commit takes too long, even if others were sealed in the meantime', async () => {
       const { findings, sealedNow } = await service.verifyUnsealed();
       expect([brokenIn(findings), sealedNow]).toEqual([[], 1]);
       await commit();
@@ -242,7 +242,7 @@ describe('a sealed activity', () => {
     expect(await broken()).toEqual(['I2']);
   });
 
-  it('makes every run report a change of what accounts carry, and a run over everything names the account', async () => {
+  it('makes every run report a change of carried sums, and a run over everything names the account', async () => {
     const [{ id }] = await books.dataSource.query(`select id from account where owner_id = 'ann'`);
     await tamper('carried', 'update carried set net_minor = net_minor + 1 where account_id = $1', [id]);
     expect(await broken()).toEqual(['I2']);
@@ -290,7 +290,7 @@ describe('a row of the books', () => {
       (kind) => [kind, ['transfer', `kind = '${kind}' and activity_id = ${id}`]] as const,
     );
 
-  it('that was sealed shows an edit of any column, except of those that decide about no money', async () => {
+  it('that was sealed shows an edit of any column, except columns that do not affect money', async () => {
     const id = await eventfulRain();
     await verifyUnsealed();
     const rows: Rows = {
@@ -347,7 +347,7 @@ describe('a row of the books', () => {
     'hex',
   );
 
-  it('that was sealed by a former release is compared by the columns that its seal has', async () => {
+  it('that was sealed by an earlier release is compared by the columns of its seal', async () => {
     await books.creations.makePartitions('7');
     await books.dataSource.query(FIXED);
     expect(await verifyUnsealed()).toMatchObject({ sealedNow: 1 });
@@ -357,7 +357,7 @@ describe('a row of the books', () => {
     expect(await brokenInAll()).toEqual(['old']);
   });
 
-  it('that was sealed by a newer release is named, because this one cannot compare it', async () => {
+  it('that was sealed by a newer release is named, because this release cannot compare it', async () => {
     await settledRain('ann');
     await verifyUnsealed();
     await tamper('seal', 'update seal set version = 99');
@@ -375,7 +375,7 @@ describe('a run that seals', () => {
     ).initialize();
   };
 
-  it('needs no more rights than the role of the application has', async () => {
+  it('needs only the rights of the role of the application', async () => {
     await settledRain('ann');
     const app = await connect(APP_ROLE);
     const { findings, sealedNow } = await over(app).verifyUnsealed();
@@ -383,7 +383,7 @@ describe('a run that seals', () => {
     expect([brokenIn(findings), sealedNow]).toEqual([[], 1]);
   });
 
-  it('verifies without sealing when it may only read', async () => {
+  it('verifies without sealing if it may only read', async () => {
     await settledRain('ann');
     const reader = await connect(undefined, '-c default_transaction_read_only=on');
     const { findings, sealedNow } = await over(reader).verifyUnsealed();
@@ -391,7 +391,7 @@ describe('a run that seals', () => {
     expect([brokenIn(findings), sealedNow, examined(findings, 'I4')]).toEqual([[], 0, 1]);
   });
 
-  it('seals once, when two run at the same time', async () => {
+  it('seals once if two run at the same time', async () => {
     for (let i = 0; i < 5; i++) await settledRain('ann', 'bob');
     const runs = await Promise.all([verifyUnsealed(), verifyUnsealed(), verifyUnsealed()]);
     expect(runs.flatMap(({ findings }) => brokenIn(findings))).toEqual([]);
@@ -399,7 +399,7 @@ describe('a run that seals', () => {
     expect(await brokenInAll()).toEqual([]);
   });
 
-  it('finds nothing broken while users grab, activities end and money moves, and seals only what is over', async () => {
+  it('finds nothing broken while users grab, activities end and money moves, and seals only finished activities', async () => {
     let raining = true;
     const storm = (async () => {
       for (let i = 0; raining && i < 200; i++) {

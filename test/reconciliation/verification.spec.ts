@@ -23,7 +23,7 @@ const verify = () => verificationOver(books.dataSource).verify();
 const ofEachInvariant = BREACH_TABLE.filter(({ id }, i) => BREACH_TABLE[i - 1]?.id !== id);
 
 describe('verification', () => {
-  it('finds a small but complete history clean after looking at all of it', async () => {
+  it('finds a small but complete history clean after reading all of it', async () => {
     const findings = await verify();
     expect(findings.filter(({ breaches }) => breaches !== 0)).toEqual([]);
     expect(Object.fromEntries(findings.map(({ id, examined }) => [id, examined]))).toEqual({
@@ -56,7 +56,7 @@ describe('verification', () => {
     });
   });
 
-  it('asks every invariant, each under its own name, and reports them in the order of their numbers', async () => {
+  it('checks every invariant, each under its own name, and reports them in the order of their numbers', async () => {
     const ids = (await verify()).map(({ id }) => id);
     expect(new Set(ids)).toEqual(
       new Set([...invariants.statements.map(({ id }) => id), 'I23', 'I26', 'old', 'I9', 'I14']),
@@ -95,7 +95,7 @@ describe('verification', () => {
     expect(broken.map(({ id }) => id)).toEqual(['I16']);
   });
 
-  it('finds nothing wrong with a claim that is dated after the close, because a clock that is set back dates the close too early', async () => {
+  it('accepts a claim that is dated after the close, because a clock that is set back dates the close too early', async () => {
     const findings = await books.undoing(async (tx) => {
       await tx.query(
         withIds(
@@ -109,16 +109,16 @@ describe('verification', () => {
     expect(findings.filter(({ id, breaches }) => id !== 'I14' && breaches > 0)).toEqual([]);
   });
 
-  it('finds everything clean again once the harm is undone', async () => {
+  it('finds everything clean again once the damage is undone', async () => {
     expect((await verify()).filter(({ breaches }) => breaches > 0)).toEqual([]);
   });
 
-  it('changes nothing and can be run by two at once', async () => {
+  it('changes nothing and can be run twice at once', async () => {
     const [one, two] = await Promise.all([verify(), verify()]);
     expect(one).toEqual(two);
   });
 
-  it('asks each invariant in one snapshot: while users grab none is broken', async () => {
+  it('checks each invariant in one snapshot: none is broken while users grab', async () => {
     const activityId = await books.activity({ packets: 200 });
     let raining = true;
     const rain = (async () => {

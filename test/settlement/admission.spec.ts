@@ -40,7 +40,7 @@ describe('a program that has no rule for the admission of an activity', () => {
     program = await openProgram();
   });
 
-  it('refuses its taps and its waiting list as those of a newer program', async () => {
+  it('refuses its taps and its waiting list like those of a newer program', async () => {
     const id = await open({ admission: 'ticket' });
     const join = () => program.get(WaitlistController).join(id, ANN, {});
     expect(await codeOf(tap(program, id))).toBe('activity.newer');
@@ -49,7 +49,7 @@ describe('a program that has no rule for the admission of an activity', () => {
     expect(await books.wonPackets.findClaim(id, 'ann')).toBeUndefined();
   });
 
-  it('lets everybody tap at activities that are open to all', async () => {
+  it('lets every user tap at activities that are open to all', async () => {
     const id = await open();
     expect(await tap(program, id)).toMatchObject({ code: '0' });
   });
@@ -102,7 +102,7 @@ describe('a rule of admission', () => {
   const admit = (id: string, invited = 'ann') => admissions.admitUser(id, 'ann', { invited });
   const HELD = { hold: true, mayLimit: false };
 
-  it('is prepared for the newest activities before they are tapped, whose taps then wait for nothing', async () => {
+  it('is prepared for the newest activities before they are tapped, so that their taps do not wait', async () => {
     const [invited, limited] = [
       await open({ admission: 'ticket' }),
       await open({ admission: 'ticket', limits: { perUser: 1 } }),
@@ -115,7 +115,7 @@ describe('a rule of admission', () => {
     expect(() => admit(invited, 'bob')).toThrow('Not you.');
   });
 
-  it('is prepared for an activity that it does not know before it judges a tap there', async () => {
+  it('is prepared for an unknown activity before it judges a tap there', async () => {
     const id = await open({ admission: 'ticket' });
     expect(await admit(id)).toEqual(HELD);
     rule.prepared.clear();
@@ -124,7 +124,7 @@ describe('a rule of admission', () => {
     expect(await codeOf((async () => admit(id, 'bob'))())).toBe('test.uninvited');
   });
 
-  it('lets nobody in while it cannot be prepared, and judges as before where it is', async () => {
+  it('does not admit users while it cannot be prepared, and judges as before where it is prepared', async () => {
     const known = await open({ admission: 'ticket' });
     await admissions.refresh();
     const unknown = await open({ admission: 'ticket' });
@@ -136,7 +136,7 @@ describe('a rule of admission', () => {
     expect(await admit(unknown)).toEqual(HELD);
   });
 
-  it('is the only one of its kind', () => {
+  it('is the only rule of its kind', () => {
     expect(() => rules.addRule(new InvitationRule())).toThrow('Admission ticket has two rules.');
   });
 });
@@ -180,7 +180,7 @@ describe('the rule of tickets', () => {
     expect(() => admissions.admitUser(id, 'ann', {})).toThrow('Ask the sponsor of the activity for one.');
   });
 
-  it('renews the keys of each sponsor that it knows, also when their activities are not among the newest', async () => {
+  it('renews the keys of each sponsor that it knows, even if their activities are not among the newest', async () => {
     const id = await open({ admission: 'ticket', sponsorId: 'older' });
     const former = await createKey('older');
     expect(await admit(id, former)).toEqual({ hold: false, mayLimit: false });
@@ -189,7 +189,7 @@ describe('the rule of tickets', () => {
     expect(() => admit(id, former)).toThrow('not by a key of its sponsor');
   });
 
-  it('could admit nobody while the sponsor has no key', async () => {
+  it('cannot admit any user while the sponsor has no key', async () => {
     const mayAdmitAnyone = () => program.get(TicketRule).mayAdmitAnyone({ sponsorId: 'keyless' });
     expect(await mayAdmitAnyone()).toBe(false);
     const key = await createKey('keyless');

@@ -29,14 +29,14 @@ describe('one person alone', () => {
     expect([await take('exact', 5_000n), await take('exact', 1n)]).toEqual([true, false]);
   });
 
-  it('has used up nothing by what was refused, and nothing for other people', async () => {
+  it('does not use up their limit by refused requests, nor the limit of other people', async () => {
     expect(await take('one', 5_000n)).toBe(true);
     expect(await take('one', 4_999n)).toBe(true);
     expect([await take('one', 2n), await take('one', 1n)]).toEqual([false, true]);
     expect(await take('other', 5_000n)).toBe(true);
   });
 
-  it('has what they may move at the same moment judged in its order, and in all within the limit of 24 hours', async () => {
+  it('has simultaneous requests judged in order, and all together within the limit of 24 hours', async () => {
     const sumsOf = (doneBy: string, ...minors: bigint[]) =>
       minors.map((amountMinor) => ({ doneBy, amountMinor }));
     const sums = [...sumsOf('at-once', 5_000n, 5_001n, 4_999n, 2n, 1n), ...sumsOf('beside', 5_000n)];
@@ -44,7 +44,7 @@ describe('one person alone', () => {
     expect([await take('at-once', 1n), await take('beside', 5_000n)]).toEqual([false, true]);
   });
 
-  it('may move more 24 hours later, and no earlier', async () => {
+  it('may move more 24 hours later, and not earlier', async () => {
     for (let deed = 0; deed < 2; deed++) expect(await take('patient', 5_000n)).toBe(true);
     await move('patient', 23);
     expect(await take('patient', 1n)).toBe(false);
@@ -53,7 +53,7 @@ describe('one person alone', () => {
   });
 });
 
-it('an approval that has lapsed is listed as that, and no longer as one that waits', async () => {
+it('an approval that has lapsed is listed as lapsed, and no longer as pending', async () => {
   const [waits, lapsed] = [await books.askForDeposit('ann', 100n), await books.askForDeposit('bob', 100n)];
   await books.dataSource.query(`update approval set expires_at = now() where id = $1`, [lapsed]);
   const list = (status: 'pending' | 'expired') =>

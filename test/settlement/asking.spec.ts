@@ -78,7 +78,7 @@ it('a crowd that withdraws at once shares commits, and each user has one payout 
   expect(noted).toHaveLength(CROWD);
 });
 
-it('a request that is refused disturbs none of those that are judged with it', async () => {
+it('a request that is refused does not disturb those that are judged together with it', async () => {
   const channelId = await channelOf({ largest: '9.00', perUserPerDay: '8.00' });
   const [ann, bob, cem, dan, eve] = await crowdOf('mixed', 5);
   await books.setStatus(bob!, 'frozen');
@@ -113,7 +113,7 @@ it('a request whose statement fails in Postgres fails alone', async () => {
   expect(await books.balance('poison-4')).toBe(10_00n);
 });
 
-it('a user whose wallet somebody keeps locked waits alone', async () => {
+it('a user whose wallet is kept locked waits alone', async () => {
   const channelId = await channelOf();
   const [held, ...free] = await crowdOf('locked', 6);
   const release = await books.hold((tx) => books.ledger.lockWallets(tx, [held!], true));
@@ -127,7 +127,7 @@ it('a user whose wallet somebody keeps locked waits alone', async () => {
   expect(await waiting).toBe('reserved');
 });
 
-it('a channel whose account somebody keeps locked holds up no other', async () => {
+it('a channel whose account is kept locked does not hold up other channels', async () => {
   const [held, free] = [await channelOf(), await channelOf()];
   const [ann, bob] = await crowdOf('account', 2);
   const release = await books.hold(async (tx) =>
@@ -142,7 +142,7 @@ it('a channel whose account somebody keeps locked holds up no other', async () =
   expect(await waiting).toBe('reserved');
 });
 
-it('a user’s bounds hold to the last payout when the user asks many times at once, of several processes', async () => {
+it('a user’s bounds hold to the last payout if the user makes many requests at once, to several processes', async () => {
   const [many, byDay] = [await channelOf(), await channelOf({ perUserPerDay: '3.00' })];
   const [ann, bob, cem] = await crowdOf('greedy', 3);
   const atOnce = (channelId: string, user: string, times: number, amount: string) =>
@@ -164,7 +164,7 @@ it('a user’s bounds hold to the last payout when the user asks many times at o
   ]);
 });
 
-it('a request that comes many times at once with one Idempotency-Key has one effect and one answer', async () => {
+it('a request that is sent many times at once with the same Idempotency-Key has one effect and one answer', async () => {
   const channelId = await channelOf();
   const [ann, bob] = await crowdOf('repeated', 2);
   const again = (fingerprint = Buffer.alloc(32)) => {
@@ -192,7 +192,7 @@ it('a request that comes many times at once with one Idempotency-Key has one eff
   expect(fresh).toMatchObject({ reason: { code: 'payout_channel.paused' } });
 });
 
-it('requests beyond what a user may take out alone wait for a second person, beside others that do not', async () => {
+it('requests beyond what a user may withdraw alone wait for a second person, while others do not', async () => {
   const channelId = await channelOf();
   const users = await crowdOf('reviewed', 6);
   for (const user of users) await books.deposit(user, 100_00n);

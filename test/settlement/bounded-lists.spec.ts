@@ -55,7 +55,7 @@ describe('a page of a long wallet with a filter', () => {
 
   const both = (i: number) => [`deposit ${hour(i)}`, `credit ${hour(i)}`];
 
-  it('looks at few lines, ends early, and goes on with its cursor until all are found in their order', async () => {
+  it('reads few lines, ends early, and continues from its cursor until all are found in order', async () => {
     const { lines, rows } = await walk({ to: hour(30), from: hour(3) });
     expect(lines).toEqual(Array.from({ length: 27 }, (_, i) => both(29 - i)).flat());
     expect(Math.max(...rows)).toBeLessThanOrEqual(2 * LOOKED_AT_MAX + 1);
@@ -70,7 +70,7 @@ describe('a page of a long wallet with a filter', () => {
     expect((await walk({ kind: 'fund' })).lines).toHaveLength(1);
   });
 
-  it('does not walk on to what is older than asked for', async () => {
+  it('does not read on to lines that are older than requested', async () => {
     const { lines, rows } = await walk({ from: hour(EACH - 4), kind: 'credit' });
     expect(lines).toEqual([0, 1, 2, 3, 4].map((i) => `credit ${hour(EACH - i)}`));
     expect(rows).toHaveLength(1);
@@ -141,13 +141,13 @@ describe('a page of activities in one phase', () => {
       return found;
     });
 
-  it('reads few others than active ones, also those of one sponsor, when all others are newer', async () => {
+  it('reads few activities that are not active, even for one sponsor, when all others are newer', async () => {
     expect(await list({ isActive: true })).toHaveLength(100);
     expect(await list({ isActive: true, sponsorId: 'ann' })).toHaveLength(100);
     expect(await list({ isActive: true, sponsorId: 'nobody' })).toEqual([]);
   });
 
-  it('looks at few names, and goes on with its cursor until the oldest is found', async () => {
+  it('reads few names, and continues from its cursor until the oldest is found', async () => {
     let found: Awaited<ReturnType<ActivityRepository['named']>>;
     let pages = 0;
     for (let before: string | undefined; ; before = found.lookedTo!) {
@@ -163,7 +163,7 @@ describe('a page of activities in one phase', () => {
     expect([found.ids.length, pages]).toEqual([1, 2]);
   });
 
-  it('reads few others than ended ones when all others are newer, and finds the name of one on a later page', async () => {
+  it('reads few activities that have not ended when all others are newer, and finds a name on a later page', async () => {
     await books.dataSource.query(
       `update activity set status = case status when 'active' then 'cancelled' else 'active' end,
                            closed_at = case when closed_at is null then now() end`,
@@ -177,7 +177,7 @@ describe('a page of activities in one phase', () => {
   });
 });
 
-describe('a page with a filter reads no row but its own', () => {
+describe('a page with a filter reads only its own rows', () => {
   async function expectNoOthers(from: string): Promise<void> {
     const [{ 'QUERY PLAN': plans }] = await books.dataSource.query(
       `explain (analyze, format json) select * from ${from} and id < 1000000 order by id desc limit 101`,
@@ -209,7 +209,7 @@ describe('a page with a filter reads no row but its own', () => {
     for (const state of ['refused', 'returned']) await expectNoOthers(`payout where state = '${state}'`);
   });
 
-  it('of approvals that wait, among many that have lapsed', async () => {
+  it('of pending approvals, among many that have lapsed', async () => {
     await books.dataSource.query(
       `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
        select 'wallet.deposit', 'person', i, 1, '{}', 'operator',

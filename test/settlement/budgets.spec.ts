@@ -14,7 +14,7 @@ const spentToday = async (ownerId: string) => (await budgets().read(ownerId)).sp
 const create = (sponsorId: string) => books.activity({ packets: 1, sponsorId });
 
 describe('a budget', () => {
-  it('lets in exactly its amount, however many creations and top-ups come at once', async () => {
+  it('admits exactly its amount, however many creations and top-ups arrive at once', async () => {
     const id = await create('crowd');
     await set('crowd', '6.00');
     const deeds = Array.from({ length: 12 }, (_, i) =>
@@ -27,7 +27,7 @@ describe('a budget', () => {
     expect(await codeOf(create('others'))).toBe('done');
   });
 
-  it('counts what entered before it was set, and not what came back or replaced a void claim', async () => {
+  it('counts money that entered before it was set, and not money that came back or replaced a void claim', async () => {
     const id = await create('shop');
     await set('shop', '2.00');
     expect(await spentToday('shop')).toBe('1.00');
@@ -42,7 +42,7 @@ describe('a budget', () => {
     expect(await codeOf(create('shop'))).toBe('wallet.budget_exceeded');
   });
 
-  it('begins anew the next day, and not with a clock that goes back', async () => {
+  it('starts over the next day, and not when a clock goes back', async () => {
     await set('night', '1.00');
     await create('night');
     const move = (days: number) =>
@@ -61,7 +61,7 @@ describe('a budget', () => {
     expect(await codeOf(create('night'))).toBe('done');
   });
 
-  it('is neither used twice nor used up by a clock that was days ahead and is set right', async () => {
+  it('is neither used twice nor used up by a clock that was days ahead and is corrected', async () => {
     await set('traveller', '2.00');
     await create('traveller');
     const wallet = `(select id from account where owner_id = 'traveller' and kind = 'wallet')`;

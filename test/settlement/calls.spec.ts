@@ -53,7 +53,7 @@ describe('a channel that is called', () => {
     expect(await claim({ ...channel, profile })).toHaveLength(1);
   });
 
-  it('has one perDay where the clock steps back over midnight, and another one after a clock that was days ahead', async () => {
+  it('has a single perDay if the clock steps back over midnight, and a new one after a clock that was days ahead', async () => {
     const channel = await createChannel({ perDay: '1.00' });
     for (const user of ['step-1', 'step-2', 'step-3']) await ask(channel, user);
     // Verify compares the sum of a day with the moments of its payments, unless staff have changed the channel.
@@ -70,7 +70,7 @@ describe('a channel that is called', () => {
     expect(await claim(channel)).toHaveLength(1);
   });
 
-  it('is asked for what was sent on a day that takes no further payment, and while its money is used up', async () => {
+  it('is asked about sent payouts on a day without further payments, and while its money is used up', async () => {
     const channel = await createChannel({ perDay: '1.00', inFlight: 7 });
     for (const user of ['asked-about', ...usersOf('next-day', 7)]) await ask(channel, user);
     const [sent] = await claim(channel);
@@ -88,7 +88,7 @@ describe('a channel that is called', () => {
     expect(await claim(rich)).toMatchObject([{ id: sent!.id, method: 'GET' }]);
   });
 
-  it('is called at once when staff resume it, however long it has asked to be left alone', async () => {
+  it('is called at once when staff resume it, however long a wait it has asked for', async () => {
     const channel = await createChannel();
     for (const user of usersOf('turned-away', 6)) await ask(channel, user);
     const full = { kind: 'full', reason: '429', stops: 'calls', waitSeconds: 86_400 } as const;
@@ -99,7 +99,7 @@ describe('a channel that is called', () => {
     expect(await claim(channel)).not.toEqual([]);
   });
 
-  it('is not believed when it refuses a payment late that it was asked for again', async () => {
+  it('is not believed if it belatedly refuses a payment that has been repeated', async () => {
     const channel = await createChannel({ inFlight: 1 });
     await ask(channel, 'asked-again');
     const [first] = await claim(channel);
@@ -114,7 +114,7 @@ describe('a channel that is called', () => {
     expect(payout).toEqual({ state: 'paid' });
   });
 
-  it('has said last what the answer to its last call says, also when that to a former one arrives after it', async () => {
+  it('has said last what the answer to its last call says, even if the answer to an earlier call arrives later', async () => {
     const channel = await createChannel({ inFlight: 1 });
     await ask(channel, 'has-to-confirm');
     const [first] = await claim(channel);
@@ -132,7 +132,7 @@ describe('a channel that is called', () => {
     expect(payout.findings).toMatchObject([{ kind: 'needs-user-but-processing' }]);
   });
 
-  it('has half of its room for what was sent, however many payouts wait before it', async () => {
+  it('reserves half of its room for sent payouts, however many payouts wait ahead of them', async () => {
     const channel = await createChannel({ inFlight: 2 });
     for (const user of ['first', 'second', 'third', 'fourth']) await ask(channel, user);
     for (const call of await claim(channel))
@@ -159,7 +159,7 @@ describe('a channel that is called', () => {
     );
   });
 
-  it('takes no payout that fits into no day, and pays others behind one that no longer does', async () => {
+  it('does not accept a payout that never fits into a day, and pays others behind a payout that no longer fits', async () => {
     const channel = await createChannel({ perDay: '1.00' });
     const wish = (amount: string) =>
       books.asks.ask(requestOf('modest', 'user'), { amount, channelId: channel.id });
@@ -171,7 +171,7 @@ describe('a channel that is called', () => {
     expect((await claim(lowered)).map(({ userId }) => userId)).toEqual(['modest']);
   });
 
-  it('has not counted what it refuses after midnight towards the day that has begun', async () => {
+  it('does not count payments that it refuses after midnight towards the new day', async () => {
     const channel = await createChannel({ perDay: '1.00' });
     for (const user of ['before-midnight', 'after-midnight', 'next']) await ask(channel, user);
     const [late] = await claim(channel);
@@ -187,7 +187,7 @@ describe('a channel that is called', () => {
     expect(await claim(channel)).toEqual([]);
   });
 
-  it('moves to other books only when all that was sent has ended, and sends nothing to a former URL', async () => {
+  it('moves to other books only when all sent payouts have ended, and sends nothing to the former URL', async () => {
     const former = await createChannel();
     const { id } = former;
     const move = (port: number, sameBooks?: boolean) =>
@@ -211,7 +211,7 @@ describe('a channel that is called', () => {
     expect([await claim(moved), await claim(await books.beginCalls(id))]).toMatchObject([[], [{}]]);
   });
 
-  it('has paid what it answers at the same time in one transaction, which no contradiction joins or spoils', async () => {
+  it('has simultaneous answers posted in one transaction, which contradictions neither join nor spoil', async () => {
     const channel = await createChannel();
     for (const user of ['together-1', 'contradicts', 'together-2']) await ask(channel, user);
     const calls = await claim(channel);
@@ -230,7 +230,7 @@ describe('a channel that is called', () => {
     expect(await books.balance(channel.id, 'outbound')).toBe(1_00n);
   });
 
-  it('is never asked for a payment again after its keyLifetimeSeconds, only about it', async () => {
+  it('is never sent a payment again after its keyLifetimeSeconds, only asked about it', async () => {
     const channel = await createChannel({ keyLifetimeSeconds: 3_600 });
     await ask(channel, 'forgotten');
     const [first] = await claim(channel);
@@ -247,7 +247,7 @@ describe('a channel that is called', () => {
     expect(await books.dataSource.query(found, [channel.id])).toEqual([{ kind: 'key-expired' }]);
   });
 
-  it('is never asked for a payment again that a clock from the future has sent', async () => {
+  it('is never sent again a payment that was sent by a clock from the future', async () => {
     const channel = await createChannel();
     await ask(channel, 'from-the-future');
     const [first] = await claim(channel);
@@ -264,7 +264,7 @@ describe('a channel that is called', () => {
     }
   });
 
-  it('is not called for a user whom it has refused three times in a row; others, and other channels, go on', async () => {
+  it('is not called for a user whom it has refused three times in a row; other users and channels continue', async () => {
     const [channel, other] = [await createChannel(), await createChannel()];
     for (let i = 0; i < 3; i++) {
       await ask(channel, 'at-the-limit');
@@ -282,8 +282,8 @@ describe('a channel that is called', () => {
   });
 });
 
-describe('a channel that reads what waits', () => {
-  it('has read a payout last when it has seen it last, so older evidence against it is refused', async () => {
+describe('a channel that reads waiting payouts', () => {
+  it('has its last read of a payout on record, so older evidence against the payout is refused', async () => {
     const body = { name: 'Shop', profile: { smallest: '0.01' } };
     const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
     const channel = await books.beginCalls(id);
@@ -313,7 +313,7 @@ describe('a channel that reads what waits', () => {
   });
 });
 
-it('a line of a file about an attempt that another one has followed moves no money, unless it was paid', async () => {
+it('a line of a file about a superseded attempt moves no money, unless it was paid', async () => {
   const channel = await createChannel();
   await ask(channel, 'second-attempt');
   const [call] = await claim(channel);
@@ -335,7 +335,7 @@ it('a line of a file about an attempt that another one has followed moves no mon
   expect(states).toEqual(['processing', 'paid']);
 });
 
-it('each line of a file that pays once more is a finding of its own, also while another one is open', async () => {
+it('each line of a file that repeats a payment is a finding of its own, even while another finding is open', async () => {
   const channel = await createChannel();
   await ask(channel, 'paid-three-times');
   const [call] = await claim(channel);
@@ -350,7 +350,7 @@ it('each line of a file that pays once more is a finding of its own, also while 
   expect(items.map(({ kind }) => kind)).toEqual(['paid-twice', 'paid-twice']);
 });
 
-it('files of two days that have the same wrong lines in opposite orders are both read, whichever comes first', async () => {
+it('files of two days that have the same wrong lines in opposite order are both read, whichever arrives first', async () => {
   const { id: channelId } = await createChannel();
   const shop = { userId: 'shop', role: 'channel', channelId } as const;
   const at = '2020-01-31T12:00:00.000Z';

@@ -65,7 +65,7 @@ describe('the log of claims', () => {
     expect(rootOfPath(claimLeafHash(leaf), leaf.index, size, hashes.map(rangeHash))).toEqual(root);
   });
 
-  describe('that was signed last by another key', () => {
+  describe('that was last signed with another key', () => {
     const KEYS = [7, 8].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
 
     /** Lets a worker with these keys log the claim of a user in a new rain. */
@@ -85,7 +85,7 @@ describe('the log of claims', () => {
       }
     }
 
-    it('is not signed by a worker that has neither this key nor it as the previous one', async () => {
+    it('is not signed by a worker that has this key neither as its key nor as its previous key', async () => {
       const first = await logBy({ CLAIM_LOG_KEY: KEYS[0] });
       await expect(logBy({ CLAIM_LOG_KEY: KEYS[1] })).rejects.toThrow(
         `and the last checkpoint was signed by ${first}. Set the key of this installation, or the former one as`,
@@ -97,7 +97,7 @@ describe('the log of claims', () => {
       expect((await log.head())!.size).toBe(3);
     });
 
-    it('is signed by both keys while one replaces the other, then by the new one, and no more by the old one', async () => {
+    it('is signed with both keys while one replaces the other, and then only with the new key', async () => {
       const first = await logBy({ CLAIM_LOG_KEY: KEYS[0] });
       const second = await logBy({ CLAIM_LOG_KEY: KEYS[1], CLAIM_LOG_KEY_PREVIOUS: KEYS[0] });
       const { note } = (await log.head())!;
@@ -107,7 +107,7 @@ describe('the log of claims', () => {
       expect(await logBy({ CLAIM_LOG_KEY: KEYS[0], CLAIM_LOG_KEY_PREVIOUS: KEYS[1] })).toBe(first);
     });
 
-    it('is signed by a new key alone when the former one is lost, and its public half is set', async () => {
+    it('is signed only with a new key if the former key is lost and its public half is set', async () => {
       const first = await logBy({ CLAIM_LOG_KEY: KEYS[0] });
       const second = await logBy({ CLAIM_LOG_KEY: KEYS[1], CLAIM_LOG_KEY_PREVIOUS: first });
       const { note } = (await log.head())!;
@@ -115,7 +115,7 @@ describe('the log of claims', () => {
     });
   });
 
-  it('waits for no transaction that goes on, and has its claims as soon as that has ended', async () => {
+  it('does not wait for an open transaction, and has its claims as soon as that has ended', async () => {
     const [slow, fast] = [await books.activity({ packets: 2 }), await books.activity({ packets: 3 })];
     const commit = await books.hold((tx) =>
       tx.query(
@@ -134,7 +134,7 @@ describe('the log of claims', () => {
     expect(await logged()).toEqual([`${fast}/1`, `${fast}/2`, `${fast}/3`, `${slow}/1`]);
   });
 
-  it('has each claim once, whatever writers, refused confirmations and other leaders do at the same time', async () => {
+  it('has each claim once, whatever writers, refused confirmations and other leaders do in the meantime', async () => {
     const rains = await Promise.all(Array.from({ length: 3 }, () => books.activity({ packets: 120 })));
     let isOver = false;
     const leaders = Array.from({ length: 3 }, async () => {
@@ -154,7 +154,7 @@ describe('the log of claims', () => {
     expect((await logged()).sort()).toEqual(claims.map(({ packet }) => packet).sort());
   });
 
-  it('waits for nobody who keeps an old partition locked, and misses no claim there', async () => {
+  it('does not wait for a lock on an old partition, and does not miss a claim there', async () => {
     const others = await openBooks({}, false);
     try {
       const old = await others.books.activity({ packets: 2 });
@@ -181,7 +181,7 @@ describe('the log of claims', () => {
     }
   });
 
-  it('is behind by the age of the oldest claim that it lacks, which is counted from its first checkpoint on', async () => {
+  it('is behind by the age of the oldest claim that it lacks, counted from its first checkpoint', async () => {
     const rain = await books.activity({ packets: 3 });
     await books.claim(rain, users(1));
     expect(await log.behindSeconds()).toBe(0);
@@ -196,7 +196,7 @@ describe('the log of claims', () => {
     expect(await log.behindSeconds()).toBe(0);
   });
 
-  it('goes on after a leader whose connection was lost before its commit', async () => {
+  it('continues after a leader whose connection was lost before its commit', async () => {
     const rain = await books.activity({ packets: 5 });
     await books.claim(rain, users(3));
     const commit = await books.hold((tx) => tx.query(`lock table claim_salt in exclusive mode`));
@@ -213,7 +213,7 @@ describe('the log of claims', () => {
     expect(await logged()).toEqual([`${rain}/1`, `${rain}/2`, `${rain}/3`]);
   });
 
-  it('is computed again by verification, which names the leaves that were edited', async () => {
+  it('is recomputed by verification, which names the leaves that were edited', async () => {
     await books.claim(await books.activity({ packets: 600 }), users(600));
     await append();
     const prove = (isWhole: boolean) => books.dataSource.transaction((tx) => proveLog(log, tx, isWhole));
@@ -233,7 +233,7 @@ describe('the log of claims', () => {
     expect((await prove(true)).faults).toContain('Leaf 550 is missing.');
   });
 
-  it('signs nothing more when rows that it was made of have changed', async () => {
+  it('signs nothing more once rows that it was made from have changed', async () => {
     const rain = await books.activity({ packets: 5 });
     await books.claim(rain, users(3));
     await append();

@@ -64,7 +64,7 @@ describe('the clocks of Redis and of Postgres before a step that cannot be undon
     expect(await rain.grab(activityId, 'ann')).toMatchObject([{ kind: 'confirmed' }]);
   });
 
-  test('a rain that is over by the clock of Postgres alone goes on until Redis agrees', async (clock) => {
+  test('a rain that is over only by the clock of Postgres continues until Redis agrees', async (clock) => {
     const activityId = await openRain();
     await books.dataSource.query(
       `update activity set closes_at = now() - interval '5 minutes' where id = $1`,
@@ -89,7 +89,7 @@ describe('the clocks of Redis and of Postgres before a step that cannot be undon
     expect(await endOf(activityId)).toEqual({ status: 'active', ending: null });
   });
 
-  test('a rain that opened by a Redis that was ahead, and has a winner, is not cancelled', async (clock) => {
+  test('a rain that was opened by a Redis that was ahead, and has a winner, is not cancelled', async (clock) => {
     const activityId = await openRain({ opensInMs: 10 * MINUTE_MS });
     clock.set(20 * MINUTE_MS);
     const [drawn] = await dispensing.draw(activityId, 'ann');
@@ -102,14 +102,14 @@ describe('the clocks of Redis and of Postgres before a step that cannot be undon
     expect(await endOf(activityId)).toEqual({ status: 'active', ending: null });
   });
 
-  test('a rain ends by hand whatever the clocks say', async (clock) => {
+  test('a rain can be ended by hand whatever the clocks say', async (clock) => {
     const activityId = await openRain();
     clock.set(-10 * HOUR_MS);
     expect(await rain.end(activityId, 'any-time')).toBe(true);
     expect(await endOf(activityId)).toMatchObject({ status: 'closed' });
   });
 
-  test('an Idempotency-Key that is old by the clock of Postgres alone is kept until Redis agrees', async (clock) => {
+  test('an Idempotency-Key that is old only by the clock of Postgres is kept until Redis agrees', async (clock) => {
     await books.dataSource.query(
       `insert into idempotency_key (principal, key, fingerprint, status, response, created_at)
        values ('op1', 'deposit-0001', sha256(''), 201, '{}', now() - interval '25 hours')`,
@@ -124,7 +124,7 @@ describe('the clocks of Redis and of Postgres before a step that cannot be undon
     expect(await keys()).toEqual([]);
   });
 
-  test('users who wait keep their places while the clock of Redis is beyond the end for a moment', async (clock) => {
+  test('waiting users keep their places while the clock of Redis is briefly beyond the end', async (clock) => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann', 'bob');
     await dispensing.waitingLists.join(activityId, 'cid');
@@ -155,7 +155,7 @@ describe('the end of a window', () => {
     asking.mockRestore();
   });
 
-  test('is not answered before it has come, not even in its last second', async () => {
+  test('is not answered early, not even within the last second', async () => {
     const activityId = await openRain();
     const windowEnd = new WindowEnd(books.activities, books.dataSource);
     const inLastSecond = async () => {
@@ -174,7 +174,7 @@ describe('the end of a window', () => {
     expect(await books.activities.windowRemainingMs(activityId, books.dataSource)).toBeLessThanOrEqual(0);
   });
 
-  test('is not decided by a Redis that is ahead for a moment: users are answered 503, and win later', async (clock) => {
+  test('is not decided by a Redis that is briefly ahead: users are answered 503, and win later', async (clock) => {
     const activityId = await openRain();
     const { redis } = dispensing;
     const api = await rain.openApi();

@@ -42,7 +42,7 @@ describe('a confirmation after the close', () => {
 });
 
 describe('a confirmation that races the close', () => {
-  it('is in time or refused: the refund is exactly what no user has', async () => {
+  it('is in time or refused: the refund is exactly the money that no user has', async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 60; round++) {
       const activityId = await books.activity({ packets: 8, totalMinor: 1_000n });
@@ -67,7 +67,7 @@ describe('a confirmation that races the close', () => {
     expect(seen).toEqual(new Set(['confirmed', 'closed']));
   });
 
-  it('makes the refund wait when it comes first, and its claim is not refunded', async () => {
+  it('makes the refund wait if it comes first, and its claim is not refunded', async () => {
     const activityId = await books.activity({ packets: 2, totalMinor: 500n });
     const amounts = await books.packetAmounts(activityId);
     const commit = await books.hold(async (tx) => {
@@ -84,7 +84,7 @@ describe('a confirmation that races the close', () => {
     expect(await refundOf(activityId)).toEqual([amounts[1]]);
   });
 
-  it('waits for the refund and is refused when it comes second', async () => {
+  it('waits for the refund and is refused if it comes second', async () => {
     const activityId = await books.activity({ packets: 2, totalMinor: 500n });
     const commit = await books.hold((tx) => rain.closing.refund(tx, activityId, 'closed'));
     const confirming = confirm(activityId, 'ann', 1);
@@ -97,21 +97,21 @@ describe('a confirmation that races the close', () => {
 });
 
 describe('the refund', () => {
-  it('is paid once when ten closers work at the same time', async () => {
+  it('is paid once if ten closers work at the same time', async () => {
     const activityId = await books.activity({ packets: 3, totalMinor: 900n, sponsorId: 'generous' });
     await Promise.all(Array.from({ length: 10 }, () => rain.end(activityId)));
     expect(await refundOf(activityId)).toEqual([900n]);
     expect(await books.balance('generous')).toBe(900n);
   });
 
-  it('does not happen when every packet is claimed', async () => {
+  it('does not happen if every packet is claimed', async () => {
     const activityId = await books.activity({ packets: 2 });
     await books.claim(activityId, ['ann', 'bob']);
     await rain.end(activityId);
     expect(await refundOf(activityId)).toEqual([]);
   });
 
-  it('leaves in escrow what is owed to winners, who are paid afterwards', async () => {
+  it('leaves the money owed to winners in escrow, from which they are paid afterwards', async () => {
     const activityId = await books.activity({ packets: 3 });
     const amounts = await books.packetAmounts(activityId);
     const claimIds = await books.claim(activityId, ['late-1', 'late-2']);
@@ -121,7 +121,7 @@ describe('the refund', () => {
     expect(await books.balance(activityId, 'escrow')).toBe(0n);
   });
 
-  it('leaves out a packet that was drawn before the close and not confirmed: it is confirmed, and its user keeps it', async () => {
+  it('excludes a packet that was drawn but not confirmed before the close: it is confirmed, and its user keeps it', async () => {
     const activityId = await books.activity({ packets: 3 });
     const amounts = await books.packetAmounts(activityId);
     await rain.loader.load(activityId);

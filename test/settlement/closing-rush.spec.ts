@@ -27,7 +27,7 @@ describe('a close', () => {
     for (let won = 0; ; won++) if ((await rain.grab(activityId, `${name}-${won}`)).length === 0) return won;
   }
 
-  it('gets through while eight users at a time confirm without a pause, and all of them are in time or refused', async () => {
+  it('succeeds while eight users at a time confirm without a pause, and all of them are in time or refused', async () => {
     const activityId = await books.activity({ packets: 50_000, totalMinor: 50_000n });
     await rain.loader.load(activityId);
     const rushing = Array.from({ length: 8 }, (_, i) => grabUntilClosed(activityId, `rush-${i}`));

@@ -30,7 +30,7 @@ describe('a confirmation', () => {
     expect((await books.wonPackets.findClaim(activityId, 'ann'))?.amountMinor).toBe(second);
   });
 
-  it('gives the same answer to the same reservation again, and there is one claim', async () => {
+  it('gives the same answer to a repeated reservation, and makes one claim', async () => {
     const activityId = await books.activity({ packets: 1 });
     const first = await confirm(activityId, 'ann', 1);
     const second = await confirm(activityId, 'ann', 1);
@@ -44,7 +44,7 @@ describe('a confirmation', () => {
     expect(await claimCount(activityId)).toBe(1);
   });
 
-  it('writes each claim once when many confirm the same reservations at once', async () => {
+  it('writes each claim once if many confirm the same reservations at once', async () => {
     const activityId = await books.activity({ packets: 30 });
     const batch = Array.from({ length: 30 }, (_, i) => reservationOf(activityId, `user-${i}`, i + 1));
     const answers = await Promise.all(
@@ -120,7 +120,7 @@ describe('a confirmation', () => {
   });
 
   it.each([2, 0, -1, 2_000_000_000])(
-    'makes no claim of packet %i, which does not exist',
+    'does not make a claim on packet %i, which does not exist',
     async (packetNo) => {
       const activityId = await books.activity({ packets: 1 });
       expect(await confirm(activityId, 'ann', packetNo)).toEqual({ kind: 'unknown-packet' });
@@ -128,7 +128,7 @@ describe('a confirmation', () => {
     },
   );
 
-  it('makes no claim in an activity that does not exist', async () => {
+  it('does not make a claim in an activity that does not exist', async () => {
     expect(await confirm('999999999', 'ann', 1)).toEqual({ kind: 'unknown-packet' });
   });
 

@@ -71,7 +71,7 @@ describe('the entries of a wallet', () => {
     expect(await all(entries({ from: at }), limit)).toEqual(lines.filter((line) => line.at >= at));
   });
 
-  it('go on where they were when something is paid meanwhile', async () => {
+  it('continue where they were if a payment arrives in the meantime', async () => {
     const before = await all(entries(), 100);
     const first = await books.wallets.entries('eve', { limit: 4 });
     await books.settlement.settle(await win('eve', 1));
@@ -132,7 +132,7 @@ describe('the packets of a user', () => {
   });
 });
 
-it('credits of one wallet that are paid by many workers at once are one chain', async () => {
+it('credits of one wallet that are paid by many workers at once form one chain', async () => {
   const claimIds = await win('gus', 24);
   const batches = Array.from({ length: 8 }, (_, i) => claimIds.filter((_id, place) => place % 8 === i));
   await Promise.all(batches.map((batch) => books.settlement.settle(batch)));
@@ -140,7 +140,7 @@ it('credits of one wallet that are paid by many workers at once are one chain', 
   expect(lines).toHaveLength(24);
 });
 
-it('a cursor that names an activity that never was ends the list', async () => {
+it('a cursor that names an activity that never existed ends the list', async () => {
   const cursor = Buffer.from('after:9223372036854775807.0').toString('base64url');
   for (const page of [
     await books.wallets.entries('eve', { limit: 100, cursor }),
@@ -150,7 +150,7 @@ it('a cursor that names an activity that never was ends the list', async () => {
 });
 
 it.each(['x', '1', '1.', '.1', '1.2.3', '-1.0', '9999999999999999999.0', '0.9999999999999999999'])(
-  'a cursor of %s is refused, which names the field',
+  'a cursor of %s is refused with the name of the field',
   async (place) => {
     const cursor = Buffer.from(`after:${place}`).toString('base64url');
     const refused = { fields: [{ field: 'cursor', ...must.beA('cursor') }] };

@@ -68,7 +68,7 @@ describe('a claim', () => {
     expect(await books.balance(activityId, 'escrow')).toBe(second);
   });
 
-  it('moves nothing when it is offered again after it was paid', async () => {
+  it('moves no money when it is offered again after it was paid', async () => {
     const activityId = await books.activity({ packets: 3 });
     const claimIds = await books.claim(activityId, ['again-1', 'again-2']);
     await books.settlement.settle(claimIds);
@@ -84,14 +84,14 @@ describe('a claim', () => {
     expect(await books.balance('again-1')).toBe(after);
   });
 
-  it('is paid once when one batch names it twice', async () => {
+  it('is paid once if one batch names it twice', async () => {
     const activityId = await books.activity({ packets: 1, totalMinor: 55n });
     const [claimId] = await books.claim(activityId, ['twice']);
     expect(await books.settlement.settle([claimId!, claimId!])).toMatchObject({ paid: 1 });
     expect(await books.balance('twice')).toBe(55n);
   });
 
-  it('pays no user when it does not exist', async () => {
+  it('is paid to no user if it does not exist', async () => {
     expect(await books.settlement.settle(['999999999'])).toMatchObject({ paid: 0, buried: 0, retry: [] });
   });
 
@@ -141,7 +141,7 @@ describe('a frozen wallet', () => {
     expect(await books.settlement.settle(claimIds)).toMatchObject({ paid: 0, buried: 0, retry: [] });
   });
 
-  it('keeps what it held before', async () => {
+  it('keeps its earlier balance', async () => {
     const activityId = await books.activity({ packets: 2 });
     const [first, second] = await books.claim(activityId, ['saver', 'other']);
     await books.settlement.settle([first!]);
@@ -175,7 +175,7 @@ describe('a frozen wallet', () => {
   });
 
   it.each(['settlement', 'freeze'])(
-    'waits for its turn: the one that comes second to %s sees its effect',
+    'waits for its turn: a freeze that comes second to %s sees its effect',
     async (first) => {
       const user = `second-to-${first}`;
       const activityId = await books.activity({ packets: 1 });

@@ -43,7 +43,7 @@ describe('a replayed letter', () => {
     expect(await books.balance(user)).toBe(80n);
   });
 
-  it('is handed to settlement once when ten operators replay it at the same time', async () => {
+  it('is handed to settlement once if ten operators replay it at the same time', async () => {
     const { claimId, letterId } = await buried();
     const many = () => books.dataSource.transaction((tx) => books.letters.replayMany(tx, {}, 100));
     const answers = await Promise.all(
@@ -52,7 +52,7 @@ describe('a replayed letter', () => {
     expect(answers.flat().filter((id) => id !== undefined)).toEqual([claimId]);
   });
 
-  it('opens again while its wallet is still frozen, with all attempts counted', async () => {
+  it('reopens if its wallet is still frozen, with all attempts counted', async () => {
     const { letterId, claimId } = await buried();
     await books.replay(letterId);
     expect(await books.settlement.settle([claimId])).toMatchObject({ paid: 0, buried: 1 });
@@ -61,7 +61,7 @@ describe('a replayed letter', () => {
 });
 
 describe('a replay of many letters', () => {
-  it('takes open letters that match, and no others, up to a limit', async () => {
+  it('takes only open letters that match, up to a limit', async () => {
     const [one, two, three] = [await buried(), await buried(), await buried()];
     await resolve(three.letterId, 'paid by hand');
     const replayMany = (filter: object, limit = 100) =>
@@ -106,7 +106,7 @@ describe('a resolved letter', () => {
     expect(await resolve(letterId, 'too late')).toBe(false);
   });
 
-  it('ends in one state only when one operator resolves and another replays it at the same moment', async () => {
+  it('ends in a single state if one operator resolves and another replays it at the same moment', async () => {
     for (let round = 0; round < 20; round++) {
       const { letterId, claimId } = await buried();
       const [, replayed] = await Promise.all([resolve(letterId, 'by hand'), books.replay(letterId)]);

@@ -47,7 +47,7 @@ async function expectClosed(activityId: string): Promise<void> {
 }
 
 describe('an activity that has ended in Postgres is closed in Redis again', () => {
-  it('when a Redis that is not trusted yet takes it for open, because its close was in the tail that got lost', async () => {
+  it('when a Redis that is not trusted yet considers it open, because its close was in the lost tail', async () => {
     const activityId = await rainWithWinner();
     const { state, gate, packets, claims } = dispensing.keys.activity(activityId);
     const keys = [state, gate, packets, claims];
@@ -61,7 +61,7 @@ describe('an activity that has ended in Postgres is closed in Redis again', () =
     expect(await dispensing.shardTrust.isTrusted()).toBe(true);
   });
 
-  it('when its closer died after the refund, and Redis had forgotten the winners before', async () => {
+  it('when its closer died after the refund, and Redis had already forgotten the winners', async () => {
     const activityId = await rainWithWinner();
     await rain.sweep();
     await dispensing.redis.del(...(Object.values(dispensing.keys.activity(activityId)) as string[]));
@@ -86,7 +86,7 @@ describe('an ended rain whose closer died before it had tidied up', () => {
     expect(await stepsOf(activityId)).toEqual({ tidied: true, forgotten: false });
   });
 
-  it('is tidied up although another one, which ended before it, cannot be tidied up', async () => {
+  it('is tidied up even if an earlier ended rain cannot be tidied up', async () => {
     const [bad, good] = [await refundedRain(), await refundedRain()];
     const release = await books.holdTidying(bad);
 
@@ -99,7 +99,7 @@ describe('an ended rain whose closer died before it had tidied up', () => {
     await expectClosed(bad);
   });
 
-  it('frees its packets in a Redis that is full, and has its winners loaded when there is memory again', async () => {
+  it('frees its packets in a full Redis, and has its winners loaded once there is memory again', async () => {
     const { redis } = dispensing;
     const activityId = await refundedRain(1_000);
     const { state, gate, packets, claims } = dispensing.keys.activity(activityId);
@@ -189,7 +189,7 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
   });
 });
 
-it('a backlog of ended rains is worked off a hundred at a time, so that taps are served in between', async () => {
+it('a backlog of ended rains is processed a hundred at a time, so that taps are served in between', async () => {
   const ids: string[] = [];
   const endOne = async () => {
     const id = await books.activity({ packets: 1 });

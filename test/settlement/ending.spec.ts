@@ -55,7 +55,7 @@ describe('an activity whose closer died', () => {
     expect(await find(activityId)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('before the opening goes on when Redis had not received the close and has opened it since', async () => {
+  it('before the opening continues if Redis had not received the close and has since opened it', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
     await books.closings.intend(activityId, 'before-opening');
     const past = Date.now() - 60_000;
@@ -77,7 +77,7 @@ describe('an activity that was decided to end', () => {
     expect(await find(activityId)).toMatchObject({ status: 'cancelled', ending: 'cancelled' });
   });
 
-  it('takes no top-up, not even one that waited for its row meanwhile', async () => {
+  it('refuses every top-up, even one that was already waiting for its row', async () => {
     const activityId = await rainWithWinner();
     const commit = await books.hold((tx) =>
       tx.query(`update activity set ending = 'closed', ending_at = now() where id = $1`, [activityId]),
@@ -89,7 +89,7 @@ describe('an activity that was decided to end', () => {
     await expect(books.topUp(activityId, { packets: 1 })).rejects.toMatchObject({ code: 'activity.ended' });
   });
 
-  it('is not opened by a loader that had read it before the decision', async () => {
+  it('is not opened by a loader that read it before the decision', async () => {
     const activityId = await books.activity({ packets: 2 });
     const begin = dispensing.loading.begin.bind(dispensing.loading);
     const beginning = jest.spyOn(dispensing.loading, 'begin').mockImplementationOnce(async (...args) => {
@@ -106,7 +106,7 @@ describe('an activity that was decided to end', () => {
 });
 
 describe('due rains', () => {
-  it('keep no other rain waiting when they cannot be closed, however many they are', async () => {
+  it('do not keep other rains waiting if they cannot be closed, however many there are', async () => {
     const { dataSource } = books;
     const create = () => books.activity({ packets: 1 });
     const ids: string[] = [];

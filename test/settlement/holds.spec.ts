@@ -46,8 +46,8 @@ async function heldWin(packets = 1) {
   return { activityId, claimId, letter };
 }
 
-describe('a win that is to be held is held although the process died before its confirmation,', () => {
-  it('drawn alone, and beside wins of the same activity that are not', async () => {
+describe('a win that is to be held is held even if the process dies before its confirmation,', () => {
+  it('drawn alone, or together with wins of the same activity that are not held', async () => {
     const activityId = await open(4);
     const shard = dispensing.keys.shardOf(activityId);
     await dispensing.reservations.draw(shard, [{ activityId, hold: true, userIds: ['ann'] }]);
@@ -72,7 +72,7 @@ describe('a win that is to be held is held although the process died before its 
     expect(await statesOf(activityId)).toEqual({ ann: 'held', bob: 'pending' });
   });
 
-  it('given to a user who waited, also after they went back to their old place', async () => {
+  it('given to a waiting user, even after they have returned to their old place', async () => {
     const activityId = await open(1);
     await rain.grab(activityId, 'ann');
     for (const [user, isHeld] of [
@@ -100,7 +100,7 @@ describe('a win that is to be held is held although the process died before its 
 });
 
 describe('a held claim', () => {
-  it('is paid once after its release, and is left out when letters are replayed by a filter that does not name it', async () => {
+  it('is paid once after its release, and is skipped when letters are replayed with a filter that does not name it', async () => {
     const { activityId, claimId, letter } = await heldWin();
     const many = (filter: object) =>
       books.dataSource.transaction((tx) => books.letters.replayMany(tx, filter, 100));
@@ -114,7 +114,7 @@ describe('a held claim', () => {
     expect(await books.balance('ann')).toBe(before + letter.amountMinor);
   });
 
-  it('keeps its money in the escrow when its activity closes, until it is declared void', async () => {
+  it('keeps its money in escrow after its activity closes, until it is declared void', async () => {
     const { activityId, letter } = await heldWin(3);
     await rain.end(activityId);
     expect(await books.balance(activityId, 'escrow')).toBe(letter.amountMinor);
@@ -129,7 +129,7 @@ describe('a held claim', () => {
     expect(await books.activities.findActivity(activityId)).toMatchObject({ settled: true });
   });
 
-  it('was not paid, and a claim that is paid is not held, when staff and settlement come at once', async () => {
+  it('was not paid, and a paid claim is not held, if staff and settlement act at once', async () => {
     const activityId = await books.activity({ packets: 8 });
     const users = Array.from({ length: 8 }, (_, i) => `racer-${i}`);
     const claimIds = await books.claim(activityId, users);

@@ -68,7 +68,7 @@ describe('a journal entry that cannot be read', () => {
     },
   );
 
-  it('neither keeps a rain from being closed nor a restarted Redis from receiving everything', async () => {
+  it('prevents neither the close of a rain nor the reloading of a restarted Redis', async () => {
     const activityId = await rainWithDraw();
     await write(activityId, 'what', 'ever');
 
@@ -189,7 +189,7 @@ describe('a journal entry of a newer version of this program', () => {
 });
 
 describe('an activity that a newer version of this program has loaded', () => {
-  it('is left as it is: no user draws or waits, and no sweep corrects it', async () => {
+  it('is left unchanged: no user draws or waits, and no sweep corrects it', async () => {
     const activityId = await books.activity({ packets: 3 });
     const { state } = dispensing.keys.activity(activityId);
     await rain.loader.load(activityId);
@@ -280,7 +280,7 @@ describe('the age of a journal entry', () => {
     expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
   });
 
-  it('is counted from when it was first seen: entries that came since the last look are left alone', async () => {
+  it('is counted from when it was first seen: entries that are new since the last look are left alone', async () => {
     let nowMs = 0;
     const journal = new Journal(
       dispensing.journals,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
 
 describe('users who ask Postgres what became of a rain', () => {
-  it('share a query when they come at once, and each is answered with their own packet', async () => {
+  it('share a query if they ask at once, and each is answered with their own packet', async () => {
     const winners = people(3);
     const [one, other] = [await books.activity({ packets: 3 }), await books.activity({ packets: 3 })];
     await books.claim(one, winners);
@@ -40,7 +40,7 @@ describe('users who ask Postgres what became of a rain', () => {
     queries.mockRestore();
   });
 
-  it('wait for one connection up to a bounded number, and more are refused at once', async () => {
+  it('wait for one connection in bounded number, and any more are refused at once', async () => {
     const activityId = await books.activity({ packets: 1 });
     let settled: Promise<unknown> | undefined;
     const release = await books.hold((tx) => tx.query('lock table claim in access exclusive mode'));

@@ -60,7 +60,7 @@ describe('a transfer', () => {
     expect(Number(id)).toBeGreaterThan(0);
   });
 
-  it('may take the last unit, and not one more', async () => {
+  it('may take the last unit, but not one more', async () => {
     await books.deposit('poor', 5n);
     await expect(move('poor', 'rich', 6n)).rejects.toMatchObject({
       code: 'wallet.insufficient_funds',
@@ -80,7 +80,7 @@ describe('a transfer', () => {
     expect(await books.balance('crowded')).toBe(0n);
   });
 
-  it('takes neither the receiving nor the paying account beyond its limit', async () => {
+  it('never takes the receiving or the paying account beyond its limit', async () => {
     const tooMuch = { code: 'wallet.balance_limit', status: 422 };
     const outside = -(await books.balance('outside', 'funding'));
     const room = BALANCE_MINOR_MAX - outside;
@@ -111,7 +111,7 @@ describe('a transfer', () => {
     await expect(move('payer', 'payer', 1n)).rejects.toThrow('two different accounts');
   });
 
-  it('leaves nothing when it is rolled back', async () => {
+  it('leaves no trace when it is rolled back', async () => {
     await books.deposit('undone', 10n);
     const cut = transaction(async (tx) => {
       const debitAccountId = await books.ledger.walletOf(tx, 'undone');
@@ -122,7 +122,7 @@ describe('a transfer', () => {
     expect([await books.balance('undone'), await books.balance('nobody')]).toEqual([10n, 0n]);
   });
 
-  it('never deadlocks with one in the opposite direction at the same moment', async () => {
+  it('never deadlocks with a simultaneous transfer in the opposite direction', async () => {
     const people = ['ann', 'bob', 'cem'];
     for (const person of people) await books.deposit(person, 10_000n);
     for (let round = 0; round < 40; round++) {
@@ -133,7 +133,7 @@ describe('a transfer', () => {
     for (const person of people) expect(await books.balance(person)).toBe(10_000n);
   });
 
-  it('never deadlocks with deposits, new activities and settlements at the same moment', async () => {
+  it('never deadlocks with simultaneous deposits, new activities and settlements', async () => {
     const claimIds = await books.claim(await books.activity({ packets: 20, sponsorId: 'ann' }), [
       ...['ann', 'bob', 'cem'],
       ...Array.from({ length: 17 }, (_, i) => `more-${i}`),

@@ -111,7 +111,7 @@ async function exhaust(sponsorId: string, userId: string, wish?: Partial<Activit
 }
 
 describe('limits', () => {
-  it('give one user who taps 1,000 times at once at 50 rains, some over parts, through two programs, exactly so many wins', async () => {
+  it('give exactly the allowed wins to a user who taps 1,000 times at once at 50 rains, some over parts, through two programs', async () => {
     const limits = { perUser: 7 };
     const rains: string[] = [];
     for (let i = 0; i < 50; i++)
@@ -125,7 +125,7 @@ describe('limits', () => {
     );
   });
 
-  it('hold when each win of a user has a transaction and a connection of its own', async () => {
+  it('hold if each win of a user has its own transaction and connection', async () => {
     const limits = { perUser: 5, perUserPerDay: 4 };
     const rains: string[] = [];
     for (let i = 0; i < 20; i++) rains.push(await books.activity({ packets: 1, sponsorId: 'apart', limits }));
@@ -135,7 +135,7 @@ describe('limits', () => {
     expect(tally((await confirm()).map(([verdict]) => verdict!.kind))).toEqual({ confirmed: 4, limit: 16 });
   });
 
-  it('refuse none of 1,000 users who are one win below them', async () => {
+  it('do not refuse any of 1,000 users who are one win below them', async () => {
     const limits = { perUser: 2, perUserPerDay: 2 };
     const users = times(1_000, (i) => `below-${i}`);
     await books.claim(await books.activity({ packets: 1_000, sponsorId: 'crowd', limits }), users);
@@ -149,7 +149,7 @@ describe('limits', () => {
     });
   });
 
-  it('begin anew at midnight of their zone, and count each win for the day of its claim', async () => {
+  it('start over at midnight in their zone, and count each win for the day of its claim', async () => {
     const limits = { perUserPerDay: 3 };
     const rains = await Promise.all(times(12, () => open('night', { limits, packets: 1_000 })));
     const [{ zone }]: [{ zone: string }] = await books.dataSource.query(
@@ -168,7 +168,7 @@ describe('limits', () => {
     expect(await days()).toEqual([3, 3]);
   });
 
-  it('hold on every day of a user who wins on many, and on the one that a clock which was ahead comes back to', async () => {
+  it('hold on each day of a user who wins on many days, and on a day that a clock which was ahead returns to', async () => {
     // A zone that is whole days ahead of UTC moves the day as a clock would.
     const answersOn = async (days: number) => {
       const rains = [
@@ -216,7 +216,7 @@ describe('limits', () => {
   });
 
   it.each([1, 2])(
-    'keep others from hearing "sold out" while the last packet, of a rain of %s parts, is drawn by a user who may not have it',
+    'keep others from being answered "sold-out" while the last packet, of a rain of %s parts, is drawn by a user who may not have it',
     async (parts) => {
       const sponsorId = `last-${parts}`;
       await exhaust(sponsorId, 'ann');
@@ -237,7 +237,7 @@ describe('limits', () => {
     ['a win', {}],
     ['a refusal', { limits: { perUser: 1 } }],
   ] as const)(
-    'leave no journal entry behind when %s is decided for a draw and for a tap that found its packet before',
+    'leave no journal entry behind when %s is decided for a draw and for a tap that had already found its packet',
     async (_, wish) => {
       const sponsorId = `joined-${Object.keys(wish).length}`;
       await exhaust(sponsorId, 'ann');
@@ -250,7 +250,7 @@ describe('limits', () => {
     },
   );
 
-  it('send nobody away while a user beyond them taps on and on', async () => {
+  it('do not send others away while a user beyond them keeps tapping', async () => {
     await exhaust('storm', 'ann');
     const id = await open('storm', { packets: 2 });
     expect(await kindOf(id, 'bob')).toBe('won');
@@ -295,7 +295,7 @@ describe('limits', () => {
   });
 
   it.each([undefined, { perUser: 5 }])(
-    'of %j let nobody win a packet of a rain that has ended, though its reservation comes late',
+    'of %j do not let a late reservation win a packet of a rain that has ended',
     async (limits) => {
       const id = await open('ended', { limits });
       await rain.end(id);
@@ -303,7 +303,7 @@ describe('limits', () => {
     },
   );
 
-  it('bind wins that a sweeper confirms, that are held, and that a waiting list gives', async () => {
+  it('apply to wins that a sweeper confirms, that are held, and that a waiting list gives', async () => {
     await exhaust('ways', 'ann');
     const swept = await open('ways', { packets: 1 });
     await drawAndDie(swept, 'ann');
@@ -334,7 +334,7 @@ describe('limits', () => {
     );
   });
 
-  it('take a place on the waiting list from a user beyond them, and the packet, in any part, goes to the next', async () => {
+  it('remove a user beyond them from the waiting list, and the packet, in any part, goes to the next user', async () => {
     for (const user of ['ann', 'bob']) await exhaust('parts', user);
     const id = await open('parts', { parts: 3 });
     const places = dispensing.keys.placesOf({ id, parts: 3 });
@@ -357,7 +357,7 @@ describe('limits', () => {
     expect((await dispensing.waitingLists.page(id, 1, 9)).users).toEqual(['fay']);
   });
 
-  it('by the day of a zone that Postgres no longer knows hold up no other rain, and lose no winner', async () => {
+  it('by the day of a zone that Postgres no longer knows neither hold up other rains nor lose a winner', async () => {
     const zoned = await exhaust('zoned', 'ann', { limits: { perUserPerDay: 1 } });
     const other = await open('plain', { limits: undefined });
     const putInZone = (zone: string) =>

@@ -99,7 +99,7 @@ describe('a lock that a transaction keeps on an activity', () => {
     expect(await claimCount(locked)).toBe(6);
   });
 
-  it('is not assumed for an activity that Postgres does not know: its reservation is refused', async () => {
+  it('is not assumed on an activity that Postgres does not know: its reservation is refused', async () => {
     const [mine] = await draw(locked, crowd('ann', 1));
     await lockActivity(locked);
     const unknown = { ...mine!, activityId: '999999', userId: 'bob', entry: undefined };
@@ -127,7 +127,7 @@ describe('a lock that a transaction keeps on an activity', () => {
     await rain.journal.sweep(0);
   });
 
-  it('leaves no delay when it is gone: new winners are confirmed at once', async () => {
+  it('leaves no delay behind: new winners are confirmed at once', async () => {
     await lockActivity(locked);
     await tapBoth('first');
     await release();
@@ -149,7 +149,7 @@ describe('a lock that a transaction keeps on an activity', () => {
     expect(await claimCount(locked)).toBe(12);
   });
 
-  it('keeps the activity from being closed while reservations wait, and the attempt loses nothing', async () => {
+  it('prevents the activity from being closed while reservations wait, and the attempt loses nothing', async () => {
     await draw(locked, crowd('before'));
     await lockActivity(locked);
     expect(await failureOf(rain.end(locked))).toBe('activity.close_unavailable');
@@ -158,7 +158,7 @@ describe('a lock that a transaction keeps on an activity', () => {
     expect(await claimCount(locked)).toBe(6);
   });
 
-  it('makes the drain of its journal fail, and not the drain of an activity that shares that journal', async () => {
+  it('makes the drain of its journal fail, but not the drain of an activity that shares that journal', async () => {
     const neighbour = await sharing(locked);
     const drain = (id: string) => rain.journal.drain(rain.dispensing.keys.placeOf(id));
     await draw(locked, crowd('before'));

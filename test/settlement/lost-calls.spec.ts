@@ -64,7 +64,7 @@ afterEach(async () => {
   for (const database of databases) await database.drop();
 });
 
-it('no payment is on record while Redis takes no writes, so that nothing has to be found out afterwards', async () => {
+it('no payment is recorded while Redis refuses writes, so that nothing has to be clarified afterwards', async () => {
   const channel = await createChannel(URL_OF_SHOP);
   const id = await ask(channel, 'waits');
   await needReplicas(1);
@@ -73,7 +73,7 @@ it('no payment is on record while Redis takes no writes, so that nothing has to 
   expect((await books.payouts.read(id)).state).toBe('reserved');
 });
 
-it('the looks of the sender fail while Redis keeps a channel waiting, so that an outage is logged when it begins and when it ends', async () => {
+it('the runs of the sender fail while Redis keeps a channel waiting, so that an outage is logged when it begins and when it ends', async () => {
   await ask(await createChannel(URL_OF_SHOP), 'waits');
   const { signal } = new AbortController();
   const look = () => books.sender.sendDue(signal).catch(String);
@@ -87,7 +87,7 @@ it('the looks of the sender fail while Redis keeps a channel waiting, so that an
 });
 
 describe('a Postgres that loses commits', () => {
-  it('pays nothing through a channel that was called, until somebody has ended the finding', async () => {
+  it('pays nothing through a channel that was called until a person has ended the finding', async () => {
     const channel = await createChannel(URL_OF_SHOP);
     let lost = '';
     await losing(async () => {
@@ -108,7 +108,7 @@ describe('a Postgres that loses commits', () => {
     expect([await claim(channel), await openFindings()]).toMatchObject([[{ userId: 'next' }], []]);
   });
 
-  it('books a payment by the file of the channel on a payout that only resembles it', async () => {
+  it('posts a payment in the file of the channel to a payout that only resembles it', async () => {
     const channel = await createChannel(URL_OF_SHOP);
     let lost = '';
     await losing(async () => {
@@ -124,7 +124,7 @@ describe('a Postgres that loses commits', () => {
     expect([(await books.payouts.read(lost)).state, await claim(channel)]).toEqual(['paid', []]);
   });
 
-  it('pays nothing where it has lost only the record of the call', async () => {
+  it('pays nothing even if it has lost only the record of the call', async () => {
     const channel = await createChannel(URL_OF_SHOP);
     await ask(channel, 'early');
     await losing(async () => void (await claim(channel)));
@@ -132,7 +132,7 @@ describe('a Postgres that loses commits', () => {
     expect(await openFindings()).toMatchObject([{ kind: 'calls-lost' }]);
   });
 
-  it('is found out for a quiet channel as well, beside one that is called all the time', async () => {
+  it('is detected for a quiet channel as well, next to a channel that is called all the time', async () => {
     const [quiet, busy] = [await createChannel(URL_OF_SHOP), await createChannel(URL_OF_SHOP)];
     await losing(async () => {
       await ask(quiet, 'quiet');
@@ -150,7 +150,7 @@ describe('a Postgres that loses commits', () => {
     expect(channels.sort()).toEqual([quiet.id, busy.id].sort());
   });
 
-  it('goes on if it has all calls', async () => {
+  it('continues if it has all calls', async () => {
     const channel = await createChannel(URL_OF_SHOP);
     await ask(channel, 'called');
     await claim(channel);
@@ -159,7 +159,7 @@ describe('a Postgres that loses commits', () => {
     expect([await claim(channel), await openFindings()]).toMatchObject([[{ userId: 'called-later' }], []]);
   });
 
-  it('pays nothing through another channel either', async () => {
+  it('pays nothing through other channels either', async () => {
     const [called, other] = [await createChannel(URL_OF_SHOP), await createChannel(URL_OF_SHOP)];
     await losing(async () => {
       await ask(called, 'paid-before-the-loss');
@@ -169,7 +169,7 @@ describe('a Postgres that loses commits', () => {
     expect([await claim(other), await openFindings()]).toMatchObject([[], [{ channelId: called.id }]]);
   });
 
-  it('believes no answer to a call that it has lost', async () => {
+  it('does not believe an answer to a call that it has lost', async () => {
     const channel = await createChannel(URL_OF_SHOP);
     let lost: Call | undefined;
     await losing(async () => {
@@ -203,7 +203,7 @@ describe('a Postgres that loses commits', () => {
       });
     });
 
-    it('gives it nothing to read until somebody has ended the finding, and nothing with an id that it knows', async () => {
+    it('gives it nothing to read until a person has ended the finding, and nothing with an id that it knows', async () => {
       expect(await ask(channel, 'another')).toBe(lost);
       expect(await waiting()).toEqual([]);
       const [finding] = await openFindings();
@@ -217,7 +217,7 @@ describe('a Postgres that loses commits', () => {
       ]);
     });
 
-    it('takes no report about them for another payout', async () => {
+    it('does not take a report about them for one about another payout', async () => {
       expect(await ask(channel, 'another')).toBe(lost);
       expect([await report(lost), await openFindings()]).toMatchObject([
         'not-found',

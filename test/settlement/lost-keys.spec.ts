@@ -106,7 +106,7 @@ const seesItsPacket = (id: string, userId: string): Promise<boolean> =>
 
 describe('the key of a rain', () => {
   it.each(CASES)(
-    '%s that is %s makes nobody hear "sold-out" while packets are free, comes back, and the rain closes',
+    '%s that is %s never leads to "sold-out" while packets are free, comes back, and the rain closes',
     async (key, _, harm) => {
       const id = await openWithWinners();
       await harm(nameOf(id, key));
@@ -128,7 +128,7 @@ describe('the key of a rain', () => {
     },
   );
 
-  it('claims that is deleted after the end gets its claims back, and a winner is named their packet meanwhile', async () => {
+  it('claims that is deleted after the end gets its claims back, and winners are still told their packet', async () => {
     const id = await openWithWinners();
     expect(await rain.end(id)).toBe(true);
     await rain.sweep();

@@ -3,7 +3,7 @@ import { rain, shareRain } from '../harness/shared-books';
 
 shareRain();
 
-it('The sweeper reloads every activity when Redis has lost more than one step of the sweep looks at', async () => {
+it('The sweeper reloads every activity if Redis has lost more than one step of the sweep covers', async () => {
   const ids = await bareActivities((sql, values) => rain.books.dataSource.query(sql, values), 1_050);
   await rain.dispensing.redis.flushall();
   await rain.sweep();

@@ -23,7 +23,7 @@ async function closeInRedis(id: string): Promise<void> {
 }
 
 describe('the sweeper', () => {
-  it('mends an activity while another one, which comes first, is held up', async () => {
+  it('mends an activity while another activity ahead of it is held up', async () => {
     const held = await rain.books.activity({ packets: 1 });
     await closeInRedis(held);
     const missing = await rain.books.activity({ packets: 1 });
@@ -39,7 +39,7 @@ describe('the sweeper', () => {
     expect((await rain.books.activities.findActivity(held))!.status).toBe('closed');
   });
 
-  it('tries again what it could not mend', async () => {
+  it('retries an activity that it could not mend', async () => {
     const id = await rain.books.activity({ packets: 1 });
     await closeInRedis(id);
     const allow = await rain.books.refuseUpdates(`old.id = ${id}`);
@@ -52,7 +52,7 @@ describe('the sweeper', () => {
     expect((await rain.books.activities.findActivity(id))!.status).toBe('closed');
   });
 
-  it('opens no part of an activity again whose other parts have answered closed, though Postgres has lost the decision', async () => {
+  it('does not reopen a part of an activity whose other parts have answered closed, even if Postgres has lost the decision', async () => {
     const id = await rain.books.activity({ packets: 12, parts: 3 });
     await rain.loader.load(id);
     const api = await rain.openApi();

@@ -120,7 +120,7 @@ describe('an older program', () => {
     await rain.journal.drain(dispensing.keys.placeOf(id));
   });
 
-  it('is shut out of an activity that it has loaded itself without knowing the term', async () => {
+  it('is shut out of an activity that it has itself loaded without knowing the term', async () => {
     const id = await books.activity({ packets: 3, limits: { perUser: 1, group: 'loaded' } });
     const place = dispensing.keys.placeOf(id);
     const activity = (await books.activities.findActivity(id))!;
@@ -137,7 +137,7 @@ describe('an older program', () => {
     expect(await books.wonPackets.findClaim(id, 'ann')).toBeDefined();
   });
 
-  it('leaves the format of an activity as it is when packets with a plan are added or it ends', async () => {
+  it('keeps the format of an activity when packets with a plan are added or it ends', async () => {
     const id = await open({ admission: 'ticket' });
     const state = dispensing.keys.activity(id).state;
     const format = () => dispensing.redis.hget(state, 'format');

@@ -29,7 +29,7 @@ async function slowDown(): Promise<void> {
   await books.dataSource.query('create trigger dawdle after insert on claim execute function dawdle()');
 }
 
-it('A user who would wait too long for Postgres is asked to come back before they draw, and never after they have drawn', async () => {
+it('A user who would wait too long for Postgres is asked to retry before they draw, and never after they have drawn', async () => {
   const api = await rain.openApi();
   const grabs = api.get(GrabService);
   const activityId = await books.activity({ packets: CROWD.length + 3 });

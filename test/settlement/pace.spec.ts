@@ -71,7 +71,7 @@ async function drawAndDie(id: string, parts: number, user: string): Promise<stri
 }
 
 describe.each([1, 3])('a rain with a plan over %i parts', (parts) => {
-  it('has as many winners as are released after Redis has lost it, decided or not', async () => {
+  it('has as many winners as released packets after Redis has lost it, whether they were decided or not', async () => {
     const { id } = await pacedRain({ now: 9, later: 6, parts });
     expect((await api.get(GrabService).grab(id, 'early')).kind).toBe('won');
     expect(await drawAndDie(id, parts, 'undecided')).toBe('won');
@@ -124,7 +124,7 @@ describe.each([1, 3])('a rain with a plan over %i parts', (parts) => {
   });
 });
 
-it('nobody is answered "sold-out" by parts whose packets are gone while another part has packets to come', async () => {
+it('no user is answered "sold-out" by parts whose packets are gone while another part still has packets to release', async () => {
   const { id, nextAtMs } = await pacedRain({ now: 2, later: 1, parts: 3 });
   expect(await crowd(id)).toEqual({ won: 2, 'not-yet': 38 });
   expect(await api.get(GrabService).grab(id, 'late')).toMatchObject({ kind: 'not-yet', nextAtMs });

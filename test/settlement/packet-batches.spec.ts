@@ -57,7 +57,7 @@ async function expectProvable(chain: readonly BatchRow[]): Promise<void> {
   }
 }
 
-it('a creation, a top-up and the packet that replaces a void one are a batch each, and a chain', async () => {
+it('a creation, a top-up and the replacement of a void packet are one batch each, and form a chain', async () => {
   const [sponsorId, user] = [newSponsor(), 'robot'];
   await books.setStatus(user, 'frozen');
   const split = { kind: 'random', min: '0.5', max: '2' } as const;
@@ -95,7 +95,7 @@ it('a creation, a top-up and the packet that replaces a void one are a batch eac
   await expectProvable(chain);
 });
 
-it('creations of one sponsor at the same time make one chain without a fork', async () => {
+it('simultaneous creations of one sponsor form one chain without a fork', async () => {
   const sponsorId = newSponsor();
   await Promise.all(Array.from({ length: 8 }, (_, i) => books.activity({ packets: i + 1, sponsorId })));
   const chain = await chainOf(sponsorId);
@@ -103,7 +103,7 @@ it('creations of one sponsor at the same time make one chain without a fork', as
   await expectProvable(chain);
 });
 
-it('a creation that fails after its packets were drawn leaves no place empty', async () => {
+it('a creation that fails after its packets were drawn leaves no gap in the chain', async () => {
   const sponsorId = newSponsor();
   jest.spyOn(books.ledger, 'transferFromSponsor').mockRejectedValueOnce(new Error('no money'));
   await expect(books.activity({ packets: 2, sponsorId })).rejects.toThrow('no money');
@@ -111,7 +111,7 @@ it('a creation that fails after its packets were drawn leaves no place empty', a
   await expectProvable(await chainOf(sponsorId));
 });
 
-it('a batch of many packets is drawn by a thread of its own, and is the same', async () => {
+it('a batch of many packets is drawn by a thread of its own, with the same result', async () => {
   const sponsorId = newSponsor();
   await books.activity({ packets: 2_500, sponsorId });
   const chain = await chainOf(sponsorId);
@@ -119,7 +119,7 @@ it('a batch of many packets is drawn by a thread of its own, and is the same', a
   await expectProvable(chain);
 });
 
-it('a batch is never changed, and a second one has no room at its place', async () => {
+it('a batch is never changed, and a second batch cannot take its place', async () => {
   const sponsorId = newSponsor();
   await books.activity({ packets: 2, sponsorId });
   await expect(books.dataSource.query('update packet_batch set place = place')).rejects.toThrow(
@@ -133,7 +133,7 @@ it('a batch is never changed, and a second one has no room at its place', async 
   await expect(copy).rejects.toThrow('packet_batch_place_once');
 });
 
-it('a batch that waits in vain for a large one of the same sponsor is refused as one to repeat, not as an outage', async () => {
+it('a batch that waits in vain for a large batch of the same sponsor is refused with a request to retry, not as an outage', async () => {
   const sponsorId = newSponsor();
   const terms = { totalMinor: 1n, packetCount: 1, plan: { kind: 'equal' } } as const;
   const seed = '0'.repeat(64);

@@ -36,7 +36,7 @@ it('each packet of a rain that was topped up is proven by the batch in which it 
   expect(proven).toEqual(['0', '0', '0', '1', '1', '2']);
 });
 
-it('the salt of a packet is shown to its winner alone, also to nobody who has won another one', async () => {
+it('the salt of a packet is shown only to its winner, and not to winners of other packets', async () => {
   const id = await books.activity({ packets: 2 });
   await books.claims.confirm([reservationOf(id, 'ann', 1), reservationOf(id, 'bob', 2)]);
   for (const user of ['bob', 'cem'])

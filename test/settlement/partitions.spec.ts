@@ -189,7 +189,7 @@ const STATEMENTS: [what: string, touches: string[], work: Work][] = [
 ];
 
 describe('partitions', () => {
-  describe('beside somebody who keeps an old one of each table locked', () => {
+  describe('while an old partition of each table is locked', () => {
     let release: () => Promise<void>;
 
     beforeAll(async () => {
@@ -204,7 +204,7 @@ describe('partitions', () => {
     });
   });
 
-  it('are made when a new activity finds none, for as many activities as the settings say', async () => {
+  it('are created when a new activity finds none, for as many activities as configured', async () => {
     expect(await partitionsOf('claim')).toEqual(['claim_0', ...ids.map((id) => `claim_${id}`)]);
     expect(await partitionsOf('packet')).toEqual(['packet_0', ...ids.map((id) => `packet_${id}`)]);
     expect(await partitionsOf('transfer')).toEqual([
@@ -214,7 +214,7 @@ describe('partitions', () => {
     ]);
   });
 
-  it('are made ahead, so that a new activity finds one', async () => {
+  it('are created in advance, so that a new activity finds one', async () => {
     const { creations } = repositoriesOver(books.dataSource.manager);
     await creations.makePartitions();
     const made = await partitionsOf('claim');
@@ -223,12 +223,12 @@ describe('partitions', () => {
     expect(await partitionsOf('claim')).toEqual(made);
   });
 
-  it('are not made far ahead, whatever is asked', async () => {
+  it('are not created far in advance, whatever is requested', async () => {
     const far = repositoriesOver(books.dataSource.manager).creations.makePartitions('9000000000');
     await expect(far).rejects.toThrow('activity 9000000000 is too far ahead');
   });
 
-  it('are made for a new activity after the sequence has jumped by millions, and not for the ids between', async () => {
+  it('are created for a new activity after the sequence has jumped by millions, and not for the ids in between', async () => {
     const before = await partitionsOf('claim');
     await skipTo(10_000_000);
     expect(await books.claim(await books.activity({ packets: 1 }), ['ann'])).toHaveLength(1);
@@ -254,7 +254,7 @@ describe('partitions', () => {
     await dataSource.query(`delete from packet where activity_id between 10000499 and 10000999`);
   });
 
-  it('are made while rains go on: no grab and no payment waits for it', async () => {
+  it('are created while rains are running, without delaying a grab or a payment', async () => {
     await skipTo(FIRST + 100);
     const release = await books.hold((tx) => repositoriesOver(tx).creations.makePartitions(undefined, tx));
     const claimIds = await books.claim(ids[3]!, ['quick']);
@@ -263,7 +263,7 @@ describe('partitions', () => {
     expect(await partitionsOf('claim')).toContain(`claim_${FIRST + 100}`);
   });
 
-  it('are made once when many new activities find none at the same time', async () => {
+  it('are created once if many new activities find none at the same time', async () => {
     await skipTo(FIRST + 102);
     await books.deposit('sponsor', 1_000n);
     const made = await Promise.all(Array.from({ length: 6 }, () => books.activity({ packets: 1 })));

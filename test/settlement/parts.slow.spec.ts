@@ -115,7 +115,7 @@ async function expectSound(): Promise<void> {
 }
 
 describe('a rain over parts', () => {
-  it('gives every packet to one user and every user one packet, and answers each the same for ever', async () => {
+  it('gives every packet to one user and every user one packet, and always gives each the same answer', async () => {
     const id = await dealt(30);
     const users = Array.from({ length: 90 }, (_, i) => `user-${i}`);
     const answers = await Promise.all([...users, ...users].map((user) => insist(id, user)));
@@ -141,7 +141,7 @@ describe('a rain over parts', () => {
     }
   }
 
-  it('finds the last packet in whatever part it lies', async () => {
+  it('finds the last packet whatever part it lies in', async () => {
     for (let last = 0; last < PARTS; last++) {
       const id = await dealt(PARTS);
       await drain(id, ...[0, 1, 2].filter((part) => part !== last));
@@ -150,7 +150,7 @@ describe('a rain over parts', () => {
     }
   });
 
-  it('answers "sold out" when every part is empty and not before, and 503 while one part does not answer', async () => {
+  it('answers "sold out" only when every part is empty, and 503 while one part does not answer', async () => {
     const id = await dealt(PARTS);
     await drain(id, 0, 1);
     await grab(id, userOf(id, 2));
@@ -161,7 +161,7 @@ describe('a rain over parts', () => {
     await rain.sweep();
   });
 
-  it('is empty only by recent lengths of all parts; a part that is not loaded or is down does not count as empty', async () => {
+  it('is empty only according to recent lengths of all parts; a part that is not loaded or is down does not count as empty', async () => {
     const id = await dealt(PARTS);
     const lengths = new PartLengths(dispensing.standings, dispensing.waitingLists, 0);
     const look = () => lengths.refresh(placesOf(id));
@@ -207,7 +207,7 @@ describe('a tap at a rain over parts', () => {
     await rain.sweep();
   });
 
-  it('asks each part once, however often the way of its user leads there', async () => {
+  it('asks each part once, however often the path of its user leads there', async () => {
     const id = await dealt(9);
     const user = userOf(id, 0);
     await note(id, 0, user, Array<number>(50).fill(1));
@@ -220,7 +220,7 @@ describe('a tap at a rain over parts', () => {
     await expectSound();
   });
 
-  it('answers 503 at the end of a way that has become too long, and the next tap begins a new one', async () => {
+  it('answers 503 at the end of a path that has become too long, and the next tap begins a new path', async () => {
     const id = await dealt(9);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -236,7 +236,7 @@ describe('a tap at a rain over parts', () => {
   const note = (id: string, part: number, user: string, parts: readonly number[]) =>
     dispensing.redis.hset(dispensing.keys.at(placeOf(id, part)).sentOn, user, parts.join(' '));
 
-  it('is sent the same way by two processes that remember different lengths, and draws one packet', async () => {
+  it('is sent along the same path by two processes that remember different lengths, and draws one packet', async () => {
     const id = await dealt(9);
     await drain(id, 0);
     const before = await listed(id);
@@ -253,7 +253,7 @@ describe('a tap at a rain over parts', () => {
     await expectSound();
   });
 
-  it('finds a packet that came back to a part where it was before, by the same way in two processes', async () => {
+  it('finds a packet that came back to a part already visited, by the same path in two processes', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1, 2);
     const user = userOf(id, 1);
@@ -273,7 +273,7 @@ describe('a tap at a rain over parts', () => {
     await expectSound();
   });
 
-  it('finds the same packet when the answer of a part was lost, wherever that was', async () => {
+  it('finds the same packet if the answer of a part was lost, whichever part it was', async () => {
     const id = await dealt(6);
     await drain(id, 0);
     for (const lost of [1, 2]) {
@@ -354,7 +354,7 @@ describe('after a crash', () => {
     await expectSound();
   });
 
-  it('that left one user two packets in two parts, one of them goes back, and home knows where the other is', async () => {
+  it('that left a user with packets in two parts, one packet goes back, and home knows where the other is', async () => {
     const id = await dealt(6);
     const user = userOf(id, 0);
     const there = await drawAndDie(id, 2, user);
@@ -405,7 +405,7 @@ describe('after a crash', () => {
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: won.packet.no } });
   });
 
-  it('in which home forgot, and the draw elsewhere is undecided, it is decided before home is believed again', async () => {
+  it('in which home forgot while a draw elsewhere is undecided, the draw is decided before home is believed again', async () => {
     const id = await dealt(6);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -419,7 +419,7 @@ describe('after a crash', () => {
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: drawn.packet.no } });
   });
 
-  it('in which a part on the way of a winner forgot where it went on, their home leads to the packet', async () => {
+  it('in which a part on the path of a winner forgot the next part, their home leads to the packet', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -439,7 +439,7 @@ describe('after a crash', () => {
     expect(await grab(id, user)).toEqual({ kind: 'already', packet: { ...won.packet, confirmed: true } });
   });
 
-  it('a part that does not add up is loaded again, and the others are left alone', async () => {
+  it('a part that does not add up is reloaded, and the others are left alone', async () => {
     const id = await dealt(9);
     for (const user of take(usersOf(id, 0), 2)) await grab(id, user);
     await confirmed();
@@ -452,7 +452,7 @@ describe('after a crash', () => {
     await expectSound();
   });
 
-  it('parts that Redis has lost are loaded again, with the notes of users whose packets are in other parts', async () => {
+  it('parts that Redis has lost are reloaded, with the notes of users whose packets are in other parts', async () => {
     const id = await dealt(6);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -470,7 +470,7 @@ describe('after a crash', () => {
 });
 
 describe('the end of a rain over parts', () => {
-  it('comes in all parts, with all journals drained, and refunds exactly what no user has won', async () => {
+  it('reaches all parts, drains all journals, and refunds exactly what no user has won', async () => {
     const id = await dealt(9);
     for (const part of [0, 1, 2]) await drawAndDie(id, part, userOf(id, part));
     const before = await books.balance('sponsor');
@@ -489,7 +489,7 @@ describe('the end of a rain over parts', () => {
     await expectSound();
   });
 
-  it('is finished by the sweeper when the closer died between two parts', async () => {
+  it('is finished by the sweeper if the closer died between two parts', async () => {
     const id = await dealt(9);
     const activity = (await books.activities.findActivity(id))!;
     await drawAndDie(id, 2, userOf(id, 2));
@@ -528,7 +528,7 @@ describe('an ended rain over parts that Redis has held for ENDED_KEPT_SECONDS', 
 });
 
 describe('the end of the window of a rain over parts', () => {
-  it('is answered when the clocks of all parts have reached it, and not while a user may win in another part', async () => {
+  it('is answered once the clocks of all parts have reached it, and not while a user may win in another part', async () => {
     const id = await dealt(3);
     await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [id]);
     const ends = (part: number) =>
@@ -544,7 +544,7 @@ describe('the end of the window of a rain over parts', () => {
 });
 
 describe('a top-up of a rain over parts', () => {
-  it('goes to part 0 when it is small, where users of all parts find it', async () => {
+  it('goes to part 0 if it is small, where users of all parts find it', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1, 2);
     await rain.topUp(id, { packets: 2 });
@@ -556,7 +556,7 @@ describe('a top-up of a rain over parts', () => {
     await expectSound();
   });
 
-  it('makes no answer "sold-out" false when its process died before Redis received it', async () => {
+  it('never makes a "sold-out" false, even if its process died before Redis received it', async () => {
     const id = await dealt(PARTS);
     await drain(id, 0, 1, 2);
     expect(await grab(id, userOf(id, 2))).toEqual({ kind: 'sold-out' });
@@ -570,7 +570,7 @@ describe('a top-up of a rain over parts', () => {
     expect(await grab(id, userOf(id, 1))).toEqual({ kind: 'sold-out' });
   });
 
-  it('makes no answer "sold-out" false while one part has not received it', async () => {
+  it('never makes a "sold-out" false while one part has not received it', async () => {
     const id = await dealt(PARTS);
     await drain(id, 0, 1, 2);
     await dispensing.loading.announce(placeOf(id, 1), PARTS + 1);
@@ -578,7 +578,7 @@ describe('a top-up of a rain over parts', () => {
       expect(await codeOf(grab(id, userOf(id, home)))).toBe('activity.loading');
   });
 
-  it('is given first to users who wait, and they find it from their home part', async () => {
+  it('is given first to waiting users, who find it from their home part', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1, 2);
     const user = userOf(id, 2);
@@ -592,7 +592,7 @@ describe('a top-up of a rain over parts', () => {
     await expectSound();
   });
 
-  it('is found in Postgres by users who have waited, before a note can say where it is', async () => {
+  it('is found in Postgres by users who had been waiting, before a note can say where it is', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1, 2);
     const user = userOf(id, 1);
@@ -607,7 +607,7 @@ describe('a top-up of a rain over parts', () => {
     await expectSound();
   });
 
-  it('is found from home by users who waited before it is confirmed, and they draw no other one there', async () => {
+  it('is found from home by users who had been waiting, even before it is confirmed, and they draw no other packet there', async () => {
     const id = await dealt(PARTS);
     await drain(id, 0, 1, 2);
     await grab(id, 'teaches-the-process');
@@ -627,7 +627,7 @@ describe('a top-up of a rain over parts', () => {
     await expectSound();
   });
 
-  it('makes no user wait while another part has packets', async () => {
+  it('does not make a user wait while another part has packets', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1);
     expect(await codeOf(api.get(WaitlistService).join(id, 'ann'))).toBe('waitlist.nothing_to_wait_for');
@@ -637,7 +637,7 @@ describe('a top-up of a rain over parts', () => {
 describe('a packet that comes back to a part', () => {
   const waitlist = () => api.get(WaitlistService);
 
-  it.each([0, 1, 2])('is given to the user who has waited longest, from part %i too', async (part) => {
+  it.each([0, 1, 2])('is given to the user who has waited longest, even from part %i', async (part) => {
     const id = await dealt(PARTS);
     await drain(id, 0, 1, 2);
     const users = [userOf(id, 1), userOf(id, 2)];
@@ -652,7 +652,7 @@ describe('a packet that comes back to a part', () => {
     await expectSound();
   });
 
-  it('is confirmed by the sweeper if its leader died, for a user who then waits no longer', async () => {
+  it('is confirmed by the sweeper if its leader died, and its user then stops waiting', async () => {
     const id = await dealt(PARTS);
     await drain(id, 0, 1, 2);
     const user = userOf(id, 0);
@@ -681,7 +681,7 @@ describe('a packet that comes back to a part', () => {
     expect(await codeOf(waitlist().place(id, user))).toBe('waitlist.not_waiting');
   });
 
-  it('is given to the next user while the one of the first is undecided', async () => {
+  it('is given to the next user while the packet of the first user is undecided', async () => {
     const id = await dealt(PARTS);
     await drain(id, 0, 1, 2);
     const [first, next] = [userOf(id, 1), userOf(id, 2)];
@@ -715,7 +715,7 @@ describe('a packet that comes back to a part', () => {
 });
 
 describe('verification', () => {
-  it('notices a packet that lies in a part that is not its own', async () => {
+  it('notices a packet that lies in the wrong part', async () => {
     const id = await dealt(6);
     const [from, to] = [
       dispensing.keys.at(placeOf(id, 1)).packets,
@@ -730,7 +730,7 @@ describe('verification', () => {
     await expectSound();
   });
 
-  it('notices a winner whose home does not lead to their packet, while the rain goes on and after it', async () => {
+  it('notices a winner whose home does not lead to their packet, during the rain and after it', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -757,7 +757,7 @@ describe('verification', () => {
 
 /** A cluster gives its statistics by node, and the client asks any of them. */
 onOneServer.describe('a rain of one part', () => {
-  it('costs Redis two calls for a win, the draw and its acknowledgement, and two for all refusals of a moment: the draw and a look at its keys', async () => {
+  it('costs Redis two calls for a win, the draw and its acknowledgement, and two for all simultaneous refusals: the draw and a look at its keys', async () => {
     const id = await books.activity({ packets: 1 });
     await rain.loader.load(id);
     await grab(id, 'first');

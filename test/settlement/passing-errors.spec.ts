@@ -67,7 +67,7 @@ describe('a statement that takes too long never makes a dead letter, and its oth
     await release();
   });
 
-  it.each(['statement_timeout', 'lock_timeout'])('when its %s has passed', async (setting) => {
+  it.each(['statement_timeout', 'lock_timeout'])('when its %s has expired', async (setting) => {
     const { settlement, end } = await workerWith(`-c ${setting}=100`);
     const release = await books.hold((tx) => tx.query(lockWallet));
     expect(await settlement.settle(claimIds)).toMatchObject({ ...ALL_BUT_BOB, retry: [claimIds[1]] });
@@ -79,7 +79,7 @@ describe('a statement that takes too long never makes a dead letter, and its oth
 describe('a passing error never makes a dead letter', () => {
   afterEach(() => expectUntouched(claimIds));
 
-  it('when the schema is not the one that the worker was written for', async () => {
+  it('when the schema differs from the one that the worker was written for', async () => {
     await books.dataSource.query('alter table transfer rename column source_id to source');
     const failure = await books.settlement.settle(claimIds).catch(codeOf);
     await books.dataSource.query('alter table transfer rename column source to source_id');
@@ -129,7 +129,7 @@ describe('the failure of a batch', () => {
   });
   afterAll(() => rain.stop());
 
-  it('makes its job run again while a claim is to be paid, and not after that', async () => {
+  it('makes its job run again while it has unpaid claims, and not after that', async () => {
     const { settlement, config } = books;
     const processor = new SettlementProcessor(settlement, rain.worker.get(SettlementNews), config);
     const job = { data: { claimIds }, attemptsMade: 0 } as unknown as Job<CreditPayload>;
@@ -141,7 +141,7 @@ describe('the failure of a batch', () => {
     expect(await processor.process(job)).toEqual({ paid: 1, buried: 0 });
   });
 
-  it('delays no other batch of a worker that pays without the queue, when it is its own', async () => {
+  it('does not delay other batches of a worker that pays without the queue, if its cause is the batch itself', async () => {
     await books.dataSource.query(`
       create function unknown_column() returns trigger language plpgsql as $$
       begin raise exception 'no such column' using errcode = 'undefined_column'; end $$;
@@ -157,7 +157,7 @@ describe('the failure of a batch', () => {
     expect(await books.settlement.settle(left)).toMatchObject({ paid: CLAIMS_PER_JOB_MAX });
   });
 
-  it('lets such a worker notify the winners of a batch of which it paid nothing', async () => {
+  it('does not keep such a worker from notifying the winners of a batch of which it paid nothing', async () => {
     await Promise.all(['ann', 'bob', 'cem', 'dan'].map((user) => books.setStatus(user, 'frozen')));
     const tell = jest.spyOn(rain.worker.get(SettlementNews), 'tell');
     await rain.worker.get(DirectSettlement).settleUpTo(claimIds.at(-1)!, stopping);
@@ -166,7 +166,7 @@ describe('the failure of a batch', () => {
     await Promise.all(['ann', 'bob', 'cem', 'dan'].map((user) => books.setStatus(user, 'active')));
   });
 
-  it('ends the work of such a worker when it is an outage', async () => {
+  it('ends the run of such a worker if it is an outage', async () => {
     const release = await books.hold((tx) => tx.query(lockWallet));
     const failure = rain.worker.get(DirectSettlement).settleUpTo(claimIds.at(-1)!, stopping).catch(codeOf);
     await books.dataSource.query(`select pg_terminate_backend($1)`, [await blockedWorker()]);

@@ -54,7 +54,7 @@ const age = ({ id }: ChannelRow) =>
   );
 
 describe('a channel that is called, after the clock of Postgres was ahead,', () => {
-  it('finds what each of its days has paid, wherever the clock has been, and keeps only eight others', async () => {
+  it('finds the payments of each of its days, wherever the clock has been, and keeps only eight other days', async () => {
     const channel = await createChannel({ perDay: '1.00' });
     const users = Array.from({ length: 16 }, (_, i) => `walk-${i}`);
     for (const user of users) await ask(channel, user);
@@ -78,7 +78,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect([pace!.kept, await paidOn(0)]).toEqual([8, 0]);
   });
 
-  it('pays no second perDay on a day that a clock was a whole day ahead of, also if it paid nothing meanwhile', async () => {
+  it('does not pay perDay twice on a day that a clock was a whole day ahead of, even if it paid nothing in the meantime', async () => {
     const channel = await createChannel({ perDay: '1.00' });
     await ask(channel, 'before-the-step');
     expect(await claim(channel)).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(await claim(channel)).toEqual([]);
   });
 
-  it('counts what it pays while a day goes on that has begun too early for that day and for today', async () => {
+  it('counts its payments on a day that has begun too early towards both that day and today', async () => {
     const channel = await createChannel({ perDay: '3.00' });
     await claim({ ...channel, profile: { ...channel.profile, timeZone: 'X-24' } });
     for (const user of ['early-1', 'early-2']) await ask(channel, user);
@@ -111,7 +111,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(called.sort()).toEqual(['dated', 'leased', 'put-off']);
   });
 
-  it('still waits as long as a payout, a lease or its circuit may say', async () => {
+  it('still waits as long as a payout, a lease or its circuit validly says', async () => {
     const channel = await createChannel();
     await ask(channel, 'waits');
     const set = (table: string, column: string, seconds: number) =>
@@ -132,7 +132,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(await claim(channel)).toHaveLength(1);
   });
 
-  it('is not kept waiting by a circuit or a hold that ends further ahead than any can', async () => {
+  it('is not kept waiting by a circuit or a hold that ends later than any can', async () => {
     const channel = await createChannel();
     await ask(channel, 'behind-a-circuit');
     await books.dataSource.query(
@@ -143,7 +143,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(await claim(channel)).toMatchObject([{ method: 'GET', isProbe: true }]);
   });
 
-  it('waits as long as it has asked to where the clock steps back meanwhile, and no longer', async () => {
+  it('waits as long as it has asked to, and no longer, even if the clock steps back in the meantime', async () => {
     const channel = await createChannel();
     await ask(channel, 'after-a-step');
     const heldSeconds = async () => {
@@ -165,7 +165,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(seconds).toBeLessThanOrEqual(30);
   });
 
-  it('is asked about a payment that a clock from the future has sent, at growing waits, and never pays it again', async () => {
+  it('is asked about a payment sent by a clock from the future, after growing waits, and never pays it again', async () => {
     const channel = await createChannel({ quarantineSeconds: 1 });
     await ask(channel, 'sent-tomorrow');
     const [first] = await claim(channel);
@@ -190,7 +190,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(row).toEqual({ sane: true });
   });
 
-  it('is asked for everything at once after staff resume it, however long each payout would wait', async () => {
+  it('is asked about everything at once after staff resume it, however long each payout would wait', async () => {
     const channel = await createChannel();
     await ask(channel, 'waits-ten-minutes');
     await books.dataSource.query(
@@ -202,7 +202,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(await claim(channel)).toHaveLength(1);
   });
 
-  it('is not called because of a retry while it is held, and the answer says why', async () => {
+  it('is not called for a retry while it is held, and the answer says why', async () => {
     const channel = await createChannel();
     await ask(channel, 'retried');
     const [payout] = await books.dataSource.query<{ id: string }[]>(
@@ -228,7 +228,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect([...codes, await retry()]).toEqual([held, held, held, held, 'done']);
   });
 
-  it('holds a user whom it has refused three times for no longer than ten minutes, whatever the clock said then', async () => {
+  it('holds a user whom it has refused three times for at most ten minutes, whatever the clock said then', async () => {
     const channel = await createChannel();
     for (let i = 0; i < 3; i++) {
       await ask(channel, 'refused-tomorrow');

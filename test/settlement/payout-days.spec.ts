@@ -29,8 +29,8 @@ async function rejectReview(userId: string): Promise<void> {
   await books.approvals.reject(requestOf('decider'), approval!.id);
 }
 
-describe('what a user may take out of a channel within a day', () => {
-  it('bounds the first payout of the day as well', async () => {
+describe('the daily limit of a user in a channel', () => {
+  it('applies to the first payout of the day as well', async () => {
     await books.deposit('first', 20_00n);
     expect(await ask('first', '10.01')).toBe('payout.limit_reached');
     expect(await ask('first', '10.00')).toBe('done');

@@ -61,7 +61,7 @@ it('a payout of another channel was never sent through this one', async () => {
   expect([await kinds(), (await books.payouts.read(id)).state]).toEqual([['never-sent'], 'reserved']);
 });
 
-it('a payment that a later file repeats is the same one at the same moment, and a second one at another', async () => {
+it('a payment that a later file repeats is the same payment if its time is the same, and otherwise a second one', async () => {
   const id = await paid('repeated');
   await take('2020-02-01', lineOf(id, 'repeated'));
   await take('2020-02-02', lineOf(id, 'repeated'));
@@ -88,7 +88,7 @@ it('a difference about one step of a payout is not ended by a line about another
   expect(await kinds()).toEqual([]);
 });
 
-it('a payment that no file has is missed, unless the channel has returned it', async () => {
+it('a payment that is in no file is reported missing, unless the channel has returned it', async () => {
   const [missing, returned] = [await paid('missing'), await paid('returned')];
   await books.report(channelId, { id: returned, outcome: 'returned' });
   const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

@@ -87,7 +87,7 @@ const setSent = (channelId: string, firstSeconds: number, lastSeconds: number) =
 
 describe('the day of a user in a channel', () => {
   it.each([undefined, '50.00'])(
-    'has room for a hundred payouts, also with perUserPerDay %s',
+    'has room for a hundred payouts, even with perUserPerDay %s',
     async (perUserPerDay) => {
       const channelId = await createChannel({ perUserPerDay });
       const user = `often-${perUserPerDay}`;
@@ -99,7 +99,7 @@ describe('the day of a user in a channel', () => {
     },
   );
 
-  it('is full for neither another user nor another channel, whether payouts are asked for or gathered', async () => {
+  it('is not full for another user or another channel, whether payouts are requested or gathered', async () => {
     const [full, free] = [
       await createChannel({ perUserPerDay: '1.00' }),
       await createChannel({ perUserPerDay: '1.00' }),
@@ -117,7 +117,7 @@ describe('the day of a user in a channel', () => {
     expect(await tryToAsk('free-bob', free, '1.00')).toBe('done');
   });
 
-  it('has its room again after a refusal of a payout of this day, and not after one of another day', async () => {
+  it('regains room after the refusal of a payout of this day, and not of another day', async () => {
     const channelId = await createChannel({ perUserPerDay: '2.00' });
     await books.deposit('refused-later', 1_000n);
     const { id: former } = await ask('refused-later', channelId, '2.00');
@@ -131,7 +131,7 @@ describe('the day of a user in a channel', () => {
     expect(await tryToAsk('refused-later', channelId, '2.00')).toBe('done');
   });
 
-  it('adds up all payouts of the day, whatever the user asks for in turn', async () => {
+  it('adds up all payouts of the day, whatever the user requests in turn', async () => {
     const channelId = await createChannel({ perUserPerDay: '3.00' });
     await books.deposit('in-turn', 1_000n);
     for (const amount of ['0.50', '1.00', '1.50'])
@@ -139,7 +139,7 @@ describe('the day of a user in a channel', () => {
     expect(await tryToAsk('in-turn', channelId, '0.01')).toBe('payout.limit_reached');
   });
 
-  it('has its room again after a review that nobody ended in time, and not while it goes on', async () => {
+  it('regains room after a review has lapsed, and not while it is open', async () => {
     const channelId = await createChannel({ perUserPerDay: '60.00' });
     await books.deposit('reviewed', 10_000n);
     const { id, state } = await ask('reviewed', channelId, '60.00');
@@ -158,7 +158,7 @@ describe('the day of a user in a channel', () => {
 });
 
 describe('the day of a channel that is called', () => {
-  it('counts a payment once, however often it is asked for again', async () => {
+  it('counts a payment once, however often it is sent again', async () => {
     const channelId = await createCalled({ perDay: '2.00', quarantineSeconds: 1 });
     await books.deposit('asked-again', 100n);
     await books.deposit('next', 100n);
@@ -179,7 +179,7 @@ describe('the day of a channel that is called', () => {
     expect(await claim(channelId)).toMatchObject([{ userId: 'next', method: 'PUT' }]);
   });
 
-  it('has room again for what the channel has not taken, and none for what it has', async () => {
+  it('regains room for payments that the channel has not accepted, and not for those that it has', async () => {
     const channelId = await createCalled({ perDay: '1.00' });
     for (const user of ['not-taken', 'second', 'third']) {
       await books.deposit(user, 100n);
@@ -199,7 +199,7 @@ describe('the day of a channel that is called', () => {
     expect(await claim(channelId)).toEqual([]);
   });
 
-  it('is left to the oldest payment that does not fit any more: no smaller one overtakes it', async () => {
+  it('is left to the oldest payment that no longer fits: no smaller payment overtakes it', async () => {
     const channelId = await createCalled({ perDay: '3.00' });
     for (const [user, amount] of [
       ['oldest', '2.00'],
@@ -235,7 +235,7 @@ describe('a payment without an answer', () => {
     return made;
   };
 
-  it('is made again only when the channel has not known it twice since it was last made', async () => {
+  it('is sent again only after the channel has twice not known it since it was last sent', async () => {
     const channelId = await lost('twice-unknown');
     await setSent(channelId, 600, 600);
     expect(await methods(channelId, 3)).toEqual(['GET', 'GET', 'PUT']);
@@ -243,7 +243,7 @@ describe('a payment without an answer', () => {
     expect(await methods(channelId, 3)).toEqual(['GET', 'GET', 'PUT']);
   });
 
-  it('is not made again before the quarantine that follows the last time, however long ago the first one was', async () => {
+  it('is not sent again before the quarantine after the last attempt, however long ago the first attempt was', async () => {
     const channelId = await lost('in-quarantine');
     await setSent(channelId, 3_000, 60);
     expect(await methods(channelId, 4)).toEqual(['GET', 'GET', 'GET', 'GET']);
@@ -251,7 +251,7 @@ describe('a payment without an answer', () => {
     expect(await methods(channelId, 3)).toEqual(['GET', 'GET', 'PUT']);
   });
 
-  it('is not made again once its key has ended, counted from the first time, however late the last one was', async () => {
+  it('is not sent again once its key has expired, counted from the first attempt, however late the last attempt was', async () => {
     const channelId = await lost('old-key');
     await setSent(channelId, 3_601, 180);
     expect(await methods(channelId, 4)).toEqual(['GET', 'GET', 'GET', 'GET']);
@@ -275,7 +275,7 @@ describe('a user whom a channel has refused three times in a row', () => {
     return channelId;
   };
 
-  it('is paid again ten minutes after the refusals, and no earlier', async () => {
+  it('is paid again ten minutes after the refusals, and not earlier', async () => {
     const channelId = await refusedThrice('patient');
     const minutesLater = (minutes: number) =>
       books.dataSource.transaction(async (tx) => {
@@ -306,7 +306,7 @@ describe('a channel that asks to be left alone', () => {
     ({ kind: 'full', reason: 'answered 429', stops, waitSeconds }) as const;
 
   it.each(['calls', 'payments'] as const)(
-    'is, for the longest time that it has said about its %s, once six users have heard it',
+    'is left alone for the longest time that it has given for its %s, once it has told six users',
     async (stops) => {
       const channelId = await createCalled();
       for (let i = 0; i < 7; i++) {
@@ -338,7 +338,7 @@ describe('the estimate of a channel', () => {
     return { days, seconds: Math.round((Date.parse(endsAt) - Date.now()) / 1_000) };
   };
 
-  it('counts payouts that wait and credits that have not left, and neither those that have ended nor those under review', async () => {
+  it('counts waiting payouts and unsent credits, and neither finished payouts nor those under review', async () => {
     const channelId = await createCalled({ perSecond: 1, gatherSeconds: 3_600 });
     await books.deposit('waiting', 100_000n);
     const { id: ended } = await ask('waiting', channelId, '1.00');
@@ -351,7 +351,7 @@ describe('the estimate of a channel', () => {
     expect(Math.abs(seconds - 115)).toBeLessThanOrEqual(2);
   });
 
-  it('counts what was sent today against the day, and not what was sent on an earlier one', async () => {
+  it('counts payments sent today towards the day, and not those sent on an earlier day', async () => {
     const channelId = await createCalled({ perDay: '10.00' });
     await books.deposit('sent-today', 400n);
     await ask('sent-today', channelId, '4.00');
@@ -364,7 +364,7 @@ describe('the estimate of a channel', () => {
     expect((await lastsSeconds(channelId, 1, 1_000n)).days).toBe(1);
   });
 
-  it('begins with the next day where nothing fits into this one', async () => {
+  it('begins with the next day if nothing fits into today', async () => {
     const channelId = await createCalled({ perDay: '4.00' });
     await books.deposit('day-is-over', 400n);
     await ask('day-is-over', channelId, '4.00');

@@ -29,7 +29,7 @@ async function unsettled(): Promise<{ claimId: string; attempts: number; lastErr
 }
 
 describe('a claim that cannot be paid', () => {
-  it.each([0, 1, 9, 19])('at place %i of a batch of 20 holds up none of its neighbours', async (place) => {
+  it.each([0, 1, 9, 19])('at position %i in a batch of 20 does not hold up its neighbours', async (place) => {
     const users = crowd(`place-${place}`);
     users[place] = `poison-${place}`;
     const claimIds = await books.claim(await books.activity({ packets: 20 }), users);
@@ -45,7 +45,7 @@ describe('a claim that cannot be paid', () => {
     for (let attempt = 2; attempt <= ATTEMPTS_MAX; attempt++) await books.settlement.settle(result.retry);
   });
 
-  it('is tried again, counted, and buried at its last attempt with the error of the database', async () => {
+  it('is retried, counted, and buried at its last attempt with the error of the database', async () => {
     const activityId = await books.activity({ packets: 1, totalMinor: 50n });
     const [claimId] = await books.claim(activityId, ['poison']);
     for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt++) {

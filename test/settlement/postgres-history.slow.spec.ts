@@ -124,7 +124,7 @@ afterEach(async () => {
 });
 
 describe('a Postgres that comes back as an older copy of itself', () => {
-  it('is noticed: no win that it lacks is answered, every winner keeps a packet that it has, and Redis agrees again', async () => {
+  it('is noticed: no win that it lacks is answered, every winner whom it knows keeps their packet, and Redis agrees again', async () => {
     const activityId = await openRain();
     await trusted();
     const ann = await grabs.grab(activityId, 'ann');
@@ -166,7 +166,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect((await agreement()).breaches).toBe(0);
   });
 
-  it('pays no win of a rain with tickets that only Redis remembers before staff have looked at it', async () => {
+  it('does not pay a win that only Redis remembers, in a rain with tickets, before staff have looked at it', async () => {
     const activityId = await openRain({ admission: 'ticket' });
     await trusted();
     await copyAside();
@@ -182,7 +182,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect(claims).toMatchObject([{ userId: 'ann', settlement: 'held' }]);
   });
 
-  it('ends no rain before the winners in Redis were confirmed again, and removes from Redis those that cannot be', async () => {
+  it('does not end a rain before the winners in Redis are confirmed again, and removes from Redis those that cannot be', async () => {
     const [running, ended] = [await openRain(), await openRain()];
     await trusted();
     await copyAside();
@@ -209,7 +209,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect(await rain.end(running)).toBe(true);
   });
 
-  it('ends no rain in the moment before any process has noticed, nor when it came back in the middle of a close', async () => {
+  it('does not end a rain in the moment before any process has noticed, or if it came back in the middle of a close', async () => {
     const [due, begun] = [await openRain(), await openRain()];
     await trusted();
     await copyAside();
@@ -237,7 +237,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect(await books.broken()).toEqual([]);
   });
 
-  it('answers "not found" for a rain that it has lost, and a new one of the same id starts from scratch', async () => {
+  it('answers "not found" for a rain that it has lost, and a new rain with the same id starts from scratch', async () => {
     await trusted();
     await copyAside();
     await reachable();
@@ -284,7 +284,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
 });
 
 describe('a Postgres that continues on another timeline', () => {
-  it('is noticed although it is ahead of what Redis has noted, and Redis receives everything anew', async () => {
+  it('is noticed even if it is ahead of what Redis has noted, and Redis is reloaded completely', async () => {
     const activityId = await openRain();
     await trusted();
     await grabs.grab(activityId, 'ann');
@@ -304,7 +304,7 @@ describe('a Postgres that continues on another timeline', () => {
     expect(await grabs.grab(activityId, 'ann')).toMatchObject({ kind: 'already' });
   });
 
-  it('trusts no shard that has received everything under the history before', async () => {
+  it('does not trust a shard that received everything under the earlier history', async () => {
     await openRain();
     await trusted();
     const histories = rain.worker.get(ShardHistories);

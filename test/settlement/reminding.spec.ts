@@ -13,7 +13,7 @@ async function openRain(): Promise<string> {
 }
 
 describe('a Redis that has forgotten its last moments', () => {
-  it('is trusted only when second packets of forgotten winners are decided', async () => {
+  it('is trusted only once second packets of forgotten winners are decided', async () => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann');
     const first = (await dispensing.held(activityId)).get('ann')!;
@@ -26,7 +26,7 @@ describe('a Redis that has forgotten its last moments', () => {
     expect(numbersOf(await dispensing.listed(activityId))).toHaveLength(1);
   });
 
-  it('receives all activities that can be written, and is not trusted before it has received the last one', async () => {
+  it('receives all activities that can be written, and is not trusted before it has received the last of them', async () => {
     const [bad, good] = [await openRain(), await openRain()];
     await rain.grab(bad, 'ann');
     await rain.grab(good, 'ann');
@@ -54,7 +54,7 @@ describe('a Redis that has forgotten its last moments', () => {
 describe('the claims of ended activities, after a restart of Redis,', () => {
   const inRedis = (activityId: string) => dispensing.redis.keys(`rp:*:${activityId}:*`);
 
-  it('are written to Redis for a few activities at a time, not one after the other', async () => {
+  it('are written to Redis for several activities at a time, not one by one', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 8; i++) ids.push(await openRain());
     for (const id of ids) await rain.end(id);
@@ -71,7 +71,7 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  it('are written to Redis although another process is tidying up one of the activities', async () => {
+  it('are written to Redis even if another process is tidying up one of the activities', async () => {
     const [bad, good] = [await openRain(), await openRain()];
     for (const id of [bad, good]) {
       await rain.grab(id, 'ann');
@@ -86,7 +86,7 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
     await rain.remind();
   });
 
-  it('stay out of Redis when it holds nothing of the activity: Postgres answers', async () => {
+  it('stay out of Redis if it holds nothing of the activity: Postgres answers', async () => {
     const [lost, held] = [await openRain(), await openRain()];
     for (const id of [lost, held]) {
       await rain.grab(id, 'ann');
@@ -103,7 +103,7 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
 
 describe('a key in Redis that was written by hand', () => {
   it.each(['9223372036854775808', '9999999999999999999'])(
-    'with an id that no activity can have (%s) does not keep a restarted Redis from being trusted',
+    'with an id that no activity can have (%s) does not prevent a restarted Redis from being trusted',
     async (id) => {
       const key = `rp:{00}:${id}:state`;
       await dispensing.redis.hset(key, 'status', 'open');
@@ -114,7 +114,7 @@ describe('a key in Redis that was written by hand', () => {
 });
 
 describe('an activity that opens just after a sweep has missed it', () => {
-  it('is not taken out of Redis again', async () => {
+  it('is not removed from Redis again', async () => {
     const activityId = await books.activity({ packets: 2 });
     const { redis } = dispensing;
     const { state } = dispensing.keys.activity(activityId);
@@ -135,7 +135,7 @@ describe('an activity that opens just after a sweep has missed it', () => {
 });
 
 describe('an activity whose rebuild was cut off after its first step', () => {
-  it('is loaded again without losing what was drawn before', async () => {
+  it('is reloaded without losing what had been drawn', async () => {
     const activityId = await openRain();
     const [drawn] = await dispensing.draw(activityId, 'ann');
     if (drawn?.kind !== 'won') throw new Error(`Ann drew ${drawn?.kind}`);

@@ -140,7 +140,7 @@ const WAYS: readonly [string, (channelId: string, user: string) => Promise<unkno
   ],
 ];
 
-describe('a payout that its user may not take out alone waits for a second person where it', () => {
+describe('a payout that its user may not withdraw alone waits for a second person if it', () => {
   it.each(WAYS)('%s', async (way, begin) => {
     const user = `way-${WAYS.findIndex(([name]) => name === way)}`;
     const channelId = await channelOf();
@@ -197,7 +197,7 @@ async function expectStill(channelId: string, { id, userId, amount }: PayoutDto)
   expect(books.currency.parse(amount)).toBeLessThanOrEqual(before);
 }
 
-it('a rain’s payout that a second person rejects is ordinary balance, counts for no day and leaves only when its user asks', async () => {
+it('a rain’s payout that a second person rejects is ordinary balance, does not count towards any day and leaves only when its user asks', async () => {
   const channelId = await channelOf({ perUserPerDay: '200.00' });
   await win(channelId, 'rejected', ABOVE);
   await sweep();
@@ -211,7 +211,7 @@ it('a rain’s payout that a second person rejects is ordinary balance, counts f
   expect(await books.broken()).toEqual([]);
 });
 
-it('a rain’s payout under review names its wins, and its user is the person who asks', async () => {
+it('a rain’s payout under review names its wins, and its user counts as the requester', async () => {
   const channelId = await channelOf();
   await win(channelId, 'watched', SMALL, SMALL);
   await sweep();
@@ -252,7 +252,7 @@ describe('the payouts that a user may have', () => {
       `update payout_credit set due_at = '-infinity' where payout_id is null and released_at is null`,
     );
 
-  it('are twenty on their way, also those of rains, and further wins wait', async () => {
+  it('are twenty in flight, including those of rains, and further wins wait', async () => {
     const channelId = await channelOf({ largest: '0.01' });
     await books.deposit('busy', 18n);
     for (let i = 0; i < 18; i += 1) await ask(channelId, 'busy', 1n);
@@ -265,7 +265,7 @@ describe('the payouts that a user may have', () => {
     expect([(await payoutsOf('busy')).length, await unsentOf('busy')]).toEqual([21, 0]);
   });
 
-  it('are a hundred a day, also those of rains, and further wins wait for the next day', async () => {
+  it('are a hundred a day, including those of rains, and further wins wait for the next day', async () => {
     const channelId = await channelOf();
     await win(channelId, 'diligent', 1n);
     await sweep();

@@ -24,7 +24,7 @@ const pass = (id: string, column: 'opens_at' | 'closes_at', interval: string) =>
   ]);
 
 describe('the seeds of a rain and of what was added to it', () => {
-  it('stay secret after closesAt until the end is decided and no drawn packet is left, because users may still win', async () => {
+  it('stay secret after closesAt until the end is decided and no drawn packet is undecided, because users may still win', async () => {
     const id = await openWithTopUp();
     expect(await seedsOf(id)).toEqual([null, null]);
     await dispensing.draw(id, 'ann');

@@ -69,7 +69,7 @@ describe('a payout through a channel that is called', () => {
     expect([receiver.paidTo('paid'), await balanceOf('paid')]).toEqual([['7.10'], '2.90']);
   });
 
-  it('is signed by both secrets of its channel after a rotation', async () => {
+  it('is signed with both secrets of its channel after a rotation', async () => {
     const other = await createChannel();
     const { body } = await rain.operator().post(`/v1/payout-channels/${other.id}/rotate-secret`);
     const id = await ask('rotated', '5.00', other.id);
@@ -87,7 +87,7 @@ describe('a payout through a channel that is called', () => {
     expect(await balanceOf('refused')).toBe('10.00');
   });
 
-  it('that was paid before the answer was lost is asked for, and not sent again', async () => {
+  it('that was paid before the answer was lost is asked about, and not sent again', async () => {
     receiver.let('PUT cut', (response, payment) => {
       receiver.pay(payment);
       response.destroy();
@@ -102,7 +102,7 @@ describe('a payout through a channel that is called', () => {
     expect([receiver.callsOf('cut'), receiver.paidTo('cut')]).toEqual([['PUT', 'GET'], ['5.00']]);
   });
 
-  it('that is not found is sent again only after the second time, under the same id', async () => {
+  it('that is not found is sent again only after the second such answer, under the same id', async () => {
     receiver.let('PUT lost', (response, _, n) => (n === 1 ? void response.destroy() : false));
     await stateIs(await ask('lost'), 'paid');
     const calls = receiver.callsOf('lost');
@@ -113,7 +113,7 @@ describe('a payout through a channel that is called', () => {
     ]);
   });
 
-  it('with an answer that is in no list is asked for until that is clear', async () => {
+  it('with an unlisted answer is asked about until its outcome is clear', async () => {
     receiver.let('PUT new-code', (response, payment) =>
       reply(response, 422, { ...echo(payment), state: 'refused', code: 'risk' }),
     );
@@ -126,7 +126,7 @@ describe('a payout through a channel that is called', () => {
     expect(receiver.callsOf('new-code')).toEqual(['PUT', 'GET', 'GET']);
   });
 
-  it('is asked for at once when staff wish so, and not paid again', async () => {
+  it('is asked about at once if staff request it, and not paid again', async () => {
     const other = await createChannel({ quarantineSeconds: 120 });
     receiver.let('PUT late', (response, payment) => {
       receiver.pay(payment);
@@ -153,7 +153,7 @@ describe('a payout through a channel that is called', () => {
     expect((await retry('ann')).body.code).toBe('payout.not_open');
   });
 
-  it('that was sent again after evidence against it was gathered is not given back, also if that is handed in later', async () => {
+  it('that was sent again after evidence against it was gathered is not returned, even if the evidence is handed in later', async () => {
     const { id: channel } = await createChannel();
     let found: 'unclear' | 'missing' | 'paid' = 'unclear';
     receiver.let('PUT resent', (response, payment, n) => {
@@ -184,7 +184,7 @@ describe('a payout through a channel that is called', () => {
     expect(await balanceOf('resent')).toBe('5.00');
   });
 
-  it('that the channel has not taken waits as Retry-After says, under the same id', async () => {
+  it('that the channel has not accepted waits as Retry-After says, under the same id', async () => {
     const other = await createChannel();
     receiver.let('PUT full', (response, _, n) =>
       n === 1 ? reply(response, 429, {}, { 'retry-after': '1' }) : false,
@@ -196,7 +196,7 @@ describe('a payout through a channel that is called', () => {
     ]);
   });
 
-  it('that gets the answer to another call is asked for over a new connection, and is no finding', async () => {
+  it('that gets the answer to another call is asked about over a new connection, and is not a finding', async () => {
     const other = await createChannel();
     const sockets = new Set<unknown>();
     receiver.let('PUT mixed-up', (response, payment) => {
@@ -214,7 +214,7 @@ describe('a payout through a channel that is called', () => {
     expect([sockets.size, await endFindings(id)]).toEqual([2, []]);
   });
 
-  it('slows its channel down once when a burst of calls is refused', async () => {
+  it('slows its channel down once if a burst of calls is refused', async () => {
     const other = await createChannel({ timeoutMs: 30_000 });
     const users = Array.from({ length: 5 }, (_, i) => `burst-${i}`);
     const refusals: (() => void)[] = [];
@@ -254,7 +254,7 @@ describe('a payout through a channel that is called', () => {
     await stateIs(held, 'paid');
   });
 
-  it('whose wrong answer comes a second time, after staff have dealt with the first, is no new finding', async () => {
+  it('whose wrong answer arrives again, after staff have dealt with the first, is not a new finding', async () => {
     const { id: channel } = await createChannel({ timeoutMs: 30_000 });
     const lie = { userId: 'lied-to-twice', amount: '50.00', currency: 'CNY', state: 'paid' };
     receiver.let('PUT lied-to-twice', (response, { payoutId }) => reply(response, 200, { payoutId, ...lie }));
@@ -275,7 +275,7 @@ describe('a payout through a channel that is called', () => {
     expect(await endFindings(id)).toEqual([]);
   });
 
-  it('shows in the metrics of its channel while it is held, and so do a finding and a credit that waits', async () => {
+  it('shows in the metrics of its channel while it is held, as do a finding and a waiting credit', async () => {
     const { id: channel } = await createChannel({ gatherSeconds: 3_600 });
     const shows = (...series: string[]) =>
       waitFor(
@@ -313,7 +313,7 @@ describe('a payout through a channel that is called', () => {
     );
   });
 
-  it('is held while its channel does not know us, and goes on when it does', async () => {
+  it('is held while its channel does not accept our signature, and continues once it does', async () => {
     const other = await createChannel();
     let isOpen = false;
     const users = Array.from({ length: 6 }, (_, i) => `stranger-${i}`);
@@ -333,7 +333,7 @@ describe('a payout through a channel that is called', () => {
   });
 
   it.each(['send.before-call', 'send.after-answer'])(
-    'whose worker is killed at %s is taken over, asked for first, and paid once',
+    'whose worker is killed at %s is taken over, asked about first, and paid once',
     async (moment) => {
       const user = `killed-${moment.replace('.', '-')}`;
       await rain.worker!.stop();
@@ -354,7 +354,7 @@ describe('a payout through a channel that is called', () => {
     },
   );
 
-  it('is called for by one worker at a time, and never above the bounds of its profile', async () => {
+  it('is sent by one worker at a time, and never beyond the bounds of the profile', async () => {
     const other = await createChannel({ perSecond: 200, inFlight: 4 });
     const users = Array.from({ length: 12 }, (_, i) => `crowd-${i}`);
     const ids = await Promise.all(users.map((user) => ask(user, '1.00', other.id)));
@@ -363,7 +363,7 @@ describe('a payout through a channel that is called', () => {
     expect(receiver.atOnceMax).toBe(1);
   });
 
-  it('is paid at once, by one call, beside 20 payouts each of five users that the channel never answers clearly', async () => {
+  it('is paid at once, by one call, even next to five users with 20 payouts each that the channel never answers clearly', async () => {
     const other = await createChannel({ timeoutMs: 30_000 });
     const troubled = [0, 1, 2, 3, 4].map((i) => `troubled-${i}`);
     for (const [i, user] of troubled.entries())

@@ -86,12 +86,12 @@ const metric = async (series: string) => {
   );
 };
 
-describe('after the clock of Postgres was ahead and is set right', () => {
+describe('after the clock of Postgres was ahead and has been corrected', () => {
   for (const [ahead, aheadMs] of [
     ['two hours', 2 * HOUR_MS],
     ['three days', 3 * DAY_MS],
   ] as const)
-    test(`payouts that were asked for while it was ${ahead} ahead are called for at once`, async (clock) => {
+    test(`payouts that were requested while it was ${ahead} ahead are sent at once`, async (clock) => {
       const channel = await channelOf();
       clock.set(aheadMs);
       await ask(channel, `asked ${ahead} ahead`);
@@ -99,7 +99,7 @@ describe('after the clock of Postgres was ahead and is set right', () => {
       expect(await called(channel)).toEqual([`asked ${ahead} ahead`]);
     });
 
-  test('a circuit that was opened three days ahead lets a probe through, and a hold of a second ends', async (clock) => {
+  test('a circuit that was opened three days ahead lets a probe through, and a hold of one second ends', async (clock) => {
     const [broken, full] = [await channelOf(), await channelOf()];
     clock.set(3 * DAY_MS);
     for (const channel of [broken, full]) await ask(channel, `through ${channel.id}`);
@@ -118,7 +118,7 @@ describe('after the clock of Postgres was ahead and is set right', () => {
     expect(held).toBeLessThanOrEqual(1);
   });
 
-  test('no day pays a second perDay', async (clock) => {
+  test('no day pays perDay twice', async (clock) => {
     const channel = await channelOf({ perDay: '1.00' });
     const paid = [];
     for (const days of [0, 2, 0, 1, 0, 2]) {
@@ -130,7 +130,7 @@ describe('after the clock of Postgres was ahead and is set right', () => {
     expect(paid).toEqual([1, 1, 0, 1, 0, 0]);
   });
 
-  test('credits of that time leave, and the age of payouts is never below zero', async (clock) => {
+  test('credits from that time leave, and the age of payouts is never negative', async (clock) => {
     const channel = await channelOf();
     const split = { kind: 'random', min: '1.00', max: '1.00' } as const;
     const activityId = await books.activity({ packets: 1, split, payout: { channelId: channel.id } });
@@ -147,7 +147,7 @@ describe('after the clock of Postgres was ahead and is set right', () => {
     expect((await called(channel)).sort()).toEqual(['asker', 'winner']);
   });
 
-  test('a wish of that time waits for its second person no longer than any other', async (clock) => {
+  test('a request from that time waits for its second person no longer than any other', async (clock) => {
     const channel = await channelOf();
     clock.set(3 * DAY_MS);
     const id = await ask(channel, 'wishes', '60.00');
@@ -161,7 +161,7 @@ describe('after the clock of Postgres was ahead and is set right', () => {
     expect(approval).toEqual({ isPending: true });
   });
 
-  test('reviews that lapsed by that clock alone still wait for their second person', async (clock) => {
+  test('reviews that lapsed only by that clock still wait for their second person', async (clock) => {
     const channel = await channelOf();
     const id = await ask(channel, 'reviewed', '60.00');
     clock.set(3 * DAY_MS);

@@ -128,7 +128,7 @@ describe('a top-up', () => {
     expect((await standingOf(activityId)).packetCursor).toBe(packets + 1);
   });
 
-  it('arrives whole when several come at once, each packet with a number of its own', async () => {
+  it('arrives whole if several come at once, each packet with its own number', async () => {
     const activityId = await openRain();
     const sizes = [1, 2, 3, 4, 5];
     await Promise.all(sizes.map((packets) => rain.topUp(activityId, { packets })));
@@ -139,7 +139,7 @@ describe('a top-up', () => {
     });
   });
 
-  it('blocks no confirmation, and no confirmation blocks it', async () => {
+  it('neither blocks nor is blocked by confirmations', async () => {
     const activityId = await openRain(200);
     const grabbing = (async () => {
       const verdicts: ConfirmVerdict[] = [];
@@ -155,7 +155,7 @@ describe('a top-up', () => {
 });
 
 describe('confirmations', () => {
-  it('do not keep a top-up waiting while they are under way', async () => {
+  it('do not keep a top-up waiting while they are in progress', async () => {
     const activityId = await openRain();
     const commit = await books.hold((tx) => confirmIn(tx, activityId, 'ann', 1));
     await books.topUp(activityId, { packets: 2 });
@@ -163,7 +163,7 @@ describe('confirmations', () => {
     expect(await books.activities.findActivity(activityId)).toMatchObject({ packetCount: 4 });
   });
 
-  it('do not wait for a top-up that is under way', async () => {
+  it('do not wait for a top-up in progress', async () => {
     const activityId = await openRain();
     await books.deposit('sponsor', 200n);
     const body = { amount: '2.00', packetCount: 2 };
@@ -173,7 +173,7 @@ describe('confirmations', () => {
     expect(await books.activities.findActivity(activityId)).toMatchObject({ packetCount: 4 });
   });
 
-  it('do not starve a top-up when eight confirm without a pause', async () => {
+  it('do not starve a top-up if eight users confirm without a pause', async () => {
     const activityId = await openRain(2_000);
     let over = false;
     const rush = async (name: number) => {
@@ -189,7 +189,7 @@ describe('confirmations', () => {
 });
 
 describe('a top-up whose process died before Redis received it', () => {
-  it('is found by the sweep, which does not take the activity away', async () => {
+  it('is found by the sweep, which does not remove the activity', async () => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann', 'bob');
     await books.topUp(activityId, { packets: 2 });
@@ -200,7 +200,7 @@ describe('a top-up whose process died before Redis received it', () => {
     expect(await stillThere()).toBe(true);
   });
 
-  it('is loaded to its end when some of its pages had arrived', async () => {
+  it('is loaded completely if some of its pages had arrived', async () => {
     const activityId = await openRain();
     const extend = dispensing.loading.extend.bind(dispensing.loading);
     const dying = jest.spyOn(dispensing.loading, 'extend').mockImplementation((id, before, page) => {
@@ -216,7 +216,7 @@ describe('a top-up whose process died before Redis received it', () => {
     expect(await stillThere()).toBe(true);
   });
 
-  it('is not mistaken for lost packets when it comes while the sweep looks', async () => {
+  it('is not mistaken for lost packets if it arrives during the sweep', async () => {
     const activityId = await openRain();
     const { stillThere } = await mark(activityId);
     const look = dispensing.standings.readStanding.bind(dispensing.standings);
@@ -276,7 +276,7 @@ describe('"sold-out" beside a top-up', () => {
     return activityId;
   }
 
-  it('is answered to no user when the process died after the commit; the next tap has the packets loaded', async () => {
+  it('is never answered if the process died after the commit; the next tap has the packets loaded', async () => {
     const activityId = await soldOutRain();
     jest.spyOn(api.get(ActivityLoader), 'extend').mockRejectedValue(new Error('dead'));
     await topUp(activityId, 2);
@@ -287,7 +287,7 @@ describe('"sold-out" beside a top-up', () => {
     expect(await listedNos(activityId)).toHaveLength(1);
   });
 
-  it('is not answered while the commit is under way, and is again when it has failed', async () => {
+  it('is not answered while the commit is in progress, and is answered again once it has failed', async () => {
     const activityId = await soldOutRain();
     let told: string | undefined;
     jest.spyOn(api.get(PacketAdditions), 'announce').mockImplementation(async (activity, packetCount) => {
@@ -304,7 +304,7 @@ describe('"sold-out" beside a top-up', () => {
     expect(await dispensing.redis.exists(dispensing.keys.activity(activityId).gate)).toBe(1);
   });
 
-  it('is answered to no user when Redis was loaded between the announcement and the commit', async () => {
+  it('is never answered if Redis was loaded between the announcement and the commit', async () => {
     const activityId = await soldOutRain();
     jest.spyOn(api.get(ActivityLoader), 'extend').mockRejectedValue(new Error('dead'));
     jest.spyOn(api.get(PacketAdditions), 'announce').mockImplementation(async (activity, packetCount) => {
@@ -338,7 +338,7 @@ describe('a top-up of an activity that is on its way into Redis', () => {
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
   });
 
-  it('is loaded with the rest of a half loaded activity', async () => {
+  it('is loaded with the rest of a half-loaded activity', async () => {
     const activityId = await books.activity({ packets: 2 });
     await dispensing.loading.begin(dispensing.keys.placeOf(activityId), await dispensing.window());
     await rain.topUp(activityId, { packets: 2 });
@@ -349,7 +349,7 @@ describe('a top-up of an activity that is on its way into Redis', () => {
 });
 
 describe('an activity that was topped up', () => {
-  it('is reloaded with all its packets, and can be topped up again when the last ones are taken', async () => {
+  it('is reloaded with all its packets, and can be topped up again when the last packets are taken', async () => {
     const activityId = await openRain();
     await rain.topUp(activityId, { packets: 2 });
     await rain.grab(activityId, 'ann', 'bob');
@@ -363,7 +363,7 @@ describe('an activity that was topped up', () => {
     expect(await listedNos(activityId)).toEqual([1, 2, 5]);
   });
 
-  it('has its cursor at the end in a Redis that had lost the top-up, even if all of it is taken', async () => {
+  it('has its cursor at the end in a Redis that had lost the top-up, even if all its packets are taken', async () => {
     const activityId = await openRain();
     await rain.topUp(activityId, { packets: 2 });
     await rain.grab(activityId, 'ann', 'bob');
@@ -377,7 +377,7 @@ describe('an activity that was topped up', () => {
     expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
   });
 
-  it('refunds what no user took of its top-up', async () => {
+  it('refunds what no user won of its top-up', async () => {
     const activityId = await books.activity({ packets: 2, sponsorId: 'generous' });
     await rain.loader.load(activityId);
     await rain.topUp(activityId, { packets: 2, totalMinor: 500n });
@@ -423,7 +423,7 @@ describe('a close and a top-up at once', () => {
     expect(await standingOf(activityId)).toMatchObject({ status: 'closed', packetsLeft: 0 });
   });
 
-  it('end with every cent in its place, in any order', async () => {
+  it('end with every cent accounted for, in any order', async () => {
     for (const time of upTo(12)) {
       const activityId = await openRain();
       const user = `racer-${time}`;

@@ -65,7 +65,7 @@ async function toYesterday(userId: string): Promise<void> {
 }
 
 describe('the credits of a rain with a channel', () => {
-  it('leave by one payout of each user, and those of other rains stay in the wallet', async () => {
+  it('leave in one payout per user, and those of other rains stay in the wallet', async () => {
     const channelId = await channelOf();
     await win(channelId, 'ann', 'bob');
     await win(channelId, 'ann');
@@ -107,7 +107,7 @@ describe('the credits of a rain with a channel', () => {
     expect(await shown()).toEqual(['credited', 'credited']);
   });
 
-  it('are divided where one payout would be above the largest, and wait below the smallest', async () => {
+  it('are divided if one payout would exceed the largest, and wait if it would be below the smallest', async () => {
     const channelId = await channelOf({ smallest: '2.00', largest: '3.00', gatherSeconds: 1 });
     for (let rain = 0; rain < 7; rain += 1) await win(channelId, 'cem');
     await wake();
@@ -120,7 +120,7 @@ describe('the credits of a rain with a channel', () => {
     expect(await amountsOf('cem')).toEqual(['3.00', '3.00', '2.00']);
   });
 
-  it('are gathered as long as the channel says, from the oldest on', async () => {
+  it('are gathered as long as the channel says, counted from the oldest', async () => {
     const channelId = await channelOf({ gatherSeconds: 3_600 });
     await win(channelId, 'dan');
     await sweep();
@@ -131,7 +131,7 @@ describe('the credits of a rain with a channel', () => {
     expect(await amountsOf('dan')).toEqual(['2.00']);
   });
 
-  it('are released where the user has taken the money out by hand, and never paid twice', async () => {
+  it('are released if the user has withdrawn the money by hand, and never paid twice', async () => {
     const channelId = await channelOf();
     await win(channelId, 'eve');
     await win(channelId, 'eve');
@@ -141,7 +141,7 @@ describe('the credits of a rain with a channel', () => {
     expect([await amountsOf('eve'), await books.balance('eve')]).toEqual([['1.50'], 50n]);
   });
 
-  it('stay with the day of their user, and leave on a later one', async () => {
+  it('wait when the daily limit of their user is reached, and leave on a later day', async () => {
     const channelId = await channelOf({ largest: '1.00', perUserPerDay: '2.00' });
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'fay');
     await sweep();
@@ -154,7 +154,7 @@ describe('the credits of a rain with a channel', () => {
     expect(await fates('fay')).toEqual(['sent', 'sent', 'sent']);
   });
 
-  it('leave although a clock which was ahead has made them due days from now', async () => {
+  it('leave even if a clock that was ahead has made them due days from now', async () => {
     const channelId = await channelOf({ gatherSeconds: 3_600 });
     await win(channelId, 'zoe');
     await books.dataSource.query(
@@ -165,7 +165,7 @@ describe('the credits of a rain with a channel', () => {
     expect(await fates('zoe')).toEqual(['sent']);
   });
 
-  it('count what their user has taken on that day before, by hand or by themselves', async () => {
+  it('count what has already left for their user on that day, by hand or automatically', async () => {
     const channelId = await channelOf({ perUserPerDay: '2.00' });
     await books.deposit('ivy', 1_00n);
     await books.asks.ask(asked('ivy'), { amount: '1.00', channelId });
@@ -181,7 +181,7 @@ describe('the credits of a rain with a channel', () => {
     await expect(more).rejects.toMatchObject({ code: 'payout.limit_reached' });
   });
 
-  it('are divided where one payout would be above a day of their user, and so leave on some day', async () => {
+  it('are divided if one payout would exceed the daily limit of their user, and so leave eventually', async () => {
     const channelId = await channelOf({ perUserPerDay: '2.00' });
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'kit');
     await sweep();
@@ -208,7 +208,7 @@ describe('the credits of a rain with a channel', () => {
     expect(await fates('gus')).toEqual(['sent']);
   });
 
-  it('are an ordinary balance again after a refusal', async () => {
+  it('are ordinary balance again after a refusal', async () => {
     const channelId = await channelOf();
     await win(channelId, 'ida');
     await sweep();
@@ -220,7 +220,7 @@ describe('the credits of a rain with a channel', () => {
     expect((await books.asks.ask(asked('ida'), { amount: '1.00', channelId })).state).toBe('reserved');
   });
 
-  it('leave once when several sweeps run at once, beside users who take theirs out by hand', async () => {
+  it('leave once if several sweeps run at once, even while users withdraw theirs by hand', async () => {
     const channelId = await channelOf({ largest: '2.00' });
     const users = Array.from({ length: 250 }, (_, i) => `crowd-${i}`);
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, ...users);
@@ -260,7 +260,7 @@ describe('the credits of a rain with a channel', () => {
     expect([await fates('joe'), await books.balance('joe')]).toEqual([['released'], 100n]);
   });
 
-  it('end once: a credit that has left or was released never changes', async () => {
+  it('end only once: a credit that has left or was released never changes', async () => {
     const change = (set: string) => books.dataSource.query(`update payout_credit set ${set}`);
     await expect(change('released_at = now()')).rejects.toThrow('never changed');
     await expect(change('payout_id = 1')).rejects.toThrow('never changed');
@@ -272,14 +272,14 @@ describe('an activity with a channel', () => {
   const create = (channelId: string, totalMinor: bigint, packets = 2) =>
     books.activity({ packets, totalMinor, split: { kind: 'random' }, payout: { channelId } });
 
-  it('needs one that exists and is not paused', async () => {
+  it('needs a channel that exists and is not paused', async () => {
     await expect(create('999999', 200n)).rejects.toMatchObject({ code: 'payout_channel.not_found' });
     const channelId = await channelOf();
     await books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused: true });
     await expect(create(channelId, 200n)).rejects.toMatchObject({ code: 'payout_channel.paused' });
   });
 
-  it('cannot have packets that the channel could not pay out, unless it gathers small ones', async () => {
+  it('cannot have packets that the channel could not pay out, unless it gathers small credits', async () => {
     const unpayable = { code: 'activity.unpayable' };
     const picky = await channelOf({ smallest: '1.00', largest: '3.00' });
     await expect(create(picky, 200n)).rejects.toMatchObject(unpayable);
@@ -295,7 +295,7 @@ describe('an activity with a channel', () => {
     await expect(books.activity(twoDays)).rejects.toMatchObject(unpayable);
   });
 
-  it('pays out in the days that it was allowed, and its top-up adds none unasked', async () => {
+  it('pays out within its allowed days, and its top-up adds days only on request', async () => {
     const unpayable = { code: 'activity.unpayable' };
     const channelId = await channelOf({ perDay: '2.00' });
     const createFor = (days?: number) =>
@@ -316,7 +316,7 @@ describe('an activity with a channel', () => {
   });
 });
 
-it('credits of other channels leave although the steps of one channel fail', async () => {
+it('credits of other channels leave even if the steps of one channel fail', async () => {
   const [lame, sound] = [await channelOf(), await channelOf()];
   await win(lame, 'behind-a-lame-channel');
   await win(sound, 'behind-a-sound-one');

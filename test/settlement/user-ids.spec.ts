@@ -14,7 +14,7 @@ const plus = (amounts: readonly bigint[], more: readonly bigint[]) =>
   amounts.map((amount, i) => amount + more[i]!);
 
 describe('whatever the ids of users are, Postgres', () => {
-  it('confirms what each of them has won, finds it again and pays it to them', () =>
+  it('confirms their wins, finds them again and pays them', () =>
     fc.assert(
       fc.asyncProperty(userIds(2, 8), async (users) => {
         const activityId = await books.activity({ packets: users.length, sponsorId: users.at(-1)! });
@@ -45,7 +45,7 @@ describe('whatever the ids of users are, Postgres', () => {
       STORIES,
     ));
 
-  it('freezes only the one that is meant, and finds the dead letter of that user', () =>
+  it('freezes only the intended user, and finds the dead letter of that user', () =>
     fc.assert(
       fc.asyncProperty(userIds(2, 5), async (users) => {
         const [frozen, ...others] = users as [string, ...string[]];

@@ -49,7 +49,7 @@ describe('the trouble of a few users', () => {
   ];
 
   it.each([[1, ...answers[0]!] as const, ...answers.map((answer) => [5, ...answer] as const)])(
-    'keeps nobody else waiting: three payouts each of %i that are always answered by %s',
+    'does not keep others waiting: %i users with three payouts each that are always answered by %s',
     async (count, words, verdict) => {
       const channel = await createChannel();
       const troubled = usersOf(`${words} ${count}`, count);
@@ -90,7 +90,7 @@ describe('the trouble of a few users', () => {
     expect(await claim(channel)).toEqual([]);
   });
 
-  it('lets their payouts wait twice as long each time, and the others of a user before the one that failed', async () => {
+  it('makes their payouts wait twice as long each time, and puts other payouts of a user before the one that failed', async () => {
     const channel = await createChannel();
     for (let i = 0; i < 2; i++) await ask(channel, 'waits');
     const waits = [];
@@ -112,7 +112,7 @@ describe('the trouble of a few users', () => {
     expect(waits.slice(3)).toEqual([2, 3, 4, 5, 6, 7, 8, 8, 8]);
   });
 
-  it('ends when the channel says what became of the payment, and not when it does not know it', async () => {
+  it('ends when the channel says what became of the payment, and not when it does not know the payment', async () => {
     const channel = await createChannel({ inFlight: 1 });
     await ask(channel, 'recovers');
     const inTrouble = () =>
@@ -129,7 +129,7 @@ describe('the trouble of a few users', () => {
     expect(lengths).toEqual([1, 1, 0]);
   });
 
-  it('opens the circuit when it is that of six in a row, and one question closes it at once', async () => {
+  it('opens the circuit if six users in a row are in trouble, and one answered question closes it at once', async () => {
     const channel = await createChannel({ inFlight: 8 });
     for (const user of usersOf('fails', 6)) for (let i = 0; i < 2; i++) await ask(channel, user);
     const failing = await claim(channel);
@@ -147,7 +147,7 @@ describe('the trouble of a few users', () => {
     expect(await claim(channel)).toMatchObject([{ userId: 'asked-about-first', method: 'PUT' }]);
   });
 
-  it('keeps an open circuit open, and makes nobody wait longer for the next question', async () => {
+  it('keeps an open circuit open, and does not make others wait longer for the next question', async () => {
     const channel = await createChannel({ inFlight: 8 });
     for (const user of usersOf('only-these', 6)) await ask(channel, user);
     for (const call of await claim(channel)) await books.answers.apply(call, SERVER_ERROR);
@@ -166,7 +166,7 @@ describe('the trouble of a few users', () => {
     expect(pace!.wait).toBeLessThanOrEqual(1.5);
   });
 
-  it('is over for all when a channel answers again, however long they were to wait', async () => {
+  it('is over for all users when a channel answers again, however long they were to wait', async () => {
     const channel = await createChannel({ inFlight: 8 });
     for (const user of usersOf('was-away', 6)) for (let i = 0; i < 2; i++) await ask(channel, user);
     for (const call of await claim(channel)) await books.answers.apply(call, SERVER_ERROR);
@@ -181,7 +181,7 @@ describe('the trouble of a few users', () => {
     expect(await books.dataSource.query(waiting, [channel.id])).toEqual([]);
   });
 
-  it('is not that of a user whose call came too late to be made', async () => {
+  it('does not include a user whose call came too late to be made', async () => {
     const channel = await createChannel();
     await ask(channel, 'held-up');
     const [call] = await claim(channel);
@@ -192,7 +192,7 @@ describe('the trouble of a few users', () => {
     expect(rows).toEqual([{ state: 'unknown', setbacks: 0, failures: 0 }]);
   });
 
-  it('says nothing against the channel when nothing has reached it, which opens the circuit at once', async () => {
+  it('does not count against the channel if nothing has reached it, which opens the circuit at once', async () => {
     const channel = await createChannel();
     await ask(channel, 'not-reached');
     const [call] = await claim(channel);
@@ -235,7 +235,7 @@ it.each<[string, CallResult]>([
   },
 );
 
-it('a claim reads few rows, however many payouts wait, and although some users are in trouble', async () => {
+it('a claim reads few rows, however many payouts are waiting, even if some users are in trouble', async () => {
   const channel = await createChannel();
   await ask(channel, 'has-a-wallet');
   const pace = { keyLifetimeSeconds: 86_400, quarantineSeconds: 120 };

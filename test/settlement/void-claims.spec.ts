@@ -72,7 +72,7 @@ describe('a claim that is declared void', () => {
     expect(await books.balance(one.sponsor)).toBe(0n);
   });
 
-  it('makes no answer "sold-out" false when the process died before Redis received the new packet', async () => {
+  it('never makes a "sold-out" false, even if the process died before Redis received the new packet', async () => {
     const one = await buried();
     const [api, others] = [await rain.openApi(), await rain.openApi()];
     others.get(ActivityLoader).onModuleInit();
@@ -85,7 +85,7 @@ describe('a claim that is declared void', () => {
     expect(await grabs.grab(one.activityId, 'cem')).toMatchObject({ kind: 'won', packet: { no: 2 } });
   });
 
-  it('is never paid, whatever asks for its payment', async () => {
+  it('is never paid, whatever requests its payment', async () => {
     const one = await buried();
     await declareVoid(one);
     await books.setStatus(one.user, 'active');
@@ -99,7 +99,7 @@ describe('a claim that is declared void', () => {
     expect(await books.wonPackets.findClaim(one.activityId, one.user)).toMatchObject({ settlement: 'void' });
   });
 
-  it('leaves its user without another chance, even after Redis has forgotten everything', async () => {
+  it('does not give its user another chance, even after Redis has forgotten everything', async () => {
     const one = await buried();
     await declareVoid(one);
     expect(await dispensing.draw(one.activityId, one.user)).toMatchObject([
@@ -130,7 +130,7 @@ describe('a claim that is declared void', () => {
     expect(await books.packetAmounts(one.activityId)).toEqual([80n, 80n]);
   });
 
-  it('has its replacement loaded into Redis by the sweep when its process died before', async () => {
+  it('has its replacement loaded into Redis by the sweep if its process died before doing so', async () => {
     const one = await buried();
     await books.declareVoid(one.letterId);
     expect(await listedNos(one.activityId)).toEqual([]);
@@ -138,7 +138,7 @@ describe('a claim that is declared void', () => {
     expect(await listedNos(one.activityId)).toEqual([2]);
   });
 
-  it('gives its money to the sponsor when the activity has ended, frozen or not', async () => {
+  it('returns its money to the sponsor, frozen or not, if the activity has ended', async () => {
     const one = await buried();
     await rain.end(one.activityId);
     expect((await books.activities.findActivity(one.activityId))?.settled).toBe(false);
@@ -149,7 +149,7 @@ describe('a claim that is declared void', () => {
     expect((await books.activities.findActivity(one.activityId))?.settled).toBe(true);
   });
 
-  it('gives its money to the sponsor when the activity can take no more packets', async () => {
+  it('returns its money to the sponsor if the activity cannot take more packets', async () => {
     const one = await buried();
     const full = await books.undoing(async (tx) => {
       await tx.query(`update activity set packet_count = ${PACKET_COUNT_MAX} where id = $1`, [
@@ -160,7 +160,7 @@ describe('a claim that is declared void', () => {
     expect(full.replacement).toBeUndefined();
   });
 
-  it('is void once when many declare it void at the same time, and each claim has a packet of its own', async () => {
+  it('is void once if many declare it void at the same time, and each claim has its own replacement', async () => {
     const activityId = await books.activity({ packets: 5, sponsorId: 'many' });
     await rain.loader.load(activityId);
     const robots = ['r1', 'r2', 'r3', 'r4', 'r5'];
@@ -181,7 +181,7 @@ describe('a claim that is declared void', () => {
     expect((await listedNos(activityId)).sort((a, b) => a - b)).toEqual([6, 7, 8, 9, 10]);
   });
 
-  it('is void or replayed, and not both, when two operators disagree', async () => {
+  it('is either void or replayed if two operators disagree', async () => {
     for (let round = 0; round < 12; round++) {
       const one = await buried();
       await books.setStatus(one.user, 'active');
@@ -200,7 +200,7 @@ describe('a claim that is declared void', () => {
 describe('a void claim and a close at once', () => {
   const blocked = () => waitFor(async () => (await books.blocked()).length > 0, { what: 'the second one' });
 
-  it('when the void commits first, the close refunds the packet that came in its place', async () => {
+  it('when the void commits first, the close refunds the replacement packet', async () => {
     const one = await buried();
     const commit = await books.hold((tx) => books.voiding.declareVoid(tx, one.letterId, 'a robot'));
     const closing = rain.end(one.activityId);
@@ -212,7 +212,7 @@ describe('a void claim and a close at once', () => {
     expect(await listedNos(one.activityId)).toEqual([]);
   });
 
-  it('when the close commits first, nothing replaces it', async () => {
+  it('when the close commits first, nothing replaces the claim', async () => {
     const one = await buried();
     const commit = await books.hold((tx) => rain.closing.refund(tx, one.activityId, 'closed'));
     const voiding = books.declareVoid(one.letterId);
@@ -223,7 +223,7 @@ describe('a void claim and a close at once', () => {
     expect(await books.packetAmounts(one.activityId)).toEqual([80n]);
   });
 
-  it('when the close has only been decided, nothing replaces it either', async () => {
+  it('when the close has only been decided, nothing replaces the claim either', async () => {
     const one = await buried();
     await books.closings.intend(one.activityId, 'any-time');
     expect((await books.declareVoid(one.letterId)).replacement).toBeUndefined();

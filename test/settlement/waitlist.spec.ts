@@ -50,7 +50,7 @@ describe('a waiting list', () => {
     expect(await join(later, 'bob')).toEqual({ kind: 'not-open' });
   });
 
-  it('lets no more users in than it may hold, and those who are in keep their places', async () => {
+  it('admits only as many users as it may hold, and those on it keep their places', async () => {
     const activityId = await soldOutRain();
     const bounded = (userId: string) => dispensing.waitingLists.join(activityId, userId, 2);
     for (const user of ['bob', 'cid']) await bounded(user);
@@ -85,7 +85,7 @@ describe('a waiting list', () => {
     expect(await dispensing.draw(activityId, 'eve')).toMatchObject([{ kind: 'won' }]);
   });
 
-  it('leaves to other users the packets that remain after the users who wait', async () => {
+  it('leaves the packets that remain after the waiting users to other users', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await free(activityId, '7:100', '8:100', '9:100');
@@ -95,7 +95,7 @@ describe('a waiting list', () => {
     expect(users(await dispensing.waitingLists.assign(activityId, 10))).toEqual(['bob']);
   });
 
-  it('gives each user one packet in order, no more than there are and no more than it is asked to', async () => {
+  it('gives each user one packet in order, no more than there are and no more than requested', async () => {
     const activityId = await soldOutRain();
     for (const user of ['bob', 'cid', 'dan', 'eve']) await join(activityId, user);
     await free(activityId, '7:100', '8:100', '9:100');
@@ -105,7 +105,7 @@ describe('a waiting list', () => {
     expect(await dispensing.waitingLists.place(activityId, 'eve')).toEqual({ position: 1, length: 1 });
   });
 
-  it('passes over users who have got a packet meanwhile', async () => {
+  it('skips users who have received a packet in the meantime', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await join(activityId, 'cid');
@@ -114,7 +114,7 @@ describe('a waiting list', () => {
     expect(users(await dispensing.waitingLists.assign(activityId, 10))).toEqual(['cid']);
   });
 
-  it('leaves what it has given in the journal, even if the process that gave it died', async () => {
+  it('leaves given packets in the journal, even if the process that gave them died', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await free(activityId, '7:100');
@@ -128,7 +128,7 @@ describe('a waiting list', () => {
     expect((await dispensing.journals.standing(shard)).entries).toBe(0);
   });
 
-  it("keeps the places of users who were given another user's packet, because Redis had forgotten its owner", async () => {
+  it('keeps the places of users who were given the packet of another user because Redis had forgotten its owner', async () => {
     const activityId = await soldOutRain();
     const ann = (await dispensing.held(activityId)).get('ann')!;
     await dispensing.redis.hdel(dispensing.keys.activity(activityId).claims, 'ann');

@@ -16,7 +16,7 @@ async function valueOf(metrics: Metrics, series: string): Promise<number> {
   return Number(line?.slice(series.length + 1));
 }
 
-describe('a claim that waits to be paid', () => {
+describe('a claim that is waiting to be paid', () => {
   it('is counted as unpaid after its confirmation, and as a dead letter after it was buried', async () => {
     const metrics = new Metrics();
     const watch = new SettlementWatch(books.settlements, rain.offers, metrics);
@@ -94,7 +94,7 @@ describe('the journal', () => {
     expect(await read()).toEqual({ entries: 0, seconds: 0 });
   });
 
-  it('is reported when its shard belongs to another installation, and other shards are measured', async () => {
+  it('is reported if its shard belongs to another installation, and other shards are still measured', async () => {
     const { redis, keys } = dispensing;
     const own = new OwnRedis(redis, keys.shardCount);
     own.identify('ours');

@@ -38,7 +38,7 @@ describe('when Redis hands out a packet that has an owner', () => {
     expect(await dispensing.held(activityId)).toEqual(new Map([['ann', { ...packet, confirmed: true }]]));
   });
 
-  it('the owner is confirmed when it is handed to them', async () => {
+  it('the owner is confirmed if the packet is handed to them', async () => {
     const { activityId, packet } = await forgottenWin();
     expect(await rain.grab(activityId, 'ann')).toMatchObject([{ kind: 'confirmed', packet }]);
     expect(numbersOf(await dispensing.listed(activityId))).toEqual([]);

@@ -61,7 +61,7 @@ it('staff deposit, pay out and resolve any amount alone in a program without the
   expect(await deedsOf(`payout:${id}`)).toEqual(['alone payout.ask', 'finance payout.resolve']);
 });
 
-describe('an approval of a deed that no part of the program has registered', () => {
+describe('an approval of an action that no part of the program has registered', () => {
   let approvalId: string;
   let payoutId: string;
 
@@ -118,7 +118,7 @@ describe('the API document', () => {
 
   const depositOf = ({ paths }: OpenAPIObject) => paths['/v1/wallets/{ownerId}/deposits']!.post!;
 
-  it('names the deeds that programs register, and no others', async () => {
+  it('names exactly the actions that programs register', async () => {
     const registered = jest.spyOn(SecondPerson.prototype, 'registerDeed');
     await programWithout();
     const { schemas } = (await documentOf(apiDescription.describe)).components!;
@@ -147,7 +147,7 @@ describe('the API document', () => {
     );
   });
 
-  it('says nothing of a second person where no extension describes one', async () => {
+  it('does not mention a second person if no extension describes one', async () => {
     const document = await documentOf(undefined);
     const { responses, description } = depositOf(document);
     expect(Object.keys(responses)).not.toContain('202');

@@ -159,7 +159,7 @@ it('a changed byte anywhere is refused by both programs', async () => {
   expect(accepted(askPython(lists))).toEqual([]);
 });
 
-it('two batches after the same one are a fork, which both programs refuse', async () => {
+it('two batches with the same predecessor are a fork, which both programs refuse', async () => {
   const after = (seed: string, batchNo: number) => {
     const terms = batchTerms(
       { activityId: '8', batchNo, previous: 'c'.repeat(64) },
@@ -181,7 +181,7 @@ it('two batches after the same one are a fork, which both programs refuse', asyn
   expect(askPython(lists).map((said) => said === 'refused')).toEqual([false, false, false, true]);
 });
 
-it('the commands read files, and end with 1 when something is refused', () => {
+it('the commands read files, and end with 1 if anything is refused', () => {
   const directory = mkdtempSync(join(tmpdir(), 'hongbao-split-'));
   try {
     const names = filesOf(SMALL, 270).map((text, i) => {

@@ -206,7 +206,7 @@ export function consoleCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).claims).toMatchObject({ credited: 6, dead: 1 });
   });
 
-  it('repeats the deed of a chosen row whose answer was lost under the same key', async () => {
+  it('repeats the action of a chosen row under the same key if its answer was lost', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '2.00' });
     await stage.rain.operator().post('/v1/wallets/unheard/freeze');
     await stage.rain.user('unheard').post(`/v1/activities/${id}/grabs`);
@@ -296,7 +296,7 @@ export function consoleCases(stage: Stage): void {
     await row.waitFor({ state: 'detached' });
   });
 
-  it('repeats a deposit whose answer was lost under the same key, so that it is made once', async () => {
+  it('repeats a deposit under the same key if its answer was lost, so that it is made once', async () => {
     const { page } = await stage.staff('/wallets/once', 'finance');
     let isLost = false;
     await page.route('**/deposits', async (route) => {
@@ -312,7 +312,7 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'Deposited. The balance is 3.00 CNY.');
   });
 
-  it('sorts a table as its address says, so that a link shows others the same', async () => {
+  it('sorts a table as its URL says, so that a link shows others the same table', async () => {
     const names = ['Alpha', 'Beta'].map((name) => `Sorted ${name}`);
     for (const name of names) await stage.rain.createActivity({ name, sponsorId: 'sorter' });
     await stage.rain.createActivity({ name: 'Not of these', sponsorId: 'sorter' });
@@ -327,7 +327,7 @@ export function consoleCases(stage: Stage): void {
     expect(page.url()).toContain('sort=-name');
   });
 
-  it('says that it sorts the rows that are loaded, while there are more', async () => {
+  it('says that it sorts only the loaded rows while there are more', async () => {
     const deposits = Array.from({ length: 51 }, () =>
       stage.rain.operator().post('/v1/wallets/many/deposits', { amount: '1.00' }),
     );
@@ -351,7 +351,7 @@ export function consoleCases(stage: Stage): void {
     expect(readFileSync(await download.path(), 'utf8')).toContain(',csv,1.00,');
   });
 
-  it('creates a rain like a former one, and cancels it before it opens', async () => {
+  it('creates a rain like an earlier one, and cancels it before it opens', async () => {
     const split = { kind: 'tiers', tiers: [{ amount: '3.00', count: 2 }] };
     const { body: channel } = await stage.rain
       .operator()
@@ -396,7 +396,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([expect.stringContaining('400')]);
   });
 
-  it('shows before a rain opens what stops it, in both languages, and no longer once it is open', async () => {
+  it('shows what stops a rain before it opens, in both languages, and not once it is open', async () => {
     const { rain } = stage;
     const id = await rain.createActivity({ opensInMs: 600_000, admission: 'ticket', sponsorId: 'keyless' });
     const { page, complaints } = await stage.staff(`/activities/${id}`, 'operator');
@@ -415,7 +415,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('changes the look of a rain, and says which colour cannot be read', async () => {
+  it('changes the look of a rain, and says which colour is unreadable', async () => {
     const id = await stage.rain.createActivity({ theme: { sender: 'Acme' } });
     const { page } = await stage.staff(`/activities/${id}`, 'campaign');
     await fill(page, 'Background colour', '#ffffff');
@@ -433,7 +433,7 @@ export function consoleCases(stage: Stage): void {
     expect([theme, logo]).toEqual([{ sender: 'Acme', colors }, `/v1/activities/${id}/logo`]);
   });
 
-  it('shows who waits, and how many packets are left of each rain', async () => {
+  it('shows who is waiting, and how many packets each rain has left', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '1.00', sponsorId: 'scarce' });
     await stage.rain.user('won').post(`/v1/activities/${id}/grabs`);
     for (const user of ['late', 'later']) await stage.rain.user(user).post(`/v1/activities/${id}/waitlist`);
@@ -492,7 +492,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('opens the queues, to be read only, for staff who are signed in, and refuses all others', async () => {
+  it('opens the queues, read-only, for staff who are signed in, and refuses everyone else', async () => {
     const { page, complaints } = await stage.staff('/activities', 'support');
     await press(page, 'Queues');
     await page.getByText('settlement').first().waitFor();
@@ -509,7 +509,7 @@ export function consoleCases(stage: Stage): void {
     expect((await fetch(`${rain.url}/queues/session`, sent)).status).toBe(403);
   });
 
-  it('says in a sentence what the API refuses, in the language that the reader chose, and that an engine is down', async () => {
+  it('says in a sentence, in the chosen language, what the API refuses, and that an engine is down', async () => {
     const { page } = await stage.staff('/wallets/broke', 'operator');
     await fill(page, 'Amount', 'ten');
     await press(page, 'Deposit');
@@ -525,7 +525,7 @@ export function consoleCases(stage: Stage): void {
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
   });
 
-  it('keeps its header to two rows on a phone, with the part that is shown in sight', async () => {
+  it('keeps its header to two rows on a phone, with the current part in sight', async () => {
     const { page } = await stage.staff('/audit', 'operator', { viewport: PHONE });
     for (const other of ['中文', 'English']) {
       await page.getByRole('button', { name: other }).waitFor();

@@ -55,7 +55,7 @@ export function gatewayCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  it('carries all below a path as well, where the console has its links, too', async () => {
+  it('carries everything below a path as well, including the links of the console', async () => {
     const id = await stage.rain.createActivity({ name: 'Below', packetCount: 1, totalAmount: '1.00' });
     const { url } = await stage.rain.startAnother('main.js', { BASE_PATH: '/api' });
     const visitor = await stranger();
@@ -86,7 +86,7 @@ export function gatewayCases(stage: Stage): void {
       expect((await stage.rain.proof(id)).verdict).toBe('balanced');
     }
 
-    it('behind a proxy that knows no WebSockets', async () => {
+    it('behind a proxy that does not support WebSockets', async () => {
       const id = await stage.rain.createActivity({ packetCount: 1 });
       const proxy = await OldProxy.start(stage.rain.url);
       proxies.push(proxy);
@@ -112,7 +112,7 @@ export function gatewayCases(stage: Stage): void {
       await playsWithout(visitor, id);
     });
 
-    it('in a browser that lets the page open no WebSocket', async () => {
+    it('in a browser that does not let the page open a WebSocket', async () => {
       const id = await stage.rain.createActivity({ packetCount: 1 });
       const visitor = await stage.visitor();
       await forbidWebSockets(visitor.page);
@@ -139,7 +139,7 @@ export function gatewayCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  it('is bypassed by all taps after one that it does not answer, also when it is back', async () => {
+  it('is bypassed by all taps after one that it does not answer, even once it is back', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const { page } = visitor;
@@ -177,7 +177,7 @@ export function gatewayCases(stage: Stage): void {
     expect({ taps, passed }).toEqual({ taps: 1, passed: 1 });
   });
 
-  it('notifies the page when its token expires, and the page asks for another one', async () => {
+  it('notifies the page when its token expires, and the page asks for another', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const claims = { sub: 'ways-gus', role: 'user' } as const;

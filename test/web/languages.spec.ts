@@ -74,7 +74,7 @@ describe('the console in two languages', () => {
     expect(WORDS.zh.faults.problem({ ...problem, code: 'wallet.insufficient_funds' })).toBe('钱包余额不足。');
   });
 
-  it('says of each form what is expected, in a sentence of its own', () => {
+  it('says what each form expects, in a sentence of its own', () => {
     const problem = { code: 'request.invalid' as ProblemCode, title: 'Invalid request', detail: 'No.' };
     const sentences = FORMS.map((form) =>
       WORDS.zh.faults.fields(problem, [{ field: '', ...must.beA(form) } as FieldFault]).replace(/^.*：/, ''),
@@ -96,7 +96,7 @@ describe('the console in two languages', () => {
     expect([...new Set(named)].sort()).toEqual(Object.keys(WORDS.en.audit.actions).sort());
   });
 
-  it('has no words outside of them', () => {
+  it('has no words outside the texts', () => {
     const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' });
     const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('words'));
     expect(sources.length).toBeGreaterThan(40);

@@ -25,7 +25,7 @@ export function payoutsCases(stage: Stage): void {
 
   afterAll(() => receiver.stop());
 
-  it('creates a channel, shows its secret once, and tells the story of a payout to its end', async () => {
+  it('creates a channel, shows its secret once, and shows the history of a payout to its end', async () => {
     let payment: Payment;
     receiver.let('PUT sam', (response, asked) => {
       payment = asked;
@@ -91,7 +91,7 @@ export function payoutsCases(stage: Stage): void {
     expect(faults).toEqual([]);
   });
 
-  it('shows on the wall what is on its way out, and lets those who may pause its channel', async () => {
+  it('shows outgoing payouts on the wall, and lets those who may pause their channel', async () => {
     const channel = await createChannel('Icy');
     await ask('walt', channel);
     const [{ page }, { page: looker }] = await Promise.all([
@@ -110,7 +110,7 @@ export function payoutsCases(stage: Stage): void {
     await panel(page).getByText('Sound').waitFor();
   });
 
-  it('lets a channel, and nobody else, hand in the file of a day', async () => {
+  it('lets only a channel hand in the file of a day', async () => {
     const channelId = await createChannel('Filing');
     const { page } = await stage.staff('/', 'channel', { channelId });
     await page.getByRole('heading', { name: `Files of channel ${channelId}` }).waitFor();

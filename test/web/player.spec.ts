@@ -113,7 +113,7 @@ describe('a packet on the page of a player', () => {
 
   const stands = (at: string) => waitFor(() => view!.stage.at === at, { what: `the stage “${at}”` });
 
-  it('is withdrawn under one key by one user, also after their token has ended', async () => {
+  it('is withdrawn under one key per user, even after their token has expired', async () => {
     const wish = { amount: '5.00', channelId: '1' };
     const withdraw = async (user: string) => {
       const one = playerOf(user, `token-of-${user}`);
@@ -126,7 +126,7 @@ describe('a packet on the page of a player', () => {
     expect(new Set([first, next, other]).size).toBe(3);
   });
 
-  it('stays, even if an earlier question of the page is answered with no packet', async () => {
+  it('stays, even if an earlier request of the page is answered without a packet', async () => {
     const refreshed = player.refresh();
     const question = await api.nextAsked();
     player.onEvent({ event: 'waitlist.assigned', data: { ...PACKET, ...NEWS } });
@@ -135,7 +135,7 @@ describe('a packet on the page of a player', () => {
     expect(view!.stage).toMatchObject({ at: 'won', win: { amount: '7.10', redPacketId: '10000001' } });
   });
 
-  it('counts as old if the first question for packets failed', async () => {
+  it('counts as old if the first request for packets failed', async () => {
     void player.refresh();
     refuse(await api.nextAsked(), 403, 'auth.forbidden');
     await stands('refused');
@@ -155,7 +155,7 @@ describe('a packet on the page of a player', () => {
     expect(view!.stage).toMatchObject({ at: 'won', win: { isOld: false } });
   });
 
-  it('can be tapped for without a look at the clock, once the rain is open', async () => {
+  it('can be tapped for without asking for the time once the rain is open', async () => {
     api.phase = 'open';
     api.clockLooks = 0;
     void player.refresh();
@@ -164,7 +164,7 @@ describe('a packet on the page of a player', () => {
     expect(api.clockLooks).toBe(0);
   });
 
-  it('is asked for again by the page, after a countdown to the instant that "not yet" names', async () => {
+  it('is tapped for again by the page, after a countdown to the instant that "not yet" names', async () => {
     api.phase = 'open';
     const notYet = (ms: number) => ({
       code: '-1',
@@ -208,7 +208,7 @@ describe('a packet on the page of a player', () => {
       await waitFor(() => view?.stage.at === 'open' && view.isLive, { what: 'the open rain, live' });
     };
 
-    it('that has died without a sign is tapped for by request after a second, and counts as new', async () => {
+    it('that has died silently is tapped for by request after a second, and counts as new', async () => {
       await listensTo(() => undefined);
       api.answers.push({ code: '1', ...PACKET });
       const tappedAt = performance.now();
@@ -238,7 +238,7 @@ describe('a packet on the page of a player', () => {
       expect(frames).toHaveLength(2);
     });
 
-    it('that has died while the page was not seen is given up when it is seen again', async () => {
+    it('that has died while the page was hidden is given up when the page is visible again', async () => {
       await listensTo(() => undefined);
       const [socket] = gateway.clients;
       player.onFront();
@@ -246,7 +246,7 @@ describe('a packet on the page of a player', () => {
       expect(view!.isLive).toBe(false);
     });
 
-    it('that lives is kept when the page is seen again', async () => {
+    it('that is alive is kept when the page is visible again', async () => {
       const pings: string[] = [];
       await listensTo(({ op }) => (pings.push(op), {}));
       player.onFront();

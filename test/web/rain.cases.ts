@@ -12,7 +12,7 @@ const BUILT = resolve('dist', 'web');
 const STRANGER = 'http://stranger.example';
 
 export function rainCases(stage: Stage): void {
-  it('takes two players from the countdown to "in your wallet", and asks no other host', async () => {
+  it('takes two players from the countdown to "in your wallet", without requests to other hosts', async () => {
     // Browsers take a while to start: without a first visit the countdown is missed.
     const other = await stage.rain.createActivity({ packetCount: 1 });
     const players = await Promise.all([stage.player(other, 'ann'), stage.player(other, 'ben')]);
@@ -37,7 +37,7 @@ export function rainCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  it('shows a player who comes back the packet that they have, and keeps no token in its address', async () => {
+  it('shows returning players their packet, and does not keep a token in its URL', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.player(id, 'cat');
     expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
@@ -51,7 +51,7 @@ export function rainCases(stage: Stage): void {
     expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
   });
 
-  it('asks its first questions before its script is there, and each of them once', async () => {
+  it('sends its first requests before its script has loaded, and each of them once', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const asked = (line: string) => visitor.traffic.filter((sent) => sent === `GET ${line}`).length;
@@ -68,7 +68,7 @@ export function rainCases(stage: Stage): void {
     expect(firsts.map(asked)).toEqual([1, 1, 1]);
   });
 
-  it('looks as its sponsor wishes, and stays readable', async () => {
+  it('looks the way its sponsor wants, and stays readable', async () => {
     const colors = { background: '#fff8e7', foreground: '#1a1a1a', accent: '#9a0012' };
     const theme = { sender: 'Acme', greeting: 'Happy New Year!', colors };
     const id = await stage.rain.createActivity({ packetCount: 1, theme });
@@ -122,7 +122,7 @@ export function rainCases(stage: Stage): void {
       expect(visitor.complaints).toEqual([]);
     });
 
-    it('shows a packet as new if a full reload finds it before its news arrive', async () => {
+    it('shows a packet as new if a full reload finds it before its news arrivess', async () => {
       const id = await stage.rain.createActivity(rain);
       const visitor = await stage.visitor();
       let send: (frame: string) => void;
@@ -148,7 +148,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'The rain is over.');
   });
 
-  it('loads again without a network, says so with what the player knew, and keeps no answer of the API', async () => {
+  it('reloads without a network, says so together with what the player knew, and does not keep API answers', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '8.88', name: 'Tunnel' });
     const { page, context } = await stage.player(id, 'hana');
     await grab(page);
@@ -176,7 +176,7 @@ export function rainCases(stage: Stage): void {
     expect(await page.evaluate('navigator.serviceWorker.getRegistration()')).toBeUndefined();
   });
 
-  it('shows who had the best luck after the end, also to the winner who stayed', async () => {
+  it('shows who had the best luck after the end, even to the winner who stayed', async () => {
     const id = await stage.rain.createActivity({ packetCount: 2, totalAmount: '2.00', showsBestLuck: true });
     await stage.rain.user('pia-from-the-shop').post(`/v1/activities/${id}/grabs`);
     const { page } = await stage.player(id, 'qi', { reducedMotion: 'reduce' });
@@ -189,7 +189,7 @@ export function rainCases(stage: Stage): void {
     expect(await seriousFaults(page)).toEqual([]);
   });
 
-  it('goes on by itself when the network comes back', async () => {
+  it('continues by itself when the network comes back', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page, context } = await stage.player(id, 'hal');
     await says(page, 'It is raining.');
@@ -276,7 +276,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'It is raining.');
   });
 
-  it('takes a newer token of its user from a link, and never one of another user', async () => {
+  it('takes a newer token of its user from a link, and never a token of another user', async () => {
     const id = await stage.rain.createActivity({ packetCount: 2 });
     const { page } = await stage.player(id, 'liz');
     await says(page, 'It is raining.');
@@ -295,7 +295,7 @@ export function rainCases(stage: Stage): void {
     expect([await kept(), newer === first]).toEqual([newer, false]);
   });
 
-  it('brings the ticket of its link or of the app around it, where the activity asks for one', async () => {
+  it('sends the ticket from its link or from the app around it, if the activity requires a ticket', async () => {
     const key = await createTicketKey(stage.rain, 'web-tickets');
     const create = () =>
       stage.rain.createActivity({ sponsorId: 'web-tickets', packetCount: 1, admission: 'ticket' });
@@ -316,7 +316,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'You got a red packet!');
   });
 
-  it('can be embedded by the app that gives it a token, and by no other', async () => {
+  it('can be embedded only by the app that gives it a token', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     visitor.expectsStrangers = true;
@@ -335,7 +335,7 @@ export function rainCases(stage: Stage): void {
     await refusal;
   });
 
-  it('can be served by any other server, and asks the API that its settings name', async () => {
+  it('can be served by any other server, and calls the API that its settings name', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const { page, complaints, traffic } = visitor;
@@ -361,7 +361,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'There is no such rain.');
   });
 
-  it('can be played by keyboard alone, in Chinese', async () => {
+  it('can be played with only the keyboard, in Chinese', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.player(id, 'kai', { locale: 'zh-CN' });
     await says(page, '红包雨来了');

@@ -33,7 +33,7 @@ export function servingCases(stage: Stage): void {
     expect(firstLoadBytes(page)).toBeLessThanOrEqual(kilobytes * KILOBYTE);
   });
 
-  it('of Swagger UI load at most 700 kilobytes at first, and nothing again while they stay the same', async () => {
+  it('of Swagger UI load at most 700 kilobytes at first, and nothing again while they are unchanged', async () => {
     const address = `${stage.rain.url}/docs`;
     const html = await (await fetch(address)).text();
     const parts = Array.from(html.matchAll(/(?:src|href)="(\.\/docs\/[^"]+)"/g), ([, part]) => part!);
@@ -79,7 +79,7 @@ export function servingCases(stage: Stage): void {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('are revalidated, and their assets never', async () => {
+  it('are revalidated, but their assets never are', async () => {
     const page = await fetch(`${stage.rain.url}/rain/1`);
     expect(page.headers.get('cache-control')).toBe('no-cache');
     const again = await fetch(`${stage.rain.url}/rain/1`, {
@@ -90,7 +90,7 @@ export function servingCases(stage: Stage): void {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
-  it('have a worker that keeps the page of a rain alone, names its assets, and is revalidated', async () => {
+  it('have a worker that caches only the page of a rain, names its assets, and is revalidated', async () => {
     const { status, headers } = await fetch(`${stage.rain.url}/rain/worker.js`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(headers.get('cache-control')).toBe('no-cache');
@@ -133,7 +133,7 @@ export function servingCases(stage: Stage): void {
     expect((await fetch(`${url}/rain/guests`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('let each guest play as a user of their own', async () => {
+  it('let each guest play as a separate user', async () => {
     const tokens = await Promise.all(
       [1, 2].map(async () => {
         const { token } = (await (

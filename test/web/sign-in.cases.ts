@@ -26,7 +26,7 @@ export function signInCases(stage: Stage): void {
     await page.getByLabel('Token').waitFor();
   });
 
-  it('a link signs no user in at the console, and changes nothing for a user who is signed in', async () => {
+  it('a link does not sign a user in at the console, and changes nothing for a user who is signed in', async () => {
     const link = `${stage.rain.url}/console/activities#token=${stage.rain.tokenOf('mal', 'operator')}`;
     const { page } = await stage.visitor({ viewport: DESK });
     await page.goto(link);

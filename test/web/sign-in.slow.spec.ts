@@ -110,7 +110,7 @@ describeInBrowser('staff with an account', () => {
     },
   );
 
-  it('are warned of the end of a sign-in that is not renewed, and told that it has ended', async () => {
+  it('are warned before a sign-in that is not renewed ends, and told when it has ended', async () => {
     const page = await comeTo('auth0', '/wall', 'brief');
     await says(page, 'Your sign-in ends at');
     await says(page, 'Your sign-in has ended');
@@ -129,7 +129,7 @@ describeInBrowser('staff with an account', () => {
     await press(page, 'Sign in with your account');
   }
 
-  it('are not signed in by an answer of another provider', async () => {
+  it('are not signed in by an answer from another provider', async () => {
     await receive({ code: 'x', iss: 'https://other.example' });
     await says(visitor.page, /gave no valid answer.*iss/);
   });

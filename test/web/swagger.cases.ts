@@ -6,9 +6,9 @@ import { SwaggerUi } from './swagger-ui';
 const HOUR_MS = 3_600_000;
 
 export function swaggerCases(stage: Stage): void {
-  it('plays a whole rain by clicks alone beside the API', () => playByClicks(stage, stage.rain.url));
+  it('plays a whole rain by clicks alone, next to the API', () => playByClicks(stage, stage.rain.url));
 
-  it('plays a whole rain by clicks alone on a port for staff alone, as in production', async () => {
+  it('plays a whole rain by clicks alone, on a port only for staff, as in production', async () => {
     const port = String(await freePort());
     await stage.rain.startAnother('main.js', { ADMIN_PORT: port });
     await playByClicks(stage, `http://127.0.0.1:${port}`);
@@ -41,7 +41,7 @@ export function swaggerCases(stage: Stage): void {
     }
   });
 
-  it('plays a whole night by clicks, from the deposit to the files, without typing a body', () =>
+  it('plays a whole evening by clicks, from the deposit to the files, without typing a body', () =>
     playNight(stage));
 }
 

@@ -13,7 +13,7 @@ const counts = (won: number, soldOut: number) => ({
 });
 
 describe('the figures of taps in the console', () => {
-  it('never show more wins than taps, and their speed, however often the page is drawn between two answers', () => {
+  it('never show more wins than taps, and show the right speed, however often the page is drawn between two answers', () => {
     const watch = new TapWatch();
     const first = counts(65, 0);
     watch.figuresOf(first, 0);

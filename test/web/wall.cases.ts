@@ -14,7 +14,7 @@ export function wallCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('shows in red that an engine is down, keeps the last proof, and says what healed it', async () => {
+  it('shows in red that an engine is down, keeps the last proof, and says what repaired it', async () => {
     const id = await stage.rain.createActivity({ name: 'Survivor', packetCount: 2, totalAmount: '6.00' });
     const { page } = await stage.staff(`/wall?first=${id}`, 'support');
     const panel = page.getByRole('article', { name: 'Survivor' });

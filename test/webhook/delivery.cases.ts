@@ -140,7 +140,7 @@ describe('a webhook', () => {
     expect(await deadLettersOf(rain, webhook)).toEqual([]);
   });
 
-  it('has not taken a message when it redirects, and the redirect is not followed', async () => {
+  it('does not accept a message by a redirect, which is not followed', async () => {
     const webhook = await webhookAt('/redirects');
     const location = `${receiver.url}/elsewhere`;
     receiver.let('/redirects', (response, n) =>
@@ -168,7 +168,7 @@ describe('a webhook', () => {
       '/dribbles',
       (response: import('node:http').ServerResponse) => void response.writeHead(200).write('x'),
     ],
-  ])('has not taken a message when it gives %s in time', async (_, path, behaviour) => {
+  ])('does not accept a message if it gives %s in time', async (_, path, behaviour) => {
     const webhook = await webhookAt(path);
     receiver.let(path, behaviour);
     await publish(rain, 1, { prefix: path.slice(1) });
@@ -190,7 +190,7 @@ describe('a webhook', () => {
     expect(receiver.idsAt('/talks').sort()).toEqual(ids);
   });
 
-  it('has not taken a message when its interim answers seem to have no end', async () => {
+  it('does not accept a message if its interim answers never seem to end', async () => {
     const sendInterim = (response: ServerResponse, count: number) => {
       for (let i = 0; i < count; i++) response.writeProcessing();
     };
@@ -208,7 +208,7 @@ describe('a webhook', () => {
     expect(await deadLettersOf(rain, some)).toEqual([]);
   });
 
-  it('receives the events that it wants and no others', async () => {
+  it('receives only the events that it asked for', async () => {
     const webhook = await webhookAt('/choosy', 'activity.closed');
     await publish(rain, 5, { prefix: 'unwanted' });
     await pushed(rain);
@@ -218,7 +218,7 @@ describe('a webhook', () => {
     expect(await rain.redis.get(rain.queueKey(`webhook-${webhook.id}`, 'id'))).toBe('5');
   });
 
-  it('gets nothing more once it is deleted, and nothing is left of it', async () => {
+  it('gets nothing more once it is deleted, and leaves nothing behind', async () => {
     const webhook = await webhookAt('/deleted');
     const holding = new Holding();
     receiver.let('/deleted', holding.behaviour);
@@ -243,7 +243,7 @@ describe('a webhook', () => {
 
   afterEach(() => rain.worker!.stop());
 
-  it('does not keep another one waiting when it hangs', async () => {
+  it('does not keep another webhook waiting if it hangs', async () => {
     const holding = new Holding();
     receiver.let('/hangs', holding.behaviour);
     await register(rain, `${receiver.url}/hangs`);
@@ -294,7 +294,7 @@ describe('a webhook', () => {
     delayed: await rain.redis.zcard(rain.queueKey(`webhook-${id}`, 'delayed')),
   });
 
-  it('gets all messages even if more of them wait than Redis should hold', async () => {
+  it('gets all messages even if more are waiting than Redis should hold', async () => {
     const holding = new Holding();
     receiver.let('/slow', holding.behaviour);
     const { id } = await register(rain, `${receiver.url}/slow`);

@@ -23,7 +23,7 @@ const kept = async (webhookId: string): Promise<string[]> => {
 };
 
 describe('a message that a webhook did not take', () => {
-  it('is forgotten when it was not replayed for long, oldest first, and waiting messages are kept', async () => {
+  it('is forgotten if it is not replayed for a long time, oldest first, while waiting messages are kept', async () => {
     for (const id of ['oldest', 'old', 'late']) await undelivered.bury('1', message(id), 1, 'answered 500');
     await undelivered.bury('2', message('of another'), 1, 'answered 500');
     await undelivered.park('1', [message('waiting')]);
@@ -42,7 +42,7 @@ describe('a message that a webhook did not take', () => {
     expect(await kept('2')).toEqual(['of another']);
   });
 
-  it('is offered again although a clock which was ahead has dated its last offer days from now', async () => {
+  it('is offered again even if a clock that was ahead has dated its last offer days from now', async () => {
     await undelivered.park('3', [message('offered')]);
     const offered = async () => (await undelivered.takeWaiting('3', 10, 60)).length;
     expect([await offered(), await offered()]).toEqual([1, 0]);

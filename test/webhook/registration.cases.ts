@@ -96,7 +96,7 @@ describe('the registration of webhooks', () => {
     }
   });
 
-  it('gives each webhook a secret of its own, and records what was done by whom', async () => {
+  it('gives each webhook its own secret, and records who did what', async () => {
     const [one, two] = [await register(rain, url), await register(rain, url)];
     expect(one.secret).not.toBe(two.secret);
     await rain.operator('op9').post(`/v1/webhooks/${one.id}/dead-letters/replay`, {});
@@ -110,7 +110,7 @@ describe('the registration of webhooks', () => {
     expect((await rain.operator().get(`/v1/webhooks/${one.id}/dead-letters`)).status).toBe(404);
   });
 
-  it('ends at twenty, however many come at once', async () => {
+  it('stops at twenty, however many arrive at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => rain.operator().post('/v1/webhooks', { url })),
     );

@@ -16,7 +16,7 @@ describe('a table for people', () => {
     ['a flag', '🇨🇳'],
     ['a letter with a mark of its own', 'Ame\u0301lie'],
     ['marks that cannot be seen', 'a\u200db\u202ec'],
-  ])('stands in columns with %s in it', (_, name) => {
+  ])('is aligned in columns with %s in it', (_, name) => {
     const items = [
       { id: '1', name: 'Team lunch in spring', phase: '|open' },
       { id: '2', name, phase: '|open' },
@@ -63,7 +63,7 @@ describe('a record for people', () => {
     ]);
   });
 
-  it('never shows the name of a type in the place of a value', () => {
+  it('never shows the name of a type in place of a value', () => {
     const deep = { items: [{ batch: '0', terms: { tiers: [{ amount: '1', count: '2' }] } }] };
     expect(recordText(deep)).toContain('amount 1, count 2');
     for (const text of [recordText(deep), recordText(record), pageText(deep, ['batch', 'terms'])])

@@ -28,10 +28,10 @@ function withRules(mayAlone: boolean): SecondPerson {
   return secondPerson;
 }
 
-describe('without an extension that knows a second person', () => {
+describe('without an extension that brings a second person', () => {
   const secondPerson = new SecondPerson();
 
-  it('everybody may move any sum alone', async () => {
+  it('every person may move any sum alone', async () => {
     expect(await secondPerson.takeSoloSums(tx, sums)).toEqual([true, true]);
   });
 
@@ -51,7 +51,7 @@ describe('with one, a deed', () => {
 
   beforeEach(() => perform.mockClear());
 
-  it('that its person may not do alone is requested in their name, not performed, and answered 202', async () => {
+  it('that a person may not do alone is requested in their name, not performed, and answered 202', async () => {
     const { request, accept } = requestOf('ann');
     const pending = await withRules(false).performOrRequest(tx, request, wish, perform);
     expect(pending).toEqual({ id: '7', askedBy: 'ann' });
@@ -59,7 +59,7 @@ describe('with one, a deed', () => {
     expect(accept).toHaveBeenCalledTimes(1);
   });
 
-  it('that its person may do alone is performed, unless it always needs a second person', async () => {
+  it('that a person may do alone is performed, unless it always needs a second person', async () => {
     const secondPerson = withRules(true);
     const { request } = requestOf('ann');
     await secondPerson.performOrRequest(tx, request, wish, perform);

@@ -42,7 +42,7 @@ describe('the faults of a demo', () => {
     expect(breakage.faults).toEqual([{ name: 'kill-worker', title: 'Kill the worker' }]);
   });
 
-  it('a request that does not know the path breaks nothing', async () => {
+  it('a request to another path breaks nothing', async () => {
     const { origin } = new URL(url);
     for (const path of ['/', '/kill-worker', '/wrong/kill-worker'])
       expect(await statusOf(origin + path, 'POST')).toBe(404);

@@ -40,7 +40,7 @@ beforeEach(() => jest.useFakeTimers({ now: NOW_SECONDS * 1_000 }));
 afterEach(() => jest.useRealTimers());
 
 describe('a ticket that was checked once', () => {
-  it('ends at its exp and the tolerance of clocks, to the second, however often it was believed before', () => {
+  it('expires at its exp plus the clock tolerance, to the second, however often it was accepted before', () => {
     const tickets = new Tickets(TOLERANCE_SECONDS);
     const ticket = ticketOf({});
     for (const seconds of [NOW_SECONDS, ENDS, ENDS + TOLERANCE_SECONDS - 1]) {
@@ -55,7 +55,7 @@ describe('a ticket that was checked once', () => {
     expect(answerOf(tickets, [key], ticket)).toEqual({ hold: false });
   });
 
-  it('ends as one that is checked for the first time does', () => {
+  it('expires just like a ticket that is checked for the first time', () => {
     for (const seconds of [ENDS, ENDS + TOLERANCE_SECONDS - 1, ENDS + TOLERANCE_SECONDS]) {
       setClock(seconds);
       const isGood = seconds < ENDS + TOLERANCE_SECONDS;
@@ -65,7 +65,7 @@ describe('a ticket that was checked once', () => {
     }
   });
 
-  it('admits no other user, and to no other activity', () => {
+  it('admits neither another user nor to another activity', () => {
     const tickets = new Tickets(TOLERANCE_SECONDS);
     const ticket = ticketOf({ hold: true });
     expect(answerOf(tickets, [key], ticket)).toEqual({ hold: true });
@@ -74,7 +74,7 @@ describe('a ticket that was checked once', () => {
     expect(answerOf(tickets, [key], ticket)).toEqual({ hold: true });
   });
 
-  it('is believed no longer when its key is gone, also where another sponsor has a key of the same secret', () => {
+  it('is no longer accepted once its key is gone, even if another sponsor has a key with the same secret', () => {
     const tickets = new Tickets(TOLERANCE_SECONDS);
     const ticket = createSigner({ key: secretBytes(SECRET), algorithm: 'HS256', kid: '1' })({
       activity: '7',
@@ -117,7 +117,7 @@ describe('a ticket', () => {
     expect(answers).toEqual([{ hold: false }, { hold: false }, { hold: true }]);
   });
 
-  it('is asked for where there is none', () => expect(judged(undefined)).toBe('grab.ticket_required'));
+  it('is asked for if it is missing', () => expect(judged(undefined)).toBe('grab.ticket_required'));
 
   it.each<[string, unknown]>([
     ['that is a number', 7],
@@ -138,22 +138,22 @@ describe('a ticket', () => {
     ['of another algorithm', forged(CLAIMS, { alg: 'HS512' }, SECRET, 'sha512')],
     ['of a public key', signedByRsa(CLAIMS)],
     ['that is too long', forged({ ...CLAIMS, more: 'x'.repeat(TICKET_LENGTH_MAX) }, HS256)],
-  ])('%s admits nobody', (_, ticket) => expect(judged(ticket)).toBe('grab.ticket_invalid'));
+  ])('%s does not admit any user', (_, ticket) => expect(judged(ticket)).toBe('grab.ticket_invalid'));
 
-  it('of the greatest length admits its user', () => {
+  it('of the maximum length admits its user', () => {
     const tickets = Array.from({ length: TICKET_LENGTH_MAX }, (_, i) => ticketOf({ more: 'x'.repeat(i) }));
     const longest = tickets.filter(({ length }) => length <= TICKET_LENGTH_MAX).at(-1)!;
     expect(longest.length).toBeGreaterThan(TICKET_LENGTH_MAX - 3);
     expect(judged(longest)).toEqual({ hold: false });
   });
 
-  it('is found by any of several keys, and by the key that it names alone', () => {
+  it('is verified by any of several keys, or only by the key that it names', () => {
     const by = (header: object) => judged(forged(CLAIMS, header, otherSecret), [key, otherKey]);
     expect([by(HS256), by({ ...HS256, kid: '2' })]).toEqual([{ hold: false }, { hold: false }]);
     expect(by({ ...HS256, kid: '1' })).toBe('grab.ticket_invalid');
   });
 
-  it('is verified once, however often it comes, and a wrong one each time', () => {
+  it('is verified once, however often it is sent, and an invalid ticket each time', () => {
     const tickets = new Tickets(TOLERANCE_SECONDS);
     const verify = jest.fn(key.verify);
     const tap = (ticket: string) => answerOf(tickets, [{ id: '1', verify }], ticket);

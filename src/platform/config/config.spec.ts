@@ -136,7 +136,7 @@ describe('configuration', () => {
       },
     );
 
-    it('two places at once are refused, and so is a setting of another place', () => {
+    it('two places at once are refused, and so is a setting for a different place', () => {
       expect(faultsOf({ REDIS_CLUSTER_NODES: 'a:6379' })).toEqual([
         'REDIS_URL must be set alone, without REDIS_CLUSTER_NODES and REDIS_SENTINELS',
       ]);
@@ -166,7 +166,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('guests are let in only where the API can sign their tokens, and never in production', () => {
+  it('guests are admitted only if the API can sign their tokens, and never in production', () => {
     const env = { RAIN_GUESTS: 'true' };
     expect(loadConfig({ ...required, ...env }).RAIN_GUESTS).toBe(true);
     expect(faultsOf({ ...env, NODE_ENV: 'production' })).toEqual([
@@ -181,7 +181,7 @@ describe('configuration', () => {
     expect(faultsOf({ ...env, ...keys })).toEqual(['RAIN_GUESTS needs JWT_SECRET']);
   });
 
-  it('a demo may be broken, and production never', () => {
+  it('the faults of a demo are allowed in a demo, and never in production', () => {
     const env = { DEMO_FAULTS_URL: 'http://127.0.0.1:1/secret' };
     expect(loadConfig({ ...required, ...env })).toMatchObject(env);
     expect(faultsOf({ ...env, NODE_ENV: 'production' })).toEqual([
@@ -202,7 +202,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('names of roles are those of an issuer: tokens of our own secret have our own', () => {
+  it('names of roles belong to an issuer: tokens signed with our own secret have our own names', () => {
     const env = {
       JWT_SECRET: '',
       JWT_JWKS_URL: 'https://id.example/keys',
@@ -223,7 +223,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('a variable that is one slip away from a setting is named, and no other', () => {
+  it('a variable that is one slip away from a setting is named, and other variables are not', () => {
     const slips = ['REDIS_ULR', 'JWT_SECRETS', 'DATABASE_UR', 'OIDC-ISSUER', 'JWT_JWK_URL'];
     const others = ['REDIS_URL', 'REDIS_PORT', 'PGPORT', 'PATH', 'PORT', 'JWT_SECRET_FILE', ''];
     const env = Object.fromEntries([...slips, ...others].map((name) => [name, 'x']));
@@ -259,7 +259,7 @@ describe('configuration', () => {
     ['REDIS_URL', 'https://eu1.example', 'and begins with https://'],
     ['REDIS_URL', 'redis-cli --tls -u redis://h', 'and begins with redis-cli'],
     ['REDIS_URL', 'redis://h/x', 'must end with the number of a database, such as /0, or with none'],
-  ])('%s=%s is refused by what was found', (name, value, found) => {
+  ])('%s=%s is refused with what was found', (name, value, found) => {
     const [fault, ...others] = faultsOf({ [name]: value });
     expect(fault!.endsWith(found)).toBe(true);
     expect(others).toEqual([]);
@@ -295,7 +295,7 @@ describe('.env.example', () => {
     expect(text.match(/^# [^\n]+\n(# )?[A-Z_]+=/gm)).toHaveLength(Object.keys(assignments).length);
   });
 
-  it('the file works as it stands and shows the defaults', () => {
+  it('the file works unchanged and shows the defaults', () => {
     const shown = loadConfig(parseEnv(text));
     expect(loadConfig(assignments)).toEqual(shown);
     expect(shown.JWT_SECRET).toBe(SAMPLE_JWT_SECRET);

@@ -92,7 +92,7 @@ describe('the schedule', () => {
     expect(logged[3]).toMatch(/^Failing failed: Error: no luck\n +at /);
   });
 
-  it('a run under way is aborted, and has ended before anything else is shut down', async () => {
+  it('a run in progress is aborted, and has ended before anything else is shut down', async () => {
     expect(sample.underWay).toBe(1);
     await app.close();
     expect(sample).toMatchObject({ wasAborted: true, underWay: 0, underWayAtShutdown: 0 });
@@ -101,7 +101,7 @@ describe('the schedule', () => {
     expect(sample.runs).toBe(runs);
   });
 
-  it('two tasks of one name are refused', () => {
+  it('two tasks with the same name are refused', () => {
     expect(() => Repeats('Steady', 1)(sample, 'steady')).toThrow('Task Steady is defined twice.');
   });
 });

@@ -17,7 +17,7 @@ describe('the log', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('the log has one line of a kind per second, and the next one says how many were left out', () => {
+  it('the log has one line of a kind per second, and the next line says how many were left out', () => {
     for (let claim = 0; claim < 5_000; claim++) log.warn(`Claim ${claim} failed: away`, 'Settlement');
     expect(written).toEqual(['Claim 0 failed: away']);
     nowMs += 1_000;

@@ -21,7 +21,7 @@ const written = (stream: Writable, line: string): Promise<Error | null | undefin
   new Promise((resolve) => stream.write(line, resolve));
 
 describe('a log that cannot be written', () => {
-  it('loses the line, counts it, and reports it to the writer alone', async () => {
+  it('loses the line, counts it, and reports it only to the writer', async () => {
     const before = await lost();
     const stream = logTo((_line, _encoding, done) => done(new Error('ENOSPC')));
     expect(await written(stream, 'a line\n')).toEqual(new Error('ENOSPC'));

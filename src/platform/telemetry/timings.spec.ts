@@ -28,7 +28,7 @@ describe('a histogram of ours', () => {
     expect(linesOf(await textOf(metrics))).toEqual(linesOf(await registry.metrics()));
   });
 
-  it('a histogram of one thing has no label', async () => {
+  it('a histogram of a single thing has no label', async () => {
     const metrics = new Metrics();
     metrics.timing({ name: NAME, help: HELP }).observe(0.2);
     expect(await textOf(metrics)).toContain(`\n${NAME}_bucket{le="0.25"} 1\n`);

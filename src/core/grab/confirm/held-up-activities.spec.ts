@@ -15,7 +15,7 @@ describe('activities that are held up', () => {
     expect(heldUp.has('1')).toBe(false);
   });
 
-  it('a held-up activity takes no memory after five seconds, even without another request for it', () => {
+  it('a held-up activity does not take memory after five seconds, even without another request for it', () => {
     const heldUp = new HeldUpActivities();
     heldUp.add('1');
     heldUp.add('2');

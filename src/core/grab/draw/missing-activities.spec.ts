@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 describe('requested activities that are missing in Redis', () => {
-  it('a requested activity is loaded once for all who ask, and all who wait are notified', async () => {
+  it('a requested activity is loaded once for all callers, and all waiting callers are notified', async () => {
     const answers = Array.from({ length: 100 }, () => missing.loadSoon('7'));
     await turn();
     expect(loads.begun).toEqual(['7']);
@@ -49,7 +49,7 @@ describe('requested activities that are missing in Redis', () => {
     expect(loads.begun).toEqual(['3', '1', '2']);
   });
 
-  it('a request waits only a moment for an activity, while the load goes on', async () => {
+  it('a request waits only a moment for an activity, while the load continues', async () => {
     const answer = missing.loadSoon('7');
     await turn();
     jest.advanceTimersByTime(500);
@@ -60,7 +60,7 @@ describe('requested activities that are missing in Redis', () => {
     expect(loads.begun).toEqual(['7']);
   });
 
-  it('a failed load is not repeated for a second, however many ask', async () => {
+  it('a failed load is not repeated for a second, however many callers ask', async () => {
     const answer = missing.loadSoon('7');
     await turn();
     loads.end('7', new Error('Redis is full'));
@@ -81,7 +81,7 @@ describe('requested activities that are missing in Redis', () => {
     expect(loads.begun).toEqual(['1', '2']);
   });
 
-  it('a process that ends finishes the loads under way and leaves the others to other processes', async () => {
+  it('a process that ends finishes the loads in progress and leaves the others to other processes', async () => {
     const answers = ['1', '2', '3'].map((id) => missing.loadSoon(id));
     await turn();
     const ended = missing.beforeApplicationShutdown();

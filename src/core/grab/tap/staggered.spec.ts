@@ -18,7 +18,7 @@ function rush(instants: readonly number[], lengthMs: number): number {
 }
 
 describe('the instants at which users are asked to tap again', () => {
-  it('make a fifth of the stampede of a common instant in a second, and a five-hundredth in 10 ms', () => {
+  it('reduce the stampede of a common instant to a fifth within a second, and to a five-hundredth within 10 ms', () => {
     const common = USERS.map(() => NEXT_MS);
     expect([rush(common, 1_000), rush(common, 10)]).toEqual([100_000, 100_000]);
     const instants = comingBack(NEXT_MS);
@@ -28,7 +28,7 @@ describe('the instants at which users are asked to tap again', () => {
     expect(Math.max(...instants)).toBeLessThan(NEXT_MS + STAGGER_MS);
   });
 
-  it('are in another order for each release, and the same when a user asks again', () => {
+  it('are ordered differently for each release, and stay the same when a user asks again', () => {
     const [first, second] = [comingBack(NEXT_MS), comingBack(NEXT_MS + 1)];
     expect(comingBack(NEXT_MS)).toEqual(first);
     const early = (instants: number[], of: number) => instants[of]! % 1e9 < (NEXT_MS % 1e9) + 500;

@@ -1,7 +1,7 @@
 import { Lines } from './in-turn.interceptor';
 
-describe('the line of a user', () => {
-  it('others have their turn between two works of a user, which come one after another', async () => {
+describe('the queue of a user', () => {
+  it('runs the requests of a user one at a time, and lets other users in between', async () => {
     const lines = new Lines();
     const done: string[] = [];
     const work = (name: string) => lines.inTurn('ann', () => Promise.resolve(void done.push(name)));
