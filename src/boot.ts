@@ -39,14 +39,14 @@ export interface Program {
 }
 
 /**
- * Node opens a debugger to every account of the host at SIGUSR1. SIGUSR2 would end processes that
- * replace none: it reaches all of a group when a service manager sends it.
+ * At SIGUSR1, Node would open a debugger to every account on the host. SIGUSR2 would end processes that have
+ * nothing to replace: a service manager sends it to the whole group.
  */
 const IGNORED_SIGNALS = ['SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Starts one of the two programs, in one process or several. A fault that prevents the start is a
- * line or two, and the exit code 1.
+ * Starts one of the two programs, in one process or several. A fault that prevents the start is reported in a
+ * line or two, with exit code 1.
  */
 export async function boot(program: Program): Promise<void> {
   [process.stdout, process.stderr].forEach(mayLoseLines);

@@ -1,5 +1,5 @@
 import { Invariants } from './core/reconciliation';
 import { extensions } from './extensions';
 
-/** What `verify` proves. */
+/** The invariants that `verify` proves. */
 export const invariants = new Invariants(extensions.flatMap((extension) => extension.invariants ?? []));

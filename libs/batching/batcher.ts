@@ -1,7 +1,7 @@
 import { invariant } from '../invariant';
 
 export interface BatcherOptions<T, R> {
-  /** Returns one result per item, in their order. A run that never ends holds its slot for ever. */
+  /** Returns one result per item, in their order. A run that never ends holds its slot forever. */
   run: (items: T[]) => Promise<R[]>;
   /** Most items in one batch. */
   sizeMax: number;
@@ -18,10 +18,10 @@ const NEWEST_RUN_SHARE = 0.25;
  * Gathers single items into batches, in the order of their arrival, and returns to each caller the
  * result of its own item.
  *
- * A batch is due when it is full, when its linger is over, or, without linger, at the end of the
- * turn of the event loop in which its first item came. A due batch leaves as soon as fewer than
- * `concurrencyMax` batches run, with what has come by then. So an idle system adds no delay, and a
- * busy one makes larger batches.
+ * A batch is due when it is full, when its linger is over, or, without linger, at the end of the turn of the
+ * event loop in which its first item arrived. A due batch leaves as soon as fewer than `concurrencyMax`
+ * batches are running, with all items that have arrived by then. So an idle system adds no delay, and a busy
+ * system makes larger batches.
  *
  * A failed run rejects exactly the items of its batch. If single items can fail, let `R` be a
  * union.
@@ -75,7 +75,9 @@ export class Batcher<T, R> {
     return result;
   }
 
-  /** Sends what waits without lingering, and resolves when nothing waits or runs. Never rejects. */
+  /**
+   * Sends waiting items without lingering, and resolves when no item is waiting or running. Never rejects.
+   */
   drain(): Promise<void> {
     if (this.pending === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -132,7 +134,7 @@ export class Batcher<T, R> {
   }
 }
 
-/** Callbacks stand in two arrays, not in one object per item: every grab passes through here. */
+/** Callbacks are kept in two arrays, not in one object per item, because every grab passes through here. */
 class Batch<T, R> {
   readonly items: T[] = [];
   due = false;

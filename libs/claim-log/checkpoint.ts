@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 
-/** The tree that a log had at one moment, in the words of C2SP tlog-checkpoint. */
+/** The tree of a log at one moment, in the terms of C2SP tlog-checkpoint. */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
@@ -30,7 +30,7 @@ export class CheckpointSigner {
 
   /**
    * @param seed the 32 bytes of the private key
-   * @param previous signs as well, for verifiers that know no other key yet
+   * @param previous signs as well, for verifiers that do not know the new key yet
    */
   constructor(
     private readonly origin: string,
@@ -61,7 +61,7 @@ export class CheckpointSigner {
   }
 }
 
-/** Returns a checkpoint whose note this key has signed; undefined if there is none. */
+/** Returns the checkpoint in a note signed with this key, or undefined if it is not one. */
 export function openCheckpoint(note: string, verifierKey: string): Checkpoint | undefined {
   const [, origin, size, root] = BODY.exec(openNote(note, verifierKey) ?? '') ?? [];
   if (origin === undefined || origin !== verifierKey.split('+')[0]) return undefined;

@@ -18,7 +18,7 @@ export function newSalts(count: number): Buffer[] {
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * SALT_BYTES, (i + 1) * SALT_BYTES));
 }
 
-/** Ids of users can be guessed, so whoever forgets the salt forgets the user. */
+/** User ids can be guessed, but not without the salt: deleting the salt makes the leaf anonymous. */
 export const userHash = (userId: string, salt: Buffer): Buffer =>
   hash('sha256', Buffer.concat([USER_LABEL, Buffer.from(userId), salt]), 'buffer');
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Hashes of complete subtrees are kept at every eighth height; what lies between is computed. */
+/** Hashes of complete subtrees are stored at every eighth height; those in between are computed. */
 const HEIGHT_STEP = 8;
 export const TILE_LEAVES = 2 ** HEIGHT_STEP;
 
@@ -35,7 +35,7 @@ const sha256 = (message: Uint8Array): Buffer => hash('sha256', message, 'buffer'
 /** The hash of a tree without leaves. */
 export const EMPTY_ROOT = sha256(Buffer.of());
 
-/** PATH(index, D[size]) of RFC 6962: the neighbours on the way from a leaf to the root. */
+/** PATH(index, D[size]) of RFC 6962: the neighbours on the path from a leaf to the root. */
 export function inclusionRanges(index: number, size: number): Range[] {
   const path: Range[] = [];
   for (let [start, end] = [0, size]; end - start > 1;) {
@@ -151,7 +151,7 @@ interface Head {
   readonly root: Buffer;
 }
 
-/** RFC 9162, section 2.1.4.2: true if `later` begins with all leaves of `former`, which is not empty. */
+/** RFC 9162, section 2.1.4.2: true if `later` begins with all leaves of `former`, which must not be empty. */
 export function provesConsistency(former: Head, later: Head, proof: readonly Buffer[]): boolean {
   if (former.size === later.size) return proof.length === 0 && former.root.equals(later.root);
   const isSubtree = Number.isInteger(Math.log2(former.size));

@@ -34,16 +34,16 @@ export class ApiProblem extends Error {
   }
 
   /**
-   * Nothing was done under this `Idempotency-Key`, and nothing will be. An outage may come after the
-   * commit, and a request that is under way may still commit. A token that has ended and a limit are
-   * answered before anybody looks at the key. Repeat all of these under it.
+   * Nothing was done under this `Idempotency-Key`, and nothing will be. An outage may follow the commit, and
+   * a request in progress may still commit. An expired token and a rate limit are answered before the key is
+   * looked at. Repeat all of these under the same key.
    */
   get isFinal(): boolean {
     return this.status < 500 && ![401, 429].includes(this.status) && this.code !== 'idempotency.in_flight';
   }
 }
 
-/** An answer that comes from a proxy or another server, not from the API. */
+/** An answer from a proxy or another server, not from the API. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 

@@ -22,7 +22,7 @@ export const TOKEN_ENDED = 4401;
 const CUT = 1006;
 
 interface AnswerFrame {
-  /** Null in an answer about an unreadable frame, so not one of ours. */
+  /** Null in an answer about an unreadable frame, which this client never sends. */
   readonly id: string | null;
   readonly status: number;
   readonly body: unknown;
@@ -68,7 +68,7 @@ export class Gateway {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** Repeatable at will: a user gets the same packet for ever. */
+  /** Safe to repeat: a user always gets the same packet. */
   grab(activityId: string, ticket?: string): Promise<Schema<'GrabDto'>> {
     return this.send('grab', { activityId, ticket });
   }

@@ -17,20 +17,19 @@ const RECONNECT_MS = 1_000;
 const RECONNECT_SPREAD_MS = 4_000;
 const RECONNECT_MS_MAX = 15_000;
 
-/** A tap that has no answer by then goes by request as well. */
+/** A tap without an answer by then is also sent by request. */
 const TAP_MS_MAX = 1_000;
 
 /**
- * The connection of a player: the gateway for taps and news. While none can be opened (some
- * proxies forbid it), taps are requests and news are server-sent events. Both number events alike,
- * so news continue where the last connection ended (decision 48). A WebSocket may be dead without
- * a sign, so a tap without an answer is sent again by request, and taps stay requests until that
- * gateway answers.
+ * The connection of a player: the gateway for taps and news. While none can be opened (some proxies forbid
+ * it), taps are requests and news are server-sent events. Both number events alike, so news continue where
+ * the last connection ended (decision 48). A WebSocket may have died silently, so a tap without an answer is
+ * sent again by request, and taps stay requests until the gateway answers.
  */
 export class Line {
   private gateway?: Gateway;
   private lastEventId?: string;
-  /** A tap over a gateway had no answer, and may have none over the next one. */
+  /** A tap over a gateway was not answered, so the next tap may not be either. */
   private tapsByRequest = false;
 
   constructor(
@@ -53,7 +52,7 @@ export class Line {
     return Promise.race([answer.catch(() => again), again]);
   }
 
-  /** Finds out whether news still arrive, for example when the page comes to the front. */
+  /** Checks whether news still arrives, for example when the page becomes visible. */
   async check(): Promise<void> {
     if (this.gateway?.isOpen) await this.gateway.check();
   }

@@ -5,7 +5,7 @@ export type Method = 'get' | 'post' | 'patch' | 'delete';
 /** A part of the API document by its name, e.g. `Schema<'ActivityDto'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-/** A message of a webhook. `type` tells which one. */
+/** A message of a webhook. `type` says which. */
 export type WebhookMessage = Schema<'WebhookMessage'>;
 
 /** A frame of the gateway that brings news. `event` tells which; after `resync`, read the current state. */
@@ -16,11 +16,11 @@ export type Query<Name extends keyof operations> = NonNullable<operations[Name][
 
 /** Options of requests. An operation accepts those that have an effect on it. */
 export interface RequestOptions {
-  /** The `Idempotency-Key`; a new one unless given. */
+  /** The `Idempotency-Key`; by default a new key. */
   readonly key?: string;
-  /** The user for whom a server asks, with a token of the role `server`; that of the client unless given. */
+  /** The user for whom a server acts, with a token of the role `server`; by default the client's user. */
   readonly actFor?: string;
-  /** The ticket of an activity that demands one. */
+  /** The ticket, for an activity that requires one. */
   readonly ticket?: string;
   readonly signal?: AbortSignal;
   /** False: an answer of 503 is thrown at once, for callers who ask again anyway. */

@@ -26,7 +26,7 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 const plainFetch: Fetch = (request) => fetch(request);
 
-/** Repeats a request while the answer is 503 with a `Retry-After`, if that has no second effect. */
+/** Repeats a request while the answer is 503 with a `Retry-After`, if repeating has no second effect. */
 export async function fetchPatiently(
   url: string,
   request: Outgoing,

@@ -7,7 +7,7 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 /** Headers as `fetch`, Node and gateways of functions hand them over. */
 export type WebhookHeaders = Pick<Headers, 'get'> | Readonly<Record<string, unknown>>;
 
-/** Not a message from Hongbao, or one of another time: answer 401. */
+/** Not a message from Hongbao, or not a recent one: answer 401. */
 export class UnverifiedWebhook extends Error {
   override readonly name = 'UnverifiedWebhook';
 
@@ -20,13 +20,13 @@ export class UnverifiedWebhook extends Error {
 }
 
 /**
- * Returns the message of a webhook that is signed by one of the secrets, at most five minutes ago
- * (Standard Webhooks 1.0.0). Every message comes at least once: drop one whose `webhook-id` has come
- * before. It needs Web Crypto: Node, Deno, Bun, and workers at the edge have it.
+ * Returns the message of a webhook if it was signed with one of the secrets at most five minutes ago
+ * (Standard Webhooks 1.0.0). Every message arrives at least once: drop a message whose `webhook-id` has
+ * arrived before. It needs Web Crypto: Node, Deno, Bun, and workers at the edge have it.
  * @param body as it was received, before anything parses it
- * @param secrets `whsec_…`, several while one is replaced
+ * @param secrets `whsec_…`, several during a rotation
  * @throws UnverifiedWebhook
- * @throws TypeError for a body or a secret that cannot be one
+ * @throws TypeError for an impossible body or secret
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -41,7 +41,7 @@ export async function verifyWebhook(
 }
 
 /**
- * Verifies what is signed as webhooks are, such as the payouts that a receiver is asked for.
+ * Verifies requests that are signed like webhooks, such as payout requests to a receiver.
  * @throws as verifyWebhook
  */
 export async function verifySignature(

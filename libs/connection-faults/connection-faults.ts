@@ -42,8 +42,8 @@ const ADVICE: Readonly<Record<string, (where: string, host: string) => string>> 
 };
 
 /**
- * Returns what keeps a connection from being opened and what to change, as the rest of a sentence;
- * undefined for what the server itself has said.
+ * Returns why a connection cannot be opened and what to change, as the rest of a sentence; undefined for
+ * errors reported by the server itself.
  */
 export async function connectionFault(error: unknown, at: Endpoint): Promise<string | undefined> {
   const where = at.host.startsWith('/') ? `the socket ${at.host}` : `${at.host}:${at.port}`;
@@ -67,7 +67,7 @@ function accepts({ host, port }: Endpoint): Promise<boolean> {
   return succeeds(connect({ host, port, timeout: ANSWER_WITHIN_MS }), 'connect');
 }
 
-/** Whether a TLS handshake succeeds there, also with a certificate that nobody here trusts. */
+/** Whether a TLS handshake succeeds there, even with an untrusted certificate. */
 export function speaksTls({ host, port }: Endpoint): Promise<boolean> {
   const options = { host, port, rejectUnauthorized: false, timeout: ANSWER_WITHIN_MS };
   return succeeds(connectTls(options), 'secureConnect');
@@ -94,7 +94,10 @@ const CUT_OFF_CODES = ['ECONNRESET', 'EPIPE', 'ABORT_ERR'];
 const CUT_OFF =
   /terminated|closed|timeout|timed out|aborted|Protocol error|unexpected|wrong version number|packet length/i;
 
-/** Returns the messages of an error and of its causes: those of `fetch` say what happened in their cause. */
+/**
+ * Returns the messages of an error and of its causes, because errors of `fetch` say what happened only in
+ * their cause.
+ */
 export const reasonOf = (error: unknown): string => messagesOf(error).join(': ');
 
 function messagesOf(error: unknown): string[] {

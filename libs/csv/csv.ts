@@ -13,9 +13,9 @@ const MARKED = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@＝＋�
 const IS_NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * Returns one line of CSV (RFC 4180); null is an empty cell. A cell that a spreadsheet would
- * calculate gets a `'` before the formula: dropping one `'` at the beginning and one after each
- * semicolon, tab and line break restores it.
+ * Returns one line of CSV (RFC 4180); null is an empty cell. A cell that a spreadsheet would calculate gets a
+ * `'` before the formula. Removing one `'` at the beginning and one after each semicolon, tab and line break
+ * restores it.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return cells.map(cellOf).join(',') + LINE_END;

@@ -20,7 +20,7 @@ const CELLS: Readonly<Record<Delimiter, RegExp>> = {
 
 const OPEN = /^ *"(?:[^"]|"")*$/;
 
-/** Returns the cells of a line without its end, also one that goes on over several lines within quotes. */
+/** Returns the cells of a line without its line break, even if quoted cells span several lines. */
 export function csvCells(text: string, delimiter: Delimiter): string[] | CsvFault {
   const cell = CELLS[delimiter];
   const cells: string[] = [];
@@ -35,7 +35,7 @@ export function csvCells(text: string, delimiter: Delimiter): string[] | CsvFaul
   }
 }
 
-/** Drops the marks that `csvLine` puts before what a spreadsheet would calculate. */
+/** Removes the marks that `csvLine` puts before anything a spreadsheet would calculate. */
 export function withoutMarks(cell: string): string {
   return cell.replace(/(^|[;\t\r\n])'/g, '$1');
 }

@@ -7,7 +7,7 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Returns the result of `work` if it comes in time. Late work goes on unobserved.
+ * Returns the result of `work` if it arrives in time. Late work continues unobserved.
  * @throws DeadlineExceeded
  */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
@@ -23,8 +23,8 @@ export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T>
 }
 
 /**
- * Returns a function that says how many milliseconds have passed, with those for which the machine was
- * suspended: the monotonic clock stands still meanwhile. A wall clock that is set forward adds to them.
+ * Returns a function that says how many milliseconds have passed, including those for which the machine was
+ * suspended, during which the monotonic clock stands still. A wall clock that is set forward adds to them.
  */
 export function stopwatch(): () => number {
   const [monotonicMs, wallMs] = [performance.now(), Date.now()];

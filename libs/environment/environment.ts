@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { hideSecrets } from './hidden-secrets';
 
-/** Each may stand in a file, which NAME_FILE names: orchestrators mount secrets as files. */
+/** Each may be in a file named by NAME_FILE, because orchestrators mount secrets as files. */
 export const SECRETS = [
   'DATABASE_URL',
   'DATABASE_PASSWORD',
@@ -17,7 +17,7 @@ export const SECRETS = [
   'CLAIM_LOG_KEY_PREVIOUS',
 ];
 
-/** A password of its own need not be escaped, as it must be in a URL. */
+/** A separate password need not be escaped, unlike a password in a URL. */
 const PASSWORDS = [
   ['DATABASE_URL', 'DATABASE_PASSWORD'],
   ['MIGRATION_DATABASE_URL', 'MIGRATION_DATABASE_PASSWORD'],
@@ -27,10 +27,10 @@ const PASSWORDS = [
 const LINE_BREAK = /\r?\n$/;
 
 /**
- * Returns the process environment with the secrets that files hold. A `.env` file in the working
- * directory adds what is not set. From then on nothing that the process writes shows a secret.
- * Another program may be started with it as it is: what is named or held by a second variable is
- * read, and that variable is empty.
+ * Returns the process environment with the secrets read from files. A `.env` file in the working directory
+ * adds variables that are not set. From then on, nothing that the process writes shows a secret. Another
+ * program may be started with the result unchanged: values named or held by a second variable have been read,
+ * and that variable is empty.
  *
  * @throws Error that names the variable of a file that cannot be read, and a password that is set twice
  */

@@ -11,17 +11,16 @@ const PARAMETERS = /[?&](?:password|pass|secret|token|api[-_]?key)=([^&#\s]+)/gi
 /** A shorter text is part of too many words. */
 const LENGTH_MIN = 3;
 
-/** A text of this length stands in no other word by chance. */
+/** A text of this length is unlikely to be part of another word by chance. */
 const LONG = 8;
 
 let pattern: RegExp | undefined;
 const hidden = new Set<string>();
 
 /**
- * Hides the secrets of these settings in everything that the process writes from now on. Libraries
- * attach to their errors what they were called with, such as ioredis the password that was refused,
- * and whoever prints such an error cannot know. What a library prints is not ours to change, so
- * secrets are taken out where the bytes leave.
+ * Hides the secrets of these settings in everything that the process writes from now on. Libraries attach
+ * their arguments to errors, as ioredis does with a refused password, and the code that prints such an error
+ * cannot know. We cannot change what a library prints, so secrets are removed where the bytes leave.
  */
 export function hideSecrets(env: NodeJS.ProcessEnv): void {
   for (const secret of Object.entries(env).flatMap(secretsOf)) hidden.add(secret);
@@ -61,8 +60,8 @@ function secretsOf([name, value = '']: [string, string | undefined]): string[] {
 }
 
 /**
- * Returns every text that may be meant as its password: one that is not escaped may have `@`, `/` and `#`
- * in it. A text that the rest of the URL says as well, such as the name of the user, is not a secret.
+ * Returns every text that may be meant as the password: an unescaped password may contain `@`, `/` and `#`. A
+ * text that also occurs in the rest of the URL, such as the user name, is not a secret.
  */
 function ofUrl(url: string): string[] {
   const [, scheme = '', rest = ''] = /^([^:]+):\/\/(.*)$/s.exec(url) ?? [];

@@ -11,8 +11,8 @@ const GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
 };
 
 /**
- * Returns minor units: `"7.1"` with two digits is `710n`. Undefined for text outside the grammar,
- * and for every number: JSON's are binary floating point, and the decimal that was meant is lost.
+ * Returns minor units: `"7.1"` with two digits is `710n`. Undefined for text outside the grammar, and for
+ * every number: JSON numbers are binary floating point, so the intended decimal is lost.
  */
 export function parseMoney(text: unknown, digits: CurrencyDigits): bigint | undefined {
   if (typeof text !== 'string') return undefined;

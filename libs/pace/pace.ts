@@ -1,4 +1,4 @@
-/** Waves of an activity: so few that a script finds the present one in seven steps. */
+/** The most waves of an activity: few enough for a script to find the current one in seven steps. */
 export const WAVES_MAX = 100;
 
 /** Plans of an activity, of its creation and of top-ups: a tap may have to walk them. */

@@ -8,7 +8,7 @@ export interface PublishedBatch {
   readonly root: string | null;
 }
 
-/** A neighbour on the way from a leaf to the root, and the side on which it stands. */
+/** A neighbour on the path from a leaf to the root, and its side. */
 export interface PathStep {
   readonly side: 'left' | 'right';
   readonly hash: string;
@@ -29,8 +29,8 @@ const WHOLE = /^[1-9]\d{0,15}$/;
 const MONEY = /^(?:0|[1-9]\d{0,15})(?:\.\d{1,2})?$/;
 
 /**
- * True if this very packet, with this number and amount, is below the published root. It needs
- * nothing but the hashes of Web Crypto, so browsers check it as well.
+ * True if this very packet, with this number and amount, is below the published root. It needs only the
+ * hashes of Web Crypto, so browsers can check it too.
  */
 export async function provesPacket(proof: PacketProof, published: PublishedBatch): Promise<boolean> {
   const { no, amount, salt, path, root } = proof;

@@ -8,7 +8,7 @@ export interface ProblemDefinition {
   readonly title: string;
 }
 
-/** `cause` is for the log alone and never reaches the client. */
+/** `cause` is only for the log and never reaches the client. */
 export interface ProblemExtra {
   readonly fields?: readonly FieldFault[];
   readonly retryAfterSeconds?: number;
@@ -49,7 +49,7 @@ const definitions = new Map<string, ProblemDefinition>();
 /**
  * Declares a kind of problem, once, while modules load.
  *
- * @throws InvariantViolation if the code is taken, or the status is no HTTP error (400–599)
+ * @throws InvariantViolation if the code is taken, or the status is not an HTTP error (400–599)
  */
 export function defineProblem(definition: ProblemDefinition): ProblemFactory {
   const { code, status } = definition;

@@ -29,7 +29,7 @@ export interface Answer {
   readonly cut: () => void;
 }
 
-/** The call failed before a byte of it could reach anybody. */
+/** The call failed before a byte of it could reach the receiver. */
 export class NotSent extends Error {
   override readonly name = 'NotSent';
 }

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIPv6, type LookupFunction } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
-/** Strangers must not make us connect to this address, or to one that this name leads to. */
+/** Users must not be able to make us connect to this address, or to an address that this name resolves to. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
@@ -18,9 +18,9 @@ GIVEN_OUT.addSubnet('2000::', 3, 'ipv6');
 GIVEN_OUT.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /**
- * Returns whether an address belongs to the public internet. Private networks, links (where clouds
- * keep their metadata), and IPv6 that carries an IPv4 address, such as NAT64 or 6to4, do not. IPv4
- * mapped into IPv6 is judged as IPv4. Text that is no address is not public.
+ * Returns whether an address belongs to the public internet. Private networks, links (where clouds keep their
+ * metadata), and IPv6 that carries an IPv4 address, such as NAT64 or 6to4, do not. IPv4 mapped into IPv6 is
+ * judged as IPv4. Text that is not an address is not public.
  */
 export function isPublicAddress(text: string): boolean {
   if (isIPv6(text) && !GIVEN_OUT.check(text, 'ipv6')) return false;
@@ -52,8 +52,8 @@ async function publicAddressesOf(
 const underWay = new Map<string, Promise<LookupAddress[]>>();
 
 /**
- * A lookup holds one of the process's four threads until a name server answers. So all connections
- * to one name share a lookup, and a silent name server takes one thread only.
+ * A lookup holds one of the process's four threads until a name server answers. So all connections to the
+ * same name share a lookup, and a silent name server takes only one thread.
  */
 function lookupOnce(hostname: string, family: LookupOptions['family']): Promise<LookupAddress[]> {
   const key = `${hostname} ${family}`;

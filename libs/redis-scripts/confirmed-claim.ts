@@ -23,7 +23,7 @@ export function byActivity(claims: readonly ConfirmedClaim[]): Map<string, Confi
   return groups;
 }
 
-/** A user who may hold a packet in another part than the one that they ask first. */
+/** A user who may hold a packet in a part other than the one that they ask first. */
 export interface SentUser {
   readonly userId: string;
   readonly part: number;

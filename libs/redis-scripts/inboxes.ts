@@ -9,7 +9,7 @@ const EVENTS_KEPT = 1_000;
 
 const INBOXES_MAX = 100_000;
 
-/** Inboxes that one user may have opened while one is kept: ten connections need 101 at most. */
+/** Inboxes that one user may have opened within `keptMs`: ten connections need at most 101. */
 const OPENED_PER_USER_MAX = 128;
 
 export interface TopicEvent {
@@ -35,7 +35,7 @@ export interface OpenInboxes {
 /** Why no inbox was opened: too many are open, or this user has had too many opened. */
 export type NoInboxes = 'full' | 'too-many';
 
-/** Events of topics that have listeners, kept so that a broken connection loses none. */
+/** Events of topics that have listeners, kept so that a broken connection does not lose any. */
 export class Inboxes {
   private readonly openScript: Script;
   private readonly appendScript: Script;
@@ -57,7 +57,7 @@ export class Inboxes {
   /**
    * Keeps the events of these topics from now on, for `keptMs` unless it is called again.
    * @param topics the first is that of the user who listens
-   * @param mayOpen false where nothing new will come: inboxes are kept, but not opened
+   * @param mayOpen false if no more events will come: inboxes are kept, but not opened
    */
   async open(
     topics: readonly string[],
@@ -82,7 +82,7 @@ export class Inboxes {
     };
   }
 
-  /** Notifies all listeners, and those who come back in time, that events were dropped. */
+  /** Notifies all listeners, and clients that reconnect in time, that events were dropped. */
   async tellLoss(keptMs: number): Promise<void> {
     const { lastId, lostUpTo, wake } = eventKeys;
     await this.tellLossScript.run([lastId, lostUpTo], [this.publish, wake, EVERYBODY, keptMs]);

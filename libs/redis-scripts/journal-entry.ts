@@ -13,7 +13,7 @@ export class JournalEntry {
     this.undecided += winners;
   }
 
-  /** Returns whether that was the last one. */
+  /** Returns whether that was the last. */
   decideOne(): boolean {
     this.undecided -= 1;
     invariant(this.undecided >= 0, () => `journal entry ${this.id} has fewer winners than decisions`);
@@ -51,7 +51,7 @@ const FORMAT_MARK = /^v([2-9]|[1-9]\d{1,8})$/;
 /** A user as programs of any version write them; earlier ones also accepted `.` and `..`. */
 const USER = /^[\x21-\x7e]{1,128}$/;
 
-/** Format 2 is about parts of activities, which lie in other shards than the activity itself. */
+/** Format 2 is about parts of activities, which lie in shards other than the activity's own. */
 const OF_PARTS = 'v2';
 
 /** Later formats are those of activities ({@link MARKED_FORMAT}), in parts or not. */
@@ -60,7 +60,7 @@ const isKnown = (mark: string): boolean =>
 
 const ABOUT = /^([1-9]\d{0,18})( hold)?(?: waitlist((?: \d{1,17}(?:\.5)?)+))?$/;
 
-/** How a draw names its activity, in the journal too: an entry keeps what its wins are to become. */
+/** How a draw, and its journal entry, name the activity: the entry says whether its wins are to be held. */
 export const aboutDraw = ({ activityId, hold, waitedSince }: AboutDraw): string =>
   activityId + (hold ? ' hold' : '') + (waitedSince ? ` waitlist ${waitedSince}` : '');
 
@@ -73,7 +73,7 @@ interface AboutDraw {
 /** Users whose wins are to be held joined the waiting list between two microseconds. */
 export const isHeldSince = (moment: string | undefined): boolean => moment?.endsWith('.5') ?? false;
 
-/** The limits of Postgres: a larger value would fail there for ever, with every entry after it. */
+/** The limits of Postgres: a larger value would fail there forever, along with every later entry. */
 const ACTIVITY_ID_MAX = 2n ** 63n - 1n;
 const PACKET_NO_MAX = 2 ** 31 - 1;
 
@@ -84,8 +84,8 @@ const PACKET_NO_MAX = 2 ** 31 - 1;
  * to be held. In later formats `v<format>` and an empty value come first, and activities of other
  * shards may have a part in this one.
  *
- * Never throws: one entry, written by hand, must not keep those after it from being decided. One
- * that is not wholly readable never counts down to 0, so it is not removed.
+ * Never throws: an entry written by hand must not keep later entries from being decided. An entry that is not
+ * wholly readable never counts down to 0, so it is not removed.
  */
 export function readEntry(
   shard: number,

@@ -4,7 +4,7 @@ import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
-/** The most messages that wait, and the most pushed ones that are remembered. */
+/** The most waiting messages, and the most pushed messages that are remembered. */
 const MESSAGES_MAX = 100_000;
 
 /** Milliseconds for which a second message with the same id counts as the first. */
@@ -13,7 +13,10 @@ const DONE_KEPT_MS = 10 * 60_000;
 const DONE = 'done';
 
 export interface Message {
-  /** Unique: two with the same id are one. `[A-Za-z0-9.-]+`, so that it may be part of a key. */
+  /**
+   * Unique: messages with the same id are the same message. `[A-Za-z0-9.-]+`, so that it may be part of a
+   * key.
+   */
   readonly id: string;
   readonly text: string;
 }
@@ -75,7 +78,7 @@ export class MessageStream {
     return (reply?.[0]?.[1] ?? []).map(toReceived);
   }
 
-  /** Returns unfinished messages up to an entry, and after another one if it is given. */
+  /** Returns unfinished messages up to an entry and, if given, after another. */
   async readUpTo(lastEntryId: string, countMax: number, behindEntryId?: string): Promise<Received[]> {
     const start = behindEntryId === undefined ? '-' : `(${behindEntryId}`;
     const entries = await this.redis.xrange(eventKeys.messages, start, lastEntryId, 'COUNT', countMax);

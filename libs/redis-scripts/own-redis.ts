@@ -12,7 +12,7 @@ export const repairScripts = {
   removeMistyped: { name: 'remove-mistyped', keys: 'key*', args: 'type*', returns: 'removed*' },
 } satisfies Record<string, ScriptDefinition>;
 
-/** Redis holds the data of another installation: nothing in it may be believed or touched. */
+/** Redis holds the data of another installation, none of which may be trusted or touched. */
 export class ForeignRedis extends Error {
   constructor() {
     super('This Redis belongs to another installation.');
@@ -38,7 +38,7 @@ export class OwnRedis {
    * submitted to Postgres again.
    */
   readonly ahead = new Set<number>();
-  /** Called with keys that were removed because they held another type than ours. */
+  /** Called with keys that were removed because they held the wrong type. */
   noteRemoved: (keys: readonly string[]) => void = () => undefined;
   private readonly slots: readonly number[];
   private owner = '';
@@ -63,7 +63,7 @@ export class OwnRedis {
     return this.owner;
   }
 
-  /** True if the last check found that Redis belongs to another installation: leave it alone. */
+  /** True if the last check found that Redis belongs to another installation and must not be touched. */
   get isForeign(): boolean {
     return this.foreign;
   }
@@ -117,7 +117,7 @@ export class OwnRedis {
     return this.redis.get(this.keys.installation(shard));
   }
 
-  /** @throws ForeignRedis unless each of them is ours, or has no owner */
+  /** @throws ForeignRedis unless each of them is ours or has no owner */
   recognize(owners: readonly unknown[]): void {
     this.foreign = !owners.every((owner) => this.isOurs(owner));
     if (this.foreign) throw new ForeignRedis();
@@ -187,9 +187,9 @@ export class OwnRedis {
   }
 
   /**
-   * Returns the answers of commands that only read, all of one slot: a cluster's client follows no
-   * other redirection. The owner is read before and after them; a server whose memory is full
-   * refuses a transaction.
+   * Returns the answers of commands that only read, all in one slot, because a cluster's client can follow
+   * only one redirection. The owner is read before and after them, because a server with full memory refuses
+   * transactions.
    * @throws ForeignRedis instead of data that another installation has written
    */
   async read(shard: number, ask: (pipeline: ChainableCommander) => ChainableCommander): Promise<unknown[]> {

@@ -20,9 +20,9 @@ export const planText = (batches: readonly PacedBatch[], part: number): string =
     .join(';');
 
 /**
- * Packet `no` is in part `no % parts`, and packets are released in the order of their numbers as far
- * as only their number counts: so the parts together release exactly what the plan says, each by
- * itself.
+ * Packet `no` is in part `no % parts`, and packets are released in the order of their numbers where only
+ * their number counts. So each part on its own releases its share, and together they release exactly what the
+ * plan says.
  */
 function textOf({ pace, firstNo, parts }: PacedBatch, part: number): string {
   const shift = (firstNo - 1 + parts - part) % parts;

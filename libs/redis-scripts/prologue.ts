@@ -20,8 +20,7 @@ const CAMEL_CASE = /^[a-z][A-Za-z0-9]*$/;
  * argument `opensAt` becomes `opens_at`; repeated inputs begin at `KEYS[first_key]` and
  * `ARGV[first_arg]`. It is one line without an end, so that line numbers stay, and binds only names
  * that the body mentions.
- * @throws ScriptHeaderMismatch if a name cannot be one in Lua, means something else there, or is
- *   given twice
+ * @throws ScriptHeaderMismatch if a name is invalid in Lua, means something else there, or is given twice
  */
 export function prologueOf(definition: ScriptDefinition, body: string): string {
   const mentioned = namesIn(body);
@@ -32,7 +31,7 @@ export function prologueOf(definition: ScriptDefinition, body: string): string {
 }
 
 /**
- * Redis itself finds a name without a value only when a script comes to use it.
+ * Redis itself detects a name without a value only when a script uses it.
  * @throws ScriptHeaderMismatch if a script uses a name that is neither bound, nor declared, nor
  *   given by Redis
  */

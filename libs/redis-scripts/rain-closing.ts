@@ -32,7 +32,7 @@ export type Ending = 'closed' | 'cancelled';
 
 export type CloseWhen = 'any-time' | 'before-opening' | 'after-closing';
 
-/** Ends an activity in Redis, and leaves what answers late taps. */
+/** Ends an activity in Redis, and leaves the data that answers late taps. */
 export class RainClosing {
   private readonly keys: RedisKeys;
   private readonly scripts;

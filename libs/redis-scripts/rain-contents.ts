@@ -83,7 +83,7 @@ export class RainContents {
   }
 
   /**
-   * Removes everything of all shards, whatever their number was. No program may use them meanwhile.
+   * Removes everything in all shards, whatever their number was. No program may use them in the meantime.
    * @throws ForeignRedis
    */
   async eraseShards(): Promise<void> {

@@ -30,7 +30,7 @@ export const loadingScripts = {
 export interface Window {
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /** Distinguishes an activity from one of the same id in a history that Postgres has lost. */
+  /** Distinguishes an activity from an activity with the same id in a history that Postgres has lost. */
   readonly birth?: string;
   /** 1 unless given. */
   readonly parts?: number;
@@ -94,7 +94,7 @@ export class RainLoading {
     return this.append('open', place, cursorBefore, page);
   }
 
-  /** No user of this place is answered "sold out" until so many packets are loaded. */
+  /** No user of this place is answered "sold-out" until this many packets are loaded. */
   async announce(place: Place, packetCount: number): Promise<void> {
     const { state, gate } = this.keys.at(place);
     await this.scripts.announce(place.shard, [state, gate], [packetCount]);

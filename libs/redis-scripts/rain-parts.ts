@@ -1,6 +1,6 @@
 import type { Place } from './redis-keys';
 
-/** Taps per second that one master takes, as measured. */
+/** Taps per second that one master can take, as measured. */
 const TAPS_PER_MASTER = 100_000;
 
 /** Parts with fewer packets run dry at moments that differ too much. */
@@ -22,7 +22,7 @@ export function choosePartCount({ packetCount, tapsPerSecond, masters }: RainSiz
   return Math.max(1, Math.min(masters, needed, filled, PARTS_MAX));
 }
 
-/** The part of a packet for ever, as Postgres computes it. */
+/** The permanent part of a packet, as Postgres computes it. */
 export const partOfPacket = (no: number, dealtOver: number): number => no % dealtOver;
 
 /** Returns the part at which a user begins. It must never change: the notes of packets won elsewhere are there. */

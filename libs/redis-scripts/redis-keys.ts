@@ -12,7 +12,7 @@ export interface ActivityKeys {
   readonly sentOn: string;
 }
 
-/** One shard that holds all of an activity, or one part of it. {@link RedisKeys} makes places. */
+/** A shard that holds an activity, or one part of it. {@link RedisKeys} makes places. */
 export interface Place {
   readonly id: string;
   /** 0 if the shard holds the whole activity. */
@@ -52,7 +52,7 @@ const OF_ACTIVITY = new RegExp(
   String.raw`^${KEY_PREFIX}:(\{[^}]+\}):(\d{1,19}):(?:gate|state|packets|claims|waitlist|away)$`,
 );
 
-/** The types of keys that may be removed when they hold another one. */
+/** The types of keys that may be removed if they hold another type. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['gate', 'string'],
   ['state', 'hash'],
@@ -74,10 +74,10 @@ const OF_SHARD = new RegExp(String.raw`^${KEY_PREFIX}:(\{\d{1,4}(?:-[a-z]{4})?\}
 /**
  * Every Redis key of the dispenser is made here and nowhere else.
  *
- * All keys of a shard share a hash tag, hence one cluster slot, so that a script may touch them
- * together. On one server the tag is the number of the shard, `{07}`. In a cluster four letters
- * follow, `{7-qkzf}`, which lead into its slot ({@link slotsOfShards}). The parts of an activity
- * live in its own shard and in those after it, each under the same names.
+ * All keys of a shard share a hash tag, and so a cluster slot, so that a script may touch them together. On
+ * one server the tag is the number of the shard, `{07}`. In a cluster four letters follow, `{7-qkzf}`, which
+ * lead into its slot ({@link slotsOfShards}). The parts of an activity live in its own shard and in those
+ * after it, each under the same names.
  *
  * Nothing that a client chooses is ever part of a key.
  */
@@ -148,7 +148,7 @@ export class RedisKeys {
     return `${KEY_PREFIX}:{*}:*`;
   }
 
-  /** Returns the tag of a shard's key, whatever the number of shards was; else undefined. */
+  /** Returns the tag of a shard's key, whatever the number of shards was; otherwise undefined. */
   tagOf(key: string): string | undefined {
     return OF_SHARD.exec(key)?.[1];
   }
@@ -162,12 +162,12 @@ export class RedisKeys {
     return `${KEY_PREFIX}:${tag}:installation`;
   }
 
-  /** Undefined for keys that have no owner who would notice. */
+  /** Undefined for keys without an owner who would notice. */
   typeOf(key: string): string | undefined {
     return TYPES.get(key.slice(key.lastIndexOf(':') + 1));
   }
 
-  /** Undefined if it is none of {@link ActivityKeys}, or has an id that Postgres would refuse. */
+  /** Undefined if it is not among {@link ActivityKeys}, or has an id that Postgres would refuse. */
   placeNamedBy(key: string): Place | undefined {
     const [, tag, id] = OF_ACTIVITY.exec(key) ?? [];
     if (id === undefined || id.padStart(ID_MAX.length, '0') > ID_MAX) return undefined;

@@ -37,7 +37,7 @@ export const reservationScripts = {
 export interface Draw {
   readonly activityId: string;
   readonly userIds: readonly string[];
-  /** Their wins are to be held; the journal keeps that. */
+  /** Their wins are to be held, as the journal records. */
   readonly hold?: boolean;
 }
 
@@ -72,8 +72,8 @@ export type DrawOutcome =
     };
 
 /**
- * The answer of one part to a user. `sent`: the user is sent on to another part, now or before;
- * `parts` are those of this visit and of all later ones that are noted.
+ * The answer of one part to a user. `sent`: the user is sent on to another part, now or earlier; `parts` are
+ * those noted for this visit and all later visits.
  */
 export type PartOutcome =
   Exclude<DrawOutcome, { kind: 'parts' }> | { readonly kind: 'sent'; readonly parts: readonly number[] };
@@ -84,7 +84,7 @@ export interface PartAnswer {
   readonly left?: number;
 }
 
-/** Postgres refused it; `rightful` is the claim that was in its way. */
+/** Postgres refused it; `rightful` is the claim that conflicts with it. */
 export interface Release {
   readonly activityId: string;
   readonly userId: string;

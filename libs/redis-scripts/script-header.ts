@@ -1,6 +1,6 @@
 /**
- * The definition of a Lua file in TypeScript. {@link checkHeader} refuses a file whose header
- * differs. The script uses the names that stand here ({@link prologueOf}).
+ * The definition of a Lua file in TypeScript. {@link checkHeader} refuses a file whose header differs. The
+ * script uses the names given here ({@link prologueOf}).
  */
 export interface ScriptDefinition {
   /** File name below `lua/` without its ending. */

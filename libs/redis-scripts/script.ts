@@ -16,7 +16,7 @@ const FENCE =
 export const isFenced = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('FOREIGN ');
 
-/** A key holds another type than that of its name: another program, or a person, has written it. */
+/** A key holds a type that does not belong to its name: another program, or a person, has written it. */
 export const isMistyped = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('WRONGTYPE ');
 
@@ -49,18 +49,18 @@ export const sourceOf = ({ name }: ScriptDefinition): string =>
   readFileSync(join(__dirname, 'lua', `${name}.lua`), 'utf8');
 
 /**
- * The first line of a script says what a server does with it whose memory is full. Without one the
- * server refuses only the first write that needs memory, and no write after it: a script that
- * begins by deleting then grows a full server further.
+ * The first line of a script says what a server with full memory does with it. Without one the server refuses
+ * only the first write that needs memory, and no write after it: a script that begins by deleting then grows
+ * a full server further.
  *
  * - `#!lua`: refused as a whole before it begins. Every script that may need more memory.
  * - `#!lua flags=no-writes`: runs, and writes nothing.
- * - `#!lua flags=allow-oom`: runs. It frees memory, or needs a little that something else bounds.
+ * - `#!lua flags=allow-oom`: runs. It frees memory, or needs a little, bounded elsewhere.
  */
 const ALL_OR_NOTHING = '#!lua\n';
 const READ_ONLY = '#!lua flags=no-writes\n';
 
-/** The server takes no writes at the moment: its memory is full, or its disk. */
+/** The server currently refuses writes because its memory or its disk is full. */
 const takesNoWrites = (error: unknown): boolean =>
   error instanceof Error && /^(OOM|MISCONF) /.test(error.message);
 
@@ -95,8 +95,8 @@ export class Script {
   }
 
   /**
-   * Returns the server's reply: strings, integers, or arrays of them. A script that is all or
-   * nothing is answered even by a server that takes no writes, unless it would write.
+   * Returns the server's reply: strings, integers, or arrays of them. An all-or-nothing script is answered
+   * even by a server that refuses writes, unless it would write.
    */
   async run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     try {

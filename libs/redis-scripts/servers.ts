@@ -67,7 +67,7 @@ export class Servers {
     return [...new Map(keys.map((key) => [this.serverOf(key), key])).values()];
   }
 
-  /** `host:port`, as far as this process knows; nothing if there is one server only. */
+  /** `host:port`, as far as this process knows; nothing if there is only one server. */
   serverOf(key: string): string {
     return this.serverOfSlot(keySlot(key));
   }

@@ -15,8 +15,8 @@ export function slotsOfShards(count: number): number[] {
 }
 
 /**
- * A place from 0 to 1, in another third than the two shards before it, and in another half of that
- * third than the last shard there.
+ * A position from 0 to 1, in a different third from the two previous shards, and in a different half of that
+ * third from the last shard in it.
  */
 function placeOf(shard: number): number {
   let [place, width, rest] = [0, 1, shard];

@@ -15,7 +15,7 @@ export const trustScripts = {
   raiseMark: { name: 'raise-mark', keys: 'trust', args: 'history flushed', returns: 'raised' },
 } satisfies Record<string, ScriptDefinition>;
 
-/** Its history, and how far it has come in it, as 16 hex digits. */
+/** Its history, and how far it has advanced, as 16 hex digits. */
 export interface PostgresMark {
   readonly history: string;
   readonly flushed: string;
@@ -61,7 +61,7 @@ export class ShardTrust {
     return (await this.read([shard]))[0]!;
   }
 
-  /** Asks a single server once for all shards. A master of a cluster answers for one slot at a time. */
+  /** Asks a single server once about all shards. A master of a cluster answers for one slot at a time. */
   private reads(): Promise<ShardNotes[]>[] {
     const { redis, keys } = this.own;
     return isCluster(redis) ? keys.shards.map((shard) => this.read([shard])) : [this.read(keys.shards)];

@@ -86,13 +86,13 @@ const FIELDS = [
   'claimed',
 ];
 
-/** Places in one script call: a longer one keeps all other clients of Redis waiting longer. */
+/** Places in one script call: a longer call keeps all other clients of Redis waiting longer. */
 const PLACES_PER_CALL_MAX = 64;
 const CALLS_IN_FLIGHT_MAX = 64;
 
 type StandingReply = [whose: string | null, nowMs: number, ...seen: unknown[]];
 
-/** All who look at a shard in one turn of the event loop share a script call. */
+/** All reads of a shard in one turn of the event loop share a script call. */
 export class Standings {
   readonly keys: RedisKeys;
   private readonly script: Script;
@@ -212,7 +212,7 @@ export class Standings {
   }
 }
 
-/** A state from before formats were numbered has the first one. */
+/** A state from before formats were numbered has format 1. */
 function statusOf(status: string | null | undefined, format: string | null | undefined): DispenserStatus {
   if (Number(format ?? 1) > STATE_FORMAT_MAX) return 'newer';
   return (status ?? undefined) as DispenserStatus;

@@ -18,12 +18,12 @@ interface Formatted {
 }
 
 /**
- * Returns the format of an activity's state. Programs leave a higher one than they know to those
- * that wrote it, so whatever an older program must not overlook raises the format:
+ * Returns the format of an activity's state. Programs leave a format that they do not know to the programs
+ * that wrote it, so anything that an older program must not overlook raises the format:
  *
  * - 2: a part of an activity that is dealt over several
  * - 3: a plan by which packets are released; all would be handed out at once
- * - 4: plans of packets that were added; others read one plan, which is that of the creation
+ * - 4: plans of packets that were added; older programs read only the plan of the creation
  * - 5 and later: terms that restrict who wins, as `RESTRICTIONS` of the activity lists them
  */
 export function stateFormat({ parts = 1, paced = [], format = 1 }: Formatted): number {

@@ -16,7 +16,7 @@ export class Tickets {
   constructor(
     private readonly redis: RedisClient,
     private readonly keptMs: number,
-    /** The most tickets of one holder, from the first of them until `keptMs` later. */
+    /** The most tickets of one holder, from the first until `keptMs` later. */
     private readonly perHolderMax: number,
   ) {}
 

@@ -135,7 +135,7 @@ export class WaitingLists {
     return held;
   }
 
-  /** Asks Redis alone, which may have forgotten. */
+  /** Asks only Redis, which may have forgotten. */
   async holds(places: readonly Place[], userId: string): Promise<boolean> {
     const held = await Promise.all(
       places.map((place) =>

@@ -4,17 +4,17 @@ import { isRole, type Role, rightsOf } from './roles';
 export interface RoleNaming {
   /** The name of a claim, or a path through objects such as `realm_access.roles`. */
   readonly claim: string;
-  /** Our role for each of its names. Without this its names are ours. */
+  /** Our role for each of the issuer's names. By default its names are ours. */
   readonly names?: Readonly<Record<string, Role>>;
 }
 
 /**
- * Returns the role in the claims of a token: a text, or the one of a list that includes the rights
- * of all others there. Lists hold names of other applications too, which count for nothing. A list may
- * consist of objects with a `name`, as Casdoor writes it, or be an object whose keys are the names, as
- * Zitadel does. A token that names no role is a user's.
+ * Returns the role in the claims of a token: a string, or the role in a list that includes the rights of all
+ * others there. Lists may also hold names of other applications, which are ignored. A list may consist of
+ * objects with a `name`, as Casdoor writes it, or be an object whose keys are the names, as Zitadel does. A
+ * token that names no role is a user's.
  *
- * @returns undefined for a text that is no role, and for roles that are more than any one of them
+ * @returns undefined for a string that is not a role, and for roles of which none includes the others
  */
 export function roleIn(claims: object, { claim, names }: RoleNaming): Role | undefined {
   const value = valueAt(claims, claim) ?? 'user';

@@ -1,7 +1,7 @@
 /**
- * The roles of a token. `operator` is all staff in one, for installations where one team does
- * everything. A `server` is trusted to name the user for whom it asks, and may do what that user
- * may. A `channel` is the back end of the one payout channel that its token names.
+ * The roles of a token. `operator` combines all staff roles, for installations where one team does
+ * everything. A `server` is trusted to name the user for whom it acts, and may do what that user may. A
+ * `channel` is the back end of the one payout channel that its token names.
  */
 export const ROLES = ['user', 'server', 'operator', 'campaign', 'finance', 'support', 'channel'] as const;
 export type Role = (typeof ROLES)[number];
@@ -24,7 +24,7 @@ const RIGHTS = {
   administer: ['operator'],
   /** Reads the payouts that wait for a channel, which a channel does for its own. */
   'read-waiting': ['operator', 'finance', 'support', 'channel'],
-  /** Says what a channel has done. Staff never speak for it, for they could pay themselves. */
+  /** Reports what a channel has done. Staff never report for it, because they could pay themselves. */
   'report-payouts': ['channel'],
 } as const satisfies Record<string, readonly Role[]>;
 

@@ -2,8 +2,8 @@
 const KEPT_MS = 1_000;
 
 /**
- * Shares a look among all who ask for it: one is under way at a time, and its result, or error, is
- * kept for a second.
+ * Shares one look among all callers: only one is in progress at a time, and its result or error is kept for a
+ * second.
  */
 export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
   let shared: Promise<T> | undefined;

@@ -1,6 +1,6 @@
 /**
- * Ages of what another computer's clock has dated. That clock also knows the age of what is new to this
- * process. After it has stepped back, its ages are too small, or below zero; then the sightings of this
+ * Ages of items dated by another computer's clock. That clock also knows the age of items that are new to
+ * this process. After it has stepped back, its ages are too small or negative; then the sightings of this
  * process are right.
  */
 export class SeenAges<Series> {
@@ -11,7 +11,7 @@ export class SeenAges<Series> {
 
   /**
    * Returns the age of the oldest member of a series, which is never negative.
-   * @param id the member that is the oldest now; undefined when there is none, whose age is 0
+   * @param id the member that is the oldest now; undefined if there is none, for an age of 0
    * @param byClock its age by the other computer's clock, in seconds
    */
   secondsOf(series: Series, id: string | undefined, byClock: number): number {

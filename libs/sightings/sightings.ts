@@ -2,12 +2,12 @@
 const SIGHTINGS_PER_AGE = 8;
 
 /**
- * Returns how far a growing series reached one age ago, as this process saw it: everything before
- * that end is at least that old. No other computer's clock is used: after a step of that clock,
- * entries that it has dated would look young for hours, or old at once.
+ * Returns how far a growing series reached one age ago, as this process saw it: everything before that end is
+ * at least that old. No other computer's clock is used: after that clock has stepped, entries it has dated
+ * would look young for hours, or suddenly old.
  *
- * If the server of the series was replaced, the new end may lie before one that was seen earlier.
- * Then young members count as old, so the work that follows must be harmless to them.
+ * If the server of the series was replaced, the new end may lie before an end that was seen earlier. Then
+ * young members count as old, so the work that follows must be harmless to them.
  */
 export class Sightings<End> {
   private readonly seen: { readonly end: End; readonly atMs: number }[] = [];

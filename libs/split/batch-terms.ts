@@ -14,7 +14,7 @@ export const NO_COMMIT = '0'.repeat(64);
 export interface BatchTerms extends PublishedPlan {
   readonly v: '2';
   readonly activity: string;
-  /** 0 for the packets of the creation; each top-up and each packet that replaces a void one follows. */
+  /** 0 for the packets of the creation, followed by each top-up and each replacement of a void packet. */
   readonly batch: string;
   readonly count: string;
   readonly total: string;
@@ -22,7 +22,7 @@ export interface BatchTerms extends PublishedPlan {
   readonly kind: SplitPlan['kind'];
   /** Left out where all packets can be won at once. */
   readonly pace?: PaceTerms;
-  /** The commitment of the same sponsor's batch before this one, in hexadecimal digits. */
+  /** The commitment of the same sponsor's previous batch, in hexadecimal digits. */
   readonly previous: string;
 }
 

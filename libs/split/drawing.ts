@@ -21,7 +21,7 @@ export interface Drawing {
 /** One tile. Hashing more keeps an event loop from its taps for milliseconds. */
 const PACKETS_HERE_MAX = LEAVES_PER_TILE;
 
-/** More packets have a thread of their own, because others would wait for them. */
+/** More packets are drawn in a thread of their own, because other requests would wait for them. */
 const PACKETS_TOGETHER_MAX = 20_000;
 
 /** Tests that run from the sources use the built file. */
@@ -73,7 +73,7 @@ interface Expected {
   readonly reject: (error: unknown) => void;
 }
 
-/** Draws one batch after the other until it was idle for a while, and keeps no process alive for that. */
+/** Draws batches one by one until it has been idle for a while, without keeping the process alive. */
 class DrawingThread {
   isAlive = true;
   private readonly worker = new Worker(THREAD!, { resourceLimits: YOUNG });
@@ -94,7 +94,7 @@ class DrawingThread {
       const { root, upper } = result as Record<keyof PacketTree, Uint8Array>;
       return { root: Buffer.from(root), upper: Buffer.from(upper) };
     });
-    // A caller that fails meanwhile does not wait for it.
+    // A caller that fails in the meantime does not wait for it.
     tree.catch(() => undefined);
     return { amountsMinor, tree };
   }

@@ -8,7 +8,7 @@ export const LEAVES_PER_TILE = 2 ** TILE_HEIGHT;
 /** The part of a tree that is stored. The rest is computed from the leaves of a tile. */
 export interface PacketTree {
   readonly root: Buffer;
-  /** The rows above the tiles without the root, one after the other; empty where there is one tile. */
+  /** The rows above the tiles without the root, concatenated; empty if there is only one tile. */
   readonly upper: Buffer;
 }
 
@@ -41,7 +41,7 @@ class Row {
     return leaves;
   }
 
-  /** Writes the row above these first nodes, which may be into this row. An odd node moves up as it is. */
+  /** Writes the row above these first nodes, possibly into the same row. An odd node moves up unchanged. */
   join(length: number, above: Row): void {
     for (let left = 0; left < length; left += 2) {
       const [from, to] = [left * HASH_BYTES, (left / 2) * HASH_BYTES];
@@ -84,7 +84,7 @@ export function packetTree(count: number, write: WriteLeaf): PacketTree {
   return { root: rows.pop()!.bytes, upper: Buffer.concat(rows.map(({ bytes }) => bytes)) };
 }
 
-/** The neighbours on the way from a tile to the root: where each stands in `PacketTree.upper`. */
+/** The neighbours on the path from a tile to the root: the position of each in `PacketTree.upper`. */
 export function keptSteps(
   leaf: number,
   count: number,
@@ -104,7 +104,7 @@ export function keptSteps(
 }
 
 /**
- * Returns the way from a leaf to the root.
+ * Returns the path from a leaf to the root.
  *
  * @param write called for the leaves of one tile
  * @param kept the hashes of {@link keptSteps}
@@ -123,7 +123,7 @@ export function pathOf(leaf: number, count: number, write: WriteLeaf, kept: read
   return [...within, ...above];
 }
 
-/** The side of the neighbour. A node without one moves up as it is. */
+/** The side of the neighbour. A node without a neighbour moves up unchanged. */
 function sideOf(index: number, length: number): PathStep['side'] | undefined {
   if (index % 2 === 1) return 'left';
   return index + 1 < length ? 'right' : undefined;

@@ -6,9 +6,9 @@ export abstract class RandomValues {
    * Returns an integer from 0 to `bound` − 1, each equally likely; `bound` is an integer from 1 to
    * 2^53.
    *
-   * A value of the last, incomplete stretch of `bound` values is drawn again, since keeping it
-   * would make small results likelier. The quotient's floor is exact: the quotient of two integers
-   * up to 2^53 that lies below an integer never rounds up to it.
+   * A value in the last, incomplete stretch of `bound` values is drawn again, because keeping it would make
+   * small results likelier. The quotient's floor is exact: the quotient of two integers up to 2^53 that lies
+   * below an integer never rounds up to it.
    */
   below(bound: number): number {
     for (;;) {

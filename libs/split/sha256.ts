@@ -26,7 +26,7 @@ export class Message {
   readonly view: DataView;
   private readonly state = new Int32Array(8);
 
-  /** @param bytesBefore the length of what `start` has hashed already */
+  /** @param bytesBefore the number of bytes that `start` has already hashed */
   constructor(
     length: number,
     private readonly start = INITIAL,

@@ -7,9 +7,9 @@ import type { SplitTerms } from './split-terms';
 const DRAWN_MAX = 2_000;
 
 /**
- * Returns the amounts that a split of these terms would have, in ascending order, and writes
- * nothing. Random ones come from another draw, of at most {@link DRAWN_MAX} packets with the same
- * mean and bounds; others are those of the split.
+ * Returns the amounts that a split of these terms would have, in ascending order, and writes nothing. Random
+ * amounts come from another draw, of at most {@link DRAWN_MAX} packets with the same mean and bounds; others
+ * are those of the split.
  * @throws SplitInfeasible as the split itself
  */
 export function exampleSplit(terms: SplitTerms): readonly AmountCount[] {

@@ -4,9 +4,8 @@ import type { RandomValues } from './random-values';
 import { drawAmounts } from './split';
 
 /**
- * Statistics over many splits, which take their values from one stream after the other. The stream
- * is fixed, so no test fails by chance. Tolerances are several standard errors of the number that
- * they guard.
+ * Statistics over many splits, which take their values from one stream in turn. The stream is fixed, so no
+ * test fails by chance. Tolerances are several standard errors of the guarded number.
  */
 const fixedValues = (): RandomValues => new Keystream('fa12'.repeat(16));
 

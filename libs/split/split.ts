@@ -13,11 +13,10 @@ export interface SplitRequest extends SplitTerms {
  * Returns the amounts of an activity's packets, in minor units, in the order in which the packets
  * will be handed out.
  *
- * Some things always hold. There are exactly `packetCount` amounts, they add up to exactly
- * `totalMinor`, and each is within the bounds and at least 1. The same request gives the same
- * amounts on every machine and in every version: the seed is recorded, and an auditor may draw the
- * amounts again. A change to the order or the number of the draws would contradict every recorded
- * split, which is why a test pins some amounts.
+ * There are always exactly `packetCount` amounts, they add up to exactly `totalMinor`, and each is within the
+ * bounds and at least 1. The same request gives the same amounts on every machine and in every version: the
+ * seed is recorded, and an auditor may draw the amounts again. A change to the order or the number of the
+ * draws would contradict every recorded split, which is why a test pins some amounts.
  *
  * **No position is luckier than another.** The last step of every kind is a shuffle in which all
  * orders are equally likely. So the amounts are exchangeable: all users, from the first to the
@@ -35,19 +34,18 @@ export interface SplitRequest extends SplitTerms {
  * for the mean.
  *
  * - Mean: exactly m for every packet.
- * - Range: nearly every packet is within m ± d. The mean of the rest wanders, most of all when few
- *   packets are left, and takes the interval along: of many packets, about √n / 3 end up above m +
- *   d, where no max forbids it. No packet is ever outside [min, max], nor above total − (n − 1) ·
- *   min.
+ * - Range: nearly every packet is within m ± d. The mean of the rest wanders, especially when few packets are
+ *   left, and moves the interval with it: of many packets, about √n / 3 end up above m + d, unless a max
+ *   forbids it. No packet is ever outside [min, max], nor above total − (n − 1) · min.
  * - Spread: one uniform draw has the standard deviation d / √3 = 0.577 d. The wandering mean adds
  *   to it: without a max a packet has 0.577 d for n = 2, 0.658 d for n = 5 (the most), 0.647 d for
  *   n = 10, 0.594 d for n = 100, and 0.577 d again for large n.
- * - Shape: nearly flat and symmetric. About half of the packets are above the mean, and a packet of
- *   next to nothing is about as likely as one of nearly twice the mean.
+ * - Shape: nearly flat and symmetric. About half of the packets are above the mean, and a packet of almost
+ *   nothing is about as likely as a packet of nearly twice the mean.
  *
- * **Why this one**, and what was rejected: decision 11. Without a max, d = mean − min, which is the
- * "double mean" that people know from red packets. Handed out in the order of the drawing, the last
- * two packets of ten would vary 33 % more than the first; the shuffle takes that away.
+ * **Why this one**, and what was rejected: decision 11. Without a max, d = mean − min, which is the "double
+ * mean" that people know from red packets. Handed out in the order of the drawing, the last two packets of
+ * ten would vary 33 % more than the first; the shuffle removes that difference.
  *
  * @throws SplitInfeasible before anything is drawn, if no split can meet the terms
  */
@@ -90,7 +88,7 @@ function shuffle(amounts: Float64Array, values: RandomValues): void {
   }
 }
 
-/** Money is about to be promised, so the result itself is checked, whatever the proof says. */
+/** Money is about to be promised, so the result itself is checked, regardless of the proof. */
 function verify(amounts: Float64Array, terms: SplitTerms): void {
   const { leastMinor, mostMinor } = packetBounds(terms);
   const [min, max] = [Number(leastMinor), Number(mostMinor)];

@@ -1,13 +1,13 @@
 import { readEnvironment } from '../../libs/environment';
 import { runAdmin } from './admin/run';
 
-// A reader that has read enough, such as head, is no fault.
+// A reader that has read enough, such as head, is not a fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
 
-/** `npm run admin`: the work of operators, by requests of the public API alone. */
+/** `npm run admin`: the work of operators, using only the public API. */
 void runAdmin(process.argv.slice(2), {
   env: readEnvironment,
   stdin: process.stdin,

@@ -4,9 +4,9 @@ import { readEnvironment } from '../../libs/environment';
 import { examine } from './doctor/examine';
 
 /**
- * `npm run doctor`: tries every engine and setting as the programs would, and prints a line for each: it
- * is fine, or what to change. The exit code is 1 if there is anything to change. It takes no arguments
- * and writes nothing anywhere.
+ * `npm run doctor`: tries every engine and setting as the programs would, and prints a line for each, saying
+ * that it is fine or what to change. The exit code is 1 if anything needs changing. It takes no arguments and
+ * writes nothing anywhere.
  */
 async function doctor(): Promise<void> {
   parseArgs({ options: {} });

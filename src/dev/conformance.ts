@@ -9,7 +9,7 @@ import { conform, type Receiver, reportOf } from './conformance/conformance';
 
 const UP_WITHIN_MS = 30_000;
 const POLL_MS = 100;
-/** The package `hongbao-conformance` has the same program by a name of its own. */
+/** The package `hongbao-conformance` has the same program under its own name. */
 const PROGRAM = basename(process.argv[1]!).startsWith('hongbao-')
   ? 'npx hongbao-conformance'
   : 'npm run conformance --';

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A crash leaves the former file or the new one. */
+/** A crash leaves either the old or the new file. */
 function write(file: string, kept: Kept): void {
   writeFileSync(`${file}.new`, JSON.stringify(kept));
   renameSync(`${file}.new`, file);

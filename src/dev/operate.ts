@@ -4,7 +4,7 @@ import { DIST, programIn } from './local/node-program';
 
 /**
  * Starts `npm run admin`, `verify`, `doctor`, `migrate` or `archive`, which know only their environment. The
- * system of `npm start` provides what that leaves open.
+ * system of `npm start` provides whatever that leaves open.
  */
 async function operate([command = '', ...typed]: string[]): Promise<void> {
   Object.assign(process.env, command === 'admin' ? await localApi(typed) : await localEngines());

@@ -49,7 +49,7 @@ function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
   });
 }
 
-/** Serves until a stop is requested. When a part fails, returns or throws one line about it. */
+/** Serves until a stop is requested. If a part fails, returns or throws one line about it. */
 async function serve(
   system: LocalSystem,
   env: NodeJS.ProcessEnv,
@@ -89,7 +89,7 @@ async function demoRain(operator: ApiClient, env: NodeJS.ProcessEnv): Promise<Sc
   return openDemoActivity(operator, plan);
 }
 
-/** A limit of requests may be smaller than what a start sends at once. */
+/** A rate limit may be lower than the number of requests that a start sends at once. */
 async function inTurn(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(request.clone());
@@ -99,7 +99,7 @@ async function inTurn(request: Request): Promise<Response> {
   }
 }
 
-/** Undefined where there are no pages for operators. */
+/** Undefined if there are no pages for operators. */
 function adminUrlOf({ adminUrl }: LocalSystem, env: NodeJS.ProcessEnv): string | undefined {
   return isProduction(env) && !env.ADMIN_PORT ? undefined : adminUrl;
 }

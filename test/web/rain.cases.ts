@@ -122,7 +122,7 @@ export function rainCases(stage: Stage): void {
       expect(visitor.complaints).toEqual([]);
     });
 
-    it('shows a packet as new if a full reload finds it before its news arrivess', async () => {
+    it('shows a packet as new if a full reload finds it before its news arrives', async () => {
       const id = await stage.rain.createActivity(rain);
       const visitor = await stage.visitor();
       let send: (frame: string) => void;

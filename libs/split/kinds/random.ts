@@ -9,7 +9,7 @@ export interface RandomPlan {
   readonly maxMinor?: bigint;
 }
 
-/** Drawn one after the other, around the mean of what is left. */
+/** Drawn one by one, around the mean of what is left. */
 export const random: DrawnKind<RandomPlan> = {
   checkPlan(sum, plan) {
     const { minMinor, maxMinor } = withDefaults(sum, plan);
@@ -48,10 +48,10 @@ export const random: DrawnKind<RandomPlan> = {
    *
    * where u is uniform on 0 … (2 · reach + 1) · left − 1.
    *
-   * For a whole mean these are the 2 · reach + 1 integers around it, equally likely. For a mean
-   * between q and q + 1 there is one integer more, from q − reach to q + 1 + reach; the two at the
-   * ends share the probability of one, in just the proportion that makes the expected amount exactly
-   * rest / left, not a rounding of it. A rounded mean would favour or starve the user who comes last.
+   * For a whole mean these are the 2 · reach + 1 integers around it, equally likely. For a mean between q and
+   * q + 1 there is one integer more, from q − reach to q + 1 + reach; the two at the ends share the
+   * probability of one, in just the proportion that makes the expected amount exactly rest / left, not a
+   * rounding of it. A rounded mean would favour or starve the last user.
    *
    * The rest always stays feasible. The largest amount, q + 1 + reach, leaves at least (left − 1) ·
    * min: with reach ≤ q − min and rest ≥ q · left + 1 there remain at least (q − min) · (left − 2)

@@ -1,6 +1,6 @@
 import type { RandomValues } from '../random-values';
 
-/** What is split, whatever the kind. */
+/** The amount and count to split, whatever the kind. */
 export interface SplitSum {
   readonly totalMinor: bigint;
   readonly packetCount: number;
@@ -49,5 +49,5 @@ export interface DrawnKind<Plan> extends PlanTerms<Plan> {
   drawInto(amounts: Float64Array, sum: SplitSum, plan: Plan, values: RandomValues): void;
 }
 
-/** A way to split an amount. What differs between two of them stands here, and nowhere else in this library. */
+/** A way to split an amount. All differences between kinds are here, and nowhere else in this library. */
 export type SplitKind<Plan> = FixedKind<Plan> | DrawnKind<Plan>;

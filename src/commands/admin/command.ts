@@ -6,7 +6,7 @@ import type { Terminal } from './terminal';
 export interface Found {
   readonly value: unknown;
   readonly text: string;
-  /** The command found a problem; the exit code says so too. */
+  /** The command found a problem, which the exit code also reports. */
   readonly isBad?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Command {
   readonly options?: Options;
   /** A question that is asked on a terminal first; it may name operands. */
   readonly asks?: string;
-  /** Fields of the body that nobody types. */
+  /** Fields of the body that are not typed. */
   readonly body?: Fields;
   /** The columns of a list. */
   readonly columns?: readonly string[];

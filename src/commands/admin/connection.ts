@@ -22,6 +22,6 @@ export function connect(values: Values, env: NodeJS.ProcessEnv): ApiClient {
 const isHttp = (url: string | undefined): url is string =>
   url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url);
 
-/** `fetch` refuses any text that is no header with an error that would show it. */
+/** `fetch` refuses text that is not a valid header with an error that would show it. */
 const isToken = (token: string | undefined): token is string =>
   token !== undefined && /^[\x21-\x7e]+$/.test(token);

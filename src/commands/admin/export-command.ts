@@ -61,7 +61,7 @@ async function* uncut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Fails also when the answer has no last line. */
+/** Also fails if the answer lacks its last line. */
 async function* toItsEnd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let end = Buffer.alloc(0);
   for await (const chunk of uncut(chunks)) {

@@ -11,7 +11,7 @@ export interface Option {
   readonly help: string;
   /** The path of the API's field that gets the value, where it is not the name of the option. */
   readonly field?: string;
-  /** Other fields that it sets; a switch has these alone. */
+  /** Other fields that it sets; a switch has only these. */
   readonly sets?: Readonly<Record<string, unknown>>;
   readonly required?: true;
   /** May be given more than once. */
@@ -19,7 +19,7 @@ export interface Option {
   readonly choices?: readonly string[];
   /** @throws InvalidArgumentError */
   readonly parse?: (text: string) => unknown;
-  /** The word `none` ends it: the API gets null. An empty text may be a mistake of a shell. */
+  /** The word `none` removes the value: the API gets null. An empty text may be a mistake in a shell. */
   readonly canBeNone?: true;
   /** Options that say something else about the same fields. */
   readonly conflicts?: readonly string[];

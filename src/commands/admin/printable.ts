@@ -4,7 +4,10 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** Shows text of others, so that two names that differ also look different. */
 export const printable = (text: string): string => text.replace(UNSEEN, '?');
 
-/** JSON of the same value that a terminal shows as it is. Only lines that `stringify` has broken are. */
+/**
+ * JSON of the same value that a terminal shows unchanged. Lines are broken only where `stringify` breaks
+ * them.
+ */
 export const printableJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(UNSEEN, (character) =>
     character === '\n' ? character : character.split('').map(escaped).join(''),

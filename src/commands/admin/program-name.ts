@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** What the program is called where it runs: in the package `@hongbao/client`, in the image, or here. */
+/** The name of the program where it runs: in the package `@hongbao/client`, in the image, or here. */
 export const PROGRAM = ((file) => {
   if (file.startsWith('hongbao-admin')) return 'hongbao-admin';
   return file === 'admin' ? 'admin' : 'npm run admin --';

@@ -32,7 +32,7 @@ class CarefulParser extends Parser {
   }
 }
 
-/** What a command does after it was understood. */
+/** Runs a command once it has been understood. */
 type Act = (command: Command, parser: Parser, operands: string[], values: Values) => Promise<void>;
 
 export function adminProgram(commands: readonly Command[], terminal: Terminal, act: Act): Parser {
@@ -117,7 +117,7 @@ function valuesOf(options: Options, parser: Parser): Values {
   );
 }
 
-/** A file with the whole body may hold what else has to be typed. */
+/** A file with the whole body may contain fields that would otherwise have to be typed. */
 function requireAll(options: Options, values: Values, parser: Parser): void {
   if (values.body !== undefined) return;
   const missing = Object.keys(options).filter(

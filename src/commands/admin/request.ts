@@ -23,7 +23,7 @@ interface Declaration<A> extends Pick<Command, 'call' | 'help' | 'options' | 'as
   readonly isBad?: (answer: A) => boolean;
   /** Completes the body. @throws UsageError */
   readonly completed?: (body: Fields, typed: Typed) => Fields;
-  /** A POST that changes nothing takes no key. */
+  /** A POST that changes nothing does not take a key. */
   readonly changesNothing?: true;
 }
 
@@ -118,7 +118,7 @@ function textOf<A>(
   return recordText(answer as object);
 }
 
-/** An answer of 202: what was asked for waits for a second person. */
+/** An answer of 202: the request waits for a second person. */
 const isPending = (answer: unknown): answer is Schema<'ApprovalDto'> =>
   typeof answer === 'object' &&
   answer !== null &&

@@ -1,6 +1,6 @@
 import { counted, type Options, wholeNumber } from './options';
 
-/** Options of what packets hold, of creations and top-ups. */
+/** Options for the contents of packets, in creations and top-ups. */
 export const SPLIT_OPTIONS: Options = {
   equal: {
     help: 'all packets hold the same; random amounts unless given',

@@ -34,7 +34,7 @@ export function tableOf(items: readonly object[], columns: readonly string[]): s
   return lines.map((line) => aligned(line, widths)).join('\n');
 }
 
-/** Chinese characters and emoji are two columns wide, and marks that join others none. */
+/** Chinese characters and emoji are two columns wide, and combining marks have no width. */
 function aligned(cells: readonly string[], widths: readonly number[]): string {
   return cells
     .map((cell, i) => cell + ' '.repeat(Math.max(0, (widths[i] ?? 0) - stringWidth(cell))))

@@ -9,26 +9,26 @@ import { schema } from '../../schema';
 import { issuerFact, keySetFact } from './identity-provider';
 import { collectorFact } from './trace-collector';
 
-/** What was found about one engine or group of settings. */
+/** The finding about one engine or group of settings. */
 export interface Finding {
   readonly name: string;
-  /** What to change; undefined when nothing is. */
+  /** What to change; undefined if nothing. */
   readonly fault?: string;
-  /** What there is, when nothing has to be changed. */
+  /** What was found, if nothing has to be changed. */
   readonly fact?: string;
 }
 
 /** Settings that say where an engine is. The others may be wrong while it is tried. */
 const ENGINES = /^(NODE_ENV$|DATABASE_|REDIS_)/;
 
-/** Node knows none of them by itself. */
+/** Node does not know any of them by itself. */
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 
 const DIRECTLY = 'key sets, webhooks, payouts and spans are sent directly, so let this host reach them.';
 
 const FILLER = { JWT_SECRET: 'not-used-to-verify-anything-at-all' };
 
-/** Each engine is tried although another one, or another setting, is at fault. */
+/** Each engine is tried even if another engine or a setting is at fault. */
 export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   const config = configOf(env);
   yield* Array.isArray(config) ? config : [settingsFact(env)];
@@ -77,7 +77,9 @@ async function tried(name: string, look: () => Promise<string>): Promise<Finding
   }
 }
 
-/** Starts what the programs start of an engine, which refuses what would lose money later. */
+/**
+ * Starts the parts of an engine that the programs start, which refuse anything that would lose money later.
+ */
 async function within<T>(
   config: AppConfig,
   module: DynamicModule,

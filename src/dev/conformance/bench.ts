@@ -23,7 +23,7 @@ const COMPARED = [...ECHOED, 'state', 'externalId', 'code'] as const;
 const ENDS_WITHIN_MS = 10_000;
 const POLL_MS = 100;
 
-/** Orders of one run, and what the receiver has to have in its books afterwards. */
+/** Orders of one run, and what the receiver must have in its books afterwards. */
 export class Bench {
   readonly paid = new Map<string, Order>();
   readonly neverPaid = new Map<string, Order>();

@@ -131,7 +131,7 @@ const SIGNATURES: readonly Check[] = [
   },
 ];
 
-/** In the order of the report. Later checks count on nothing of earlier ones, but for the last. */
+/** In the order of the report. Checks do not depend on earlier checks, except for the last. */
 export const CHECKS: readonly Check[] = [
   {
     name: 'pays',

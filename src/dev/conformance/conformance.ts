@@ -17,7 +17,7 @@ export interface Receiver {
   readonly timeoutMs: number;
 }
 
-/** Runs every check. Ids are new ones in each run; nothing of them is in the results. */
+/** Runs every check. Ids are new in each run and do not appear in the results. */
 export async function conform(
   { url, secret, timeoutMs }: Receiver,
   settings: Settings,

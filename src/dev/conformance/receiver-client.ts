@@ -17,12 +17,12 @@ export interface Order {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Undefined when the text is no JSON object. */
+  /** Undefined if the text is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly headers: http.IncomingHttpHeaders;
 }
 
-/** The receiver does not do what the protocol demands. The message says what it does. */
+/** The receiver violates the protocol. The message says what it did. */
 export class Fault extends Error {}
 
 /** `headers` of undefined leave the signature out. */
@@ -102,7 +102,7 @@ export class ReceiverClient {
     await closed;
   }
 
-  /** A receiver that was restarted knows no connection from before. */
+  /** A restarted receiver does not know earlier connections. */
   forgetConnections(): void {
     this.agent.destroy();
     this.agent = this.newAgent();

@@ -12,7 +12,7 @@ export interface StatementRow {
 /** Cells of RFC 4180: text, or text in quotes, in which a quote is doubled. */
 const CELL = /("(?:[^"]|"")*"|[^,\r\n"]*)(,|\r?\n|$)/gy;
 
-/** @throws Fault if it is no CSV with these columns */
+/** @throws Fault if it is not CSV with these columns */
 export function rowsOf(csv: string): StatementRow[] {
   const [head = [], ...lines] = linesOf(csv);
   const places = FILE_COLUMNS.map((name) => head.indexOf(name));

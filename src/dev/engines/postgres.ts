@@ -17,9 +17,9 @@ const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH };
 export interface PostgresOptions extends EngineOptions {
   /** false: a power loss may destroy the data, which makes tests faster. A crash loses nothing. */
   readonly durable?: boolean;
-  /** true: it may take a share of the memory, as the only one there. */
+  /** True: it may take a share of the memory, as the only Postgres there. */
   readonly alone?: boolean;
-  /** Its children may go on writing for a moment. Default: {@link STOP_WITHIN_MS}. */
+  /** Its children may continue writing for a moment. Default: {@link STOP_WITHIN_MS}. */
   readonly stopWithinMs?: number;
 }
 
@@ -105,8 +105,8 @@ function settings({ durable = true, alone = false }: PostgresOptions): string[] 
 }
 
 /**
- * The last line of this file is the state; the port is open long before recovery is over. A
- * starting server may at any moment remove the file of a killed one.
+ * The last line of this file is the state; the port is open long before recovery is over. A starting server
+ * may at any moment remove the file of a killed server.
  */
 function acceptsConnections(dataDir: string, pid: number): boolean {
   const lines = textOf(join(dataDir, 'postmaster.pid')).split('\n');

@@ -25,7 +25,7 @@ export async function birthOf(pid: number): Promise<string | undefined> {
 }
 
 export async function childrenOf(pid: number): Promise<number[]> {
-  // The command fails when there are none.
+  // The command fails if there are no processes.
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']).catch(() => ({ stdout: '' }));
   const rows = stdout
     .trim()

@@ -22,7 +22,7 @@ export interface ProgramOptions {
   readonly throwAwayDirectory?: string;
 }
 
-/** A child process in a group of its own, away from Ctrl-C, that does not outlive this process. */
+/** A child process in its own group, out of reach of Ctrl-C, that does not outlive this process. */
 export class Program {
   readonly name: string;
   readonly pid: number;
@@ -88,8 +88,8 @@ export class Program {
   }
 
   /**
-   * Waits until the condition holds. Throws one line when the program ends first or takes too long,
-   * or the condition's own error. Then the program has ended, and can be started again.
+   * Waits until the condition holds. Throws one line if the program ends first or takes too long, or the
+   * condition's own error. The program has then ended, and can be started again.
    */
   async ready(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
     try {

@@ -19,7 +19,7 @@ export interface RedisBinary extends DistributedProgram {
 }
 
 /**
- * Returns an installed server, or that of the package, unpacked below `localDir`.
+ * Returns an installed server, or the one in the package, unpacked below `localDir`.
  * @throws Error with one line when neither is available
  */
 export async function redisBinary(

@@ -44,7 +44,7 @@ export class SteppedClock {
     };
   }
 
-  /** Shared memory of a killed engine would prevent the start of one with the same number. */
+  /** Shared memory of a killed engine would prevent the start of an engine with the same number. */
   forgetEngine(pid: number): void {
     for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
       rmSync(join('/dev/shm', name), { force: true });

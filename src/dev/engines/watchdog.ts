@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
 /**
- * Reads one line, written when the process has ended. End of file without one means that the parent
- * is gone: then the process is asked to end, killed if it does not, and its directory is removed.
+ * Reads one line, written when the process has ended. End of file without a line means that the parent is
+ * gone: then the process is asked to end, killed if it does not, and its directory is removed.
  */
 const WATCHDOG = `
 pid=$1 signal=$2 directory=$3
@@ -21,13 +21,13 @@ kill -s KILL "$pid" 2>/dev/null
 export interface Ward {
   readonly pid: number;
   readonly signal: NodeJS.Signals;
-  /** Removed with the process, when this one dies first. */
+  /** Removed together with the process if this process dies first. */
   readonly throwAwayDirectory?: string;
 }
 
 /**
- * Ends a process within three seconds if this one dies first. The watchdog is a tiny shell in a
- * session of its own, out of reach of Ctrl-C and signals to our group.
+ * Ends a process within three seconds if this one dies first. The watchdog is a tiny shell in its own
+ * session, out of reach of Ctrl-C and signals to our group.
  * @returns a function to call once the process has ended
  */
 export function guard({ pid, signal, throwAwayDirectory = '' }: Ward): () => void {

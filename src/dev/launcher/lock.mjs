@@ -7,9 +7,9 @@ const POLL_MS = 100;
 const UNSIGNED_MS = 5000;
 
 /**
- * Runs the work under a lock of this machine. The lock is a directory, because making one is atomic
- * everywhere, with a file for every process that does the work. When all of them are gone, a killed
- * run has left it.
+ * Runs the work under a lock of this machine. The lock is a directory, because creating a directory is atomic
+ * everywhere, with a file for every process that does the work. If all of them are gone, a killed run has
+ * left it.
  * @param work receives `sign(pid)`, for processes that would outlive this one
  */
 export async function withLock(directory, work, onWait) {

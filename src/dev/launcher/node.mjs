@@ -1,5 +1,5 @@
-// Brings Node to a machine whose own is too old: the binary of the packages that the npm package
-// `node` installs. That runs a script to install them, from where no lock file sees them.
+// Brings Node to a machine whose own is too old: the binary of the packages that the npm package `node`
+// installs. That package runs an install script, which bypasses the lock file.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -25,11 +25,11 @@ const MEASURES = [...TESTS, 'bench', 'drill', 'rules'];
 const BIN = path.join('node_modules', '.bin');
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
 const ALL = ['--config', 'jest.all.config.js'];
-/** This command runs from the sources, which may not compile without what it makes. */
+/** This command runs from the sources, which may not compile without its output. */
 const GENERATOR = 'client';
 /** Jest runs this when tests need programs: see test/harness/global-setup.ts. */
 const BUILT = 'built';
-/** Commands that look after the sources: each runs one program after the other, until one fails. */
+/** Commands that look after the sources: each runs several programs in turn, until one fails. */
 const TOOLS = {
   format: [['prettier', '--write', '.']],
   lint: [
@@ -49,7 +49,7 @@ const TOOLS_OF_FILES = {
   ],
 };
 const PACK = 'pack';
-/** Scripts that install what they need by themselves. `.ci/run` is the last. */
+/** Scripts that install their own requirements. `.ci/run` is the last. */
 const WITHOUT_PACKAGES = { docs: 'deploy/docs.mjs', release: 'deploy/release.mjs', checks: '.ci/checks.mjs' };
 const FROM_SOURCES = ['test', 'all', 'clients', GENERATOR, PACK, ...Object.keys(TOOLS)];
 const SOURCES = [
@@ -67,7 +67,7 @@ const SOURCES = [
   'package.json',
   'package-lock.json',
 ];
-/** What the system and its build need, and the private engines. All others are for tests and checks. */
+/** Needed by the system, its build and the private engines. All other packages are for tests and checks. */
 const TO_RUN = ['ci', '--omit=dev', '--include=optional', '--no-audit', '--no-fund'];
 const TO_DEVELOP = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
 const BUILD_STAMP = path.join('dist', '.built-from');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A failure that one line explains. */
+/** A failure that is explained in one line. */
 export class Fault extends Error {}
 
 export function say(line) {

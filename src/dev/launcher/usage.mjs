@@ -1,4 +1,4 @@
-// Help comes before anything is installed or built.
+// Help is printed before anything is installed or built.
 const LOCAL = `Settings come from the environment and .env (see .env.example).`;
 
 export const USAGE = {

@@ -13,8 +13,8 @@ const AMOUNT = 1000;
 const PACKETS = 200;
 
 /**
- * The rain of `npm start`. It is small enough to be paid in and created by one person alone.
- * @throws Error with one line when no amount is
+ * The rain of `npm start`. It is small enough for one person to deposit and create alone.
+ * @throws Error with one line if no amount is
  */
 export function demoPlan({ CURRENCY, APPROVAL_ABOVE, APPROVAL_ABOVE_DAILY }: NodeJS.ProcessEnv): {
   plan: DemoPlan;

@@ -7,8 +7,8 @@ import { runningSystem } from './running';
 const TOKEN_HOURS = 1;
 
 /**
- * Returns the engines of `npm start` on this machine, where the environment names none.
- * @throws Error that says what to do when no engines are known
+ * Returns the engines of `npm start` on this machine if the environment does not name any.
+ * @throws Error that says what to do if no engines are known
  */
 export async function localEngines(): Promise<NodeJS.ProcessEnv> {
   const env = readEnvironment();
@@ -32,8 +32,8 @@ export async function localEngines(): Promise<NodeJS.ProcessEnv> {
 }
 
 /**
- * Returns the API of `npm start` on this machine, with a token for that API alone, unless another
- * one is named.
+ * Returns the API of `npm start` on this machine, with a token only for that API, unless another API is
+ * named.
  * @param typed may name an API by `--url`
  */
 export async function localApi(typed: string[]): Promise<NodeJS.ProcessEnv> {

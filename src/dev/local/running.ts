@@ -49,8 +49,8 @@ export class DataDirLock {
 }
 
 /**
- * Removes the lock of a dead process. Several may find it at the same moment, so they take turns: the
- * one that comes late would otherwise remove the lock that another one has just taken.
+ * Removes the lock of a dead process. Several processes may find it at the same moment, so they take turns: a
+ * late process would otherwise remove the lock that another has just taken.
  * @throws Error with one line when a living process has the lock
  */
 async function removeDead(file: string, own: string): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TokenSettings } from '../../platform/http/auth/sign-token';
 import { linked } from './running';
 
-/** A local system signs its own tokens, so what describes those of a provider has no place. */
+/** A local system signs its own tokens, so settings that describe a provider's tokens do not apply. */
 export const ONLY_BY_SECRET = {
   JWT_PUBLIC_KEY: '',
   JWT_JWKS_URL: '',
@@ -12,7 +12,7 @@ export const ONLY_BY_SECRET = {
   JWT_ROLE_NAMES: '',
 };
 
-/** What the programs of this environment demand of a token. */
+/** The claims that the programs of this environment require in a token. */
 export const tokenSettings = (
   { JWT_AUDIENCE, JWT_AUDIENCE_CLAIM, JWT_ISSUER }: NodeJS.ProcessEnv,
   secret: string,

@@ -27,13 +27,13 @@ export interface LocalSystemOptions {
   readonly redisUrl?: string;
   /** Kept in `localDir` unless given. */
   readonly jwtSecret?: string;
-  /** Variables for API and worker, in place of those of this process. */
+  /** Variables for the API and the worker that override those of this process. */
   readonly env?: NodeJS.ProcessEnv;
   readonly report?: (line: string) => void;
 }
 
 export interface LocalSystem extends Addresses {
-  /** Swagger UI and metrics. In production there are none without a port of their own. */
+  /** Swagger UI and metrics. In production they are served only on a port of their own. */
   readonly adminUrl: string;
   readonly jwtSecret: string;
   readonly logDir: string;
@@ -140,7 +140,7 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
   return { addresses, adminUrl, jwtSecret, renew, parts: { worker, ...engines } };
 }
 
-/** A server that listens on every address is reached on the loopback one. */
+/** A server that listens on every address is reached on loopback. */
 function reachableHost(host = ''): string {
   if (['', '0.0.0.0', '::'].includes(host)) return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
@@ -153,7 +153,7 @@ async function usablePort(variable: string, wanted = 0): Promise<number> {
   throw new Error(`Port ${wanted} ${fault}: set ${variable} to another one.`);
 }
 
-/** Starts one after the other: when the first fails, no other start is left running. */
+/** Starts them one by one: if one fails, no other start is left running. */
 async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSystemOptions) {
   const postgres = databaseUrl === undefined ? await privatePostgres(startup) : undefined;
   const ownerDatabaseUrl = postgres?.url;
@@ -202,7 +202,7 @@ async function privateEngine({ engines, report }: Startup, start: () => Promise<
   return { url, part };
 }
 
-/** @param start also adds the part to the list; the former part has ended by then */
+/** @param start also adds the part to the list; the previous part has ended by then */
 async function restartable(list: Part[], start: () => Promise<Part>): Promise<RestartablePart> {
   let current = await start();
   return {

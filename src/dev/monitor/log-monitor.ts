@@ -12,7 +12,7 @@ import { fetchPatiently, type Schema } from '../../../libs/client';
 /** Longer than any process answers with an older checkpoint than another. */
 const SETTLES_WITHIN_MS = 2_500;
 
-/** Older leaves that a pass reads again, in turn: all of a log that has no more. */
+/** Older leaves that a pass rereads, in turn; if the log has fewer, all of them. */
 const READ_AGAIN_MAX = 100_000;
 
 /** The memory of a monitor from one pass to the next. */
@@ -37,7 +37,7 @@ export class LogMonitor {
   ) {}
 
   /**
-   * Compares the log with what was kept, and keeps what it is now. Returns a line about it.
+   * Compares the log with its saved state, and saves its current state. Returns a line about it.
    * @throws Rewritten; or any other error when the log cannot be read
    */
   async pass(): Promise<string> {
@@ -127,7 +127,7 @@ export class LogMonitor {
     return { count: (end - begin) * TILE_LEAVES, next: end };
   }
 
-  /** The trees of 256 leaves each from this tile on, and that of the leaves that are left before `end`. */
+  /** The trees of 256 leaves each from this tile on, and the tree of the remaining leaves before `end`. */
   private async *tilesFrom(tile: number, end: number): AsyncGenerator<TreeEdge> {
     let edge = new TreeEdge();
     for (let at = tile * TILE_LEAVES; at < end;) {

@@ -6,7 +6,7 @@ import { SandboxChannel } from './sandbox-channel';
 const NAME = 'Sandbox';
 const LATER_MS = 5_000;
 const FREE_PORT = 0;
-/** The pace is that of one machine. */
+/** The pace suits a single machine. */
 const PACE = { perSecond: 10_000, inFlight: 64 };
 
 export interface OpenSandbox {
@@ -16,8 +16,8 @@ export interface OpenSandbox {
 
 /**
  * Serves the sandbox as a channel of a system on this machine, which must run with
- * `WEBHOOK_PRIVATE_ADDRESSES`. One from an earlier start has its port and a new secret, because
- * nobody can read the old one; it forgets what it has paid.
+ * `WEBHOOK_PRIVATE_ADDRESSES`. The channel of an earlier start keeps its port but gets a new secret, because
+ * the old one cannot be read; it forgets what it has paid.
  * @throws Error with one line when that port is taken
  */
 export async function openSandbox(operator: ApiClient, currency: string): Promise<OpenSandbox> {

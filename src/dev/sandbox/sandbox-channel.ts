@@ -40,7 +40,7 @@ export class SandboxChannel {
         response.writeHead(status, { 'content-type': isText ? 'text/csv' : 'application/json' });
         response.end(isText ? content : JSON.stringify(content));
       };
-      // A request that is cut off, or is no JSON, has no effect.
+      // A request that is cut off or is not JSON has no effect.
       text(request)
         .then(answer)
         .catch(() => request.destroy());

@@ -23,7 +23,7 @@ class Refused extends Error {}
 /**
  * Checks answers of the routes for fairness and proofs, and returns a line for each batch and proof.
  *
- * @throws Error with one line when something is not as it was committed to, or is no such answer
+ * @throws Error with one line if something differs from its commitment, or is not such an answer
  */
 export async function checkPublicFiles(texts: readonly string[]): Promise<string[]> {
   const contents = texts.map((text) => JSON.parse(text) as object);
@@ -62,7 +62,7 @@ function drawnByVersion1({ terms, seed }: PublicBatch): string {
   return `; its seed draws ${amounts.length} packets of ${terms.total}`;
 }
 
-/** Two batches after one: one of them was made in place of the other. */
+/** Two batches with the same predecessor: one of them was made in place of the other. */
 function checkChain(batches: readonly PublicBatch[]): void {
   const after = new Map<string, string | null>();
   for (const { terms, commit } of batches) {

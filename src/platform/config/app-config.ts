@@ -43,8 +43,8 @@ export const KEY_SET_ALGORITHMS = [
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /**
- * All settings of both processes. A property is named exactly as its environment variable, and its
- * initializer is the default; one without must be set. `.env.example` explains each.
+ * All settings of both processes. A property has exactly the name of its environment variable, and its
+ * initializer is the default; a property without an initializer must be set. `.env.example` explains each.
  */
 export class AppConfig {
   @IsIn(['development', 'test', 'production'], { message: 'must be development, test or production' })

@@ -32,7 +32,7 @@ export function Ratio(): PropertyDecorator {
   );
 }
 
-/** No other word counts for either. */
+/** No other word is accepted for either. */
 export function Switch(): PropertyDecorator {
   const values = new Map([
     ['true', true],
@@ -190,7 +190,7 @@ export function PublicKey(): PropertyDecorator {
   );
 }
 
-/** Needs TLS: the content must come from the server that it names. */
+/** Requires TLS: the content must come from the server that it names. */
 export function SecureUrl(): PropertyDecorator {
   const isSecure = (value: unknown) => {
     if (value === undefined) return true;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CurrencyDigits, currencyDigits, formatMoney, parseMoney } from '../../../libs/money';
 import { AppConfig } from './app-config';
 
-/** The one currency of this installation. */
+/** The currency of this installation. */
 @Injectable()
 export class Currency {
   /** ISO 4217. */

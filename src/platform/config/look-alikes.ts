@@ -9,7 +9,7 @@ export const settingNames = (): string[] => [
   ),
 ];
 
-/** Returns a sentence for each variable that is one slip of a finger away from a setting. */
+/** Returns a sentence for each variable that is one typo away from a setting. */
 export function lookAlikes(env: NodeJS.ProcessEnv): string[] {
   const settings = settingNames().filter((name) => name.includes('_'));
   return Object.keys(env).flatMap((name) => {
@@ -18,7 +18,7 @@ export function lookAlikes(env: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** Whether one letter is missing, added or another, or two neighbours have changed places. */
+/** Whether one letter is missing, added or different, or two neighbours are swapped. */
 function isOneSlip(name: string, setting: string): boolean {
   let start = 0;
   while (start < name.length && name[start] === setting[start]) start += 1;

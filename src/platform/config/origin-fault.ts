@@ -1,4 +1,4 @@
-/** A web view may serve its pages by a scheme of its own, such as `capacitor://localhost`. */
+/** A web view may serve its pages under its own scheme, such as `capacitor://localhost`. */
 const OWN_SCHEME = /^(?!https?:|file:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(:\d+)?$/;
 
 /**

@@ -28,7 +28,7 @@ export function publicKeyAlgorithm(pem: string): PublicKeyAlgorithm | undefined 
   }
 }
 
-/** A key of RSA signs by any of six algorithms, any other key by one. */
+/** An RSA key signs with any of six algorithms, any other key with only one. */
 export function fitsAlgorithm(pem: string, algorithm: string): boolean {
   return publicKeyAlgorithm(pem) === algorithm.replace(/^[RP]S\d{3}$/, 'RS256');
 }

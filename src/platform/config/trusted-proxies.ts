@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /**
- * Proxies whose `X-Forwarded-For` is believed: so many, from our socket outwards, or those in these
+ * Proxies whose `X-Forwarded-For` is trusted: a number of hops, from our socket outwards, or those in these
  * CIDR ranges. There is no value for "all": a client would choose its own address.
  */
 export type TrustedProxies = number | string[];

@@ -11,8 +11,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 /**
- * Returns why a URL cannot be meant as it stands, so that a driver does not read half of a password as
- * a host; undefined for one that can.
+ * Returns why a URL cannot be meant literally, so that a driver does not read half of a password as a host;
+ * undefined if it can.
  */
 export function urlFault(value: unknown, schemes: readonly string[]): string | undefined {
   const wanted = `must be a URL that starts with ${schemes.join(':// or ')}://`;
@@ -31,7 +31,7 @@ export function urlFault(value: unknown, schemes: readonly string[]): string | u
   return isPostgres ? (postgresFault(url) ?? modeFault(value as string)) : redisFault(url);
 }
 
-/** A host with a port and a path before an `@` far behind is no password. */
+/** A host with a port and a path before a distant `@` is not a password. */
 function unescapedSigns(userinfo: string): string[] {
   const [first = ''] = userinfo.split('/');
   if (userinfo !== first && /^[^:@]*(:\d+)?$/.test(first)) return [];

@@ -1,9 +1,9 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
 /**
- * Makes all processes use the same value, for ever, of a setting that decides what the stored data
- * means: the first process to boot records it.
- * @throws Error with one line when this process is configured with another value
+ * Makes all processes use the same value, permanently, of a setting that determines the meaning of stored
+ * data: the first process to boot records it.
+ * @throws Error with one line if this process is configured with another value
  */
 export async function agreeOnSetting(
   dataSource: DataSource,

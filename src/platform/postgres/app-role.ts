@@ -41,7 +41,7 @@ export async function limitApp(db: Queries, name: string): Promise<string | unde
   return `Role ${name} has no ${lacking.join(', ')}, and this role may not set them. Programs behind a pooler need them.`;
 }
 
-/** The name as statements write it; undefined where there is no such role. */
+/** The name as written in statements; undefined if there is no such role. */
 async function identifierOf(db: Queries, name: string): Promise<string | undefined> {
   const sql = 'select quote_ident(rolname) as role from pg_roles where rolname = $1';
   return (await db.query<{ role: string }[]>(sql, [name]))[0]?.role;
@@ -50,8 +50,8 @@ async function identifierOf(db: Queries, name: string): Promise<string | undefin
 const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'];
 
 /**
- * Returns where the role may change more than `grants` allows, in whatever way: a grant, a
- * membership, ownership, a grant to `public`. Nothing where the role does not exist.
+ * Returns where the role may change more than `grants` allows, for whatever reason: a grant, a membership,
+ * ownership, a grant to `public`. Empty if the role does not exist.
  */
 export async function excessGrants(
   db: Queries,

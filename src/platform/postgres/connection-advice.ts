@@ -20,8 +20,8 @@ const ADVICE: Readonly<Record<string, (role: string, database: string, message: 
 };
 
 /**
- * Makes one error of a connection that could not be opened: where, why, and what to change. Neither the
- * driver nor the server says which setting is meant.
+ * Makes one error for a connection that could not be opened: where, why, and what to change. Neither the
+ * driver nor the server names the setting.
  */
 export async function postgresFault(cause: unknown, databaseUrl: string): Promise<Error> {
   const url = parse(databaseUrl);
@@ -46,7 +46,7 @@ async function reason(cause: unknown, at: Endpoint, role: string, database: stri
   return (await connectionFault(cause, at)) ?? message ?? String(cause);
 }
 
-/** A URL of a socket has no host. The driver accepts it, and `URL` does not. */
+/** The URL of a socket has no host. The driver accepts it, but `URL` does not. */
 function parse(databaseUrl: string): URL {
   return new URL(databaseUrl.replace('@/', '@localhost/'));
 }

@@ -9,9 +9,9 @@ import { ConnectionLost } from './postgres.error';
 const SILENT_SECONDS = 5;
 
 /**
- * Writes many rows by one `copy`, in two thirds of the time of an insert. A stream whose connection
- * is lost ends in one of many ways, so that is found by exclusion: the error came neither from the
- * pages nor from the server.
+ * Writes many rows by one `copy`, in two thirds of the time of an insert. A stream whose connection is lost
+ * may end in many ways, so this is detected by exclusion: the error came neither from the pages nor from the
+ * server.
  *
  * @param target table and columns
  * @param pages rows in the text format of `copy`: a tab between columns, a line feed after each row

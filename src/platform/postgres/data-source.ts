@@ -8,7 +8,7 @@ export interface ConnectionSettings {
   readonly poolMax: number;
   /** Statements may take as long as they need, because no request waits for them. */
   readonly patient?: boolean;
-  /** Connections stay open however long nobody needs them. */
+  /** Connections stay open however long they are idle. */
   readonly standing?: boolean;
   readonly open?: OpenConnections;
 }

@@ -2,21 +2,21 @@ const DAYS_KEPT = 8;
 
 /** SQL for the columns of a row with a sum per day. */
 export interface DaySum {
-  /** The day that is counted now, and its sum: what `update` sets the columns to. */
+  /** The current day and its sum, to which `update` sets the columns. */
   readonly day: string;
   readonly sum: string;
   /** The sums of the other days. */
   readonly days: string;
-  /** `days`, after an amount was added to the sum of today while a later day goes on. */
+  /** `days`, after an amount was added to today's sum while a later day is current. */
   readonly daysAdding: (amount: string, days: string) => string;
-  /** What counts against the limit of today. */
+  /** The sum that counts against today's limit. */
   readonly counted: string;
 }
 
 /**
- * The columns `day` and `sum` hold the day that is counted now, and `days` the sums of others, nearest
- * first: a clock that was days ahead and is set right finds what its day had used. Where it steps back
- * over a midnight, the day that has begun goes on: what is added counts for both, and each has its limit.
+ * The columns `day` and `sum` hold the current day, and `days` the sums of other days, nearest first: a clock
+ * that was days ahead and is corrected finds what its day has used. If it steps back over midnight, the day
+ * that has begun continues: additions count for both days, each with its own limit.
  *
  * @param today SQL for today, which is evaluated several times
  */

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Queries } from './queries';
 
-/** Some clouds keep what the server writes below it, and switch these off. */
+/** Some clouds guarantee durability below the server, and switch these off. */
 export const BY_PLATFORM: readonly string[] = ['fsync', 'full_page_writes'];
 
 /**
@@ -21,9 +21,9 @@ export async function durabilityFaults(db: Queries, isKeptByPlatform = false): P
 }
 
 /**
- * Returns a line for the operator when texts were sorted by another version of the collation than
- * that of the server, as after a move to another operating system. An index then misses rows that are
- * there, and a unique constraint lets a second one in.
+ * Returns a line for the operator if text was sorted by a different version of the collation from the
+ * server's, as after a move to another operating system. An index then misses existing rows, and a unique
+ * constraint admits duplicates.
  */
 export async function collationFault(db: Queries): Promise<string | undefined> {
   const [row]: { name: string; made: string; now: string }[] = await db.query(
@@ -61,8 +61,8 @@ export async function transactionNumbersLeft(dataSource: DataSource): Promise<nu
 }
 
 /**
- * Makes the server write some hundred kilobytes to its disk and discard them: a sort that does not
- * fit into memory. It leaves no row and no log.
+ * Makes the server write some hundred kilobytes to its disk and discard them: a sort that does not fit into
+ * memory. It leaves neither rows nor log.
  * @throws the server's error when it cannot write, such as 53100
  */
 export async function writeToDisk(dataSource: DataSource): Promise<void> {

@@ -22,16 +22,16 @@ interface Starting {
 }
 
 /**
- * A connection that is given up when a query gets no answer within `query_timeout`, and whose end
- * never ends the process.
+ * A connection that is given up if a query gets no answer within `query_timeout`, and whose end never ends
+ * the process.
  *
- * The server's statement_timeout cannot help where the server is out of reach. The driver would
- * fail the query but return the connection to the pool, where the next query waits for an answer
- * that never comes. So the socket is destroyed.
+ * The server's statement_timeout cannot help if the server is out of reach. The driver would fail the query
+ * but return the connection to the pool, where the next query waits for an answer that never comes. So the
+ * socket is destroyed.
  *
- * A session opened while the database was read-only stays so for ever: it is given up at its first
- * refusal. Between the listeners of pool and ORM there is a moment without any, in which the end of
- * a server would end the process.
+ * A session opened while the database was read-only stays read-only, so it is given up at its first refusal.
+ * Between the listeners of pool and ORM there is a moment without any, in which the end of a server would end
+ * the process.
  */
 export class ImpatientClient extends Client {
   private readonly naming: Readonly<Record<string, string>>;

@@ -23,9 +23,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema up to date: migrations, functions, grants. It may run many times at once, and
- * beside programs that the migrations serve. A newer database that serves this program gets only
- * the functions that it calls.
+ * Brings the schema up to date: migrations, functions, grants. It may run many times at once, and alongside
+ * programs that the migrations serve. A newer database that serves this program gets only the functions that
+ * it calls.
  *
  * @returns the migrations that it ran, and the files whose functions it created
  * @throws Error with one line when the database no longer serves this program, and when another

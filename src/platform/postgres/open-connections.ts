@@ -4,7 +4,7 @@ import type { ImpatientClient } from './impatient-client';
 export class OpenConnections {
   readonly clients = new Set<ImpatientClient>();
 
-  /** Gives up those that have owed an answer for so long: they may be half open. */
+  /** Gives up connections that have owed an answer for this long: they may be half open. */
   giveUpSilent(silentMs: number): void {
     for (const client of this.clients) if (client.silentMs >= silentMs) client.giveUp();
   }

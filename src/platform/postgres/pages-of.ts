@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Reads rows through a cursor: planned once, and never all in memory. While the caller works on a
- * page, the next one is under way, so the transaction is for nothing else until the end.
+ * Reads rows through a cursor: planned once, and never all in memory. While the caller works on a page, the
+ * next page is being read, so the transaction cannot be used for anything else until the end.
  */
 export async function* pagesOf<Row>(
   tx: EntityManager,
@@ -18,7 +18,7 @@ export async function* pagesOf<Row>(
       yield rows;
     }
   } finally {
-    // A caller that leaves early may go on with the transaction.
+    // A caller that leaves early may continue with the transaction.
     await next.catch(() => undefined);
   }
   await tx.query('close page');
@@ -26,7 +26,7 @@ export async function* pagesOf<Row>(
 
 function fetchPage<Row>(tx: EntityManager, size: number): Promise<Row[]> {
   const page = tx.query<Row[]>(`fetch ${size} from page`);
-  // It may fail while the caller is at work, who hears of it afterwards.
+  // It may fail while the caller is working on a page; the caller gets the error afterwards.
   page.catch(() => undefined);
   return page;
 }

@@ -22,9 +22,9 @@ const CONNECTION_LOST = new RegExp(
 
 /**
  * SQLSTATE of a server that is away or has given up for a passing reason: connections (08, 28, 3D),
- * transactions that lost against others (40), resources (53), transaction numbers that have run out
- * (54000), a lock that did not come in time and an object not ready (55), operators (57), the
- * system beneath (58), itself (XX); read-only (25006), idle or running for too long (25P03, 25P04).
+ * transactions that lost against others (40), resources (53), transaction numbers that have run out (54000),
+ * a lock not granted in time and an object not ready (55), operators (57), the system beneath (58), itself
+ * (XX); read-only (25006), idle or running for too long (25P03, 25P04).
  */
 const SERVER_AWAY = /^(08|28|3D|40|53|55000|55006|55P03|54000|57|58|XX|25006|25P03|25P04)/;
 
@@ -54,7 +54,7 @@ function codeOf(error: unknown): string {
   return fieldOf(error instanceof QueryFailedError ? error.driverError : error, 'code');
 }
 
-/** Errors need not be of class `Error`: those of the network come from outside a test's world. */
+/** Errors need not be instances of `Error`: network errors come from outside a test's realm. */
 function fieldOf(error: unknown, field: 'code' | 'message' | 'path'): string {
   const value = (error as Partial<Record<typeof field, unknown>> | null | undefined)?.[field];
   return typeof value === 'string' ? value : '';
@@ -76,7 +76,7 @@ export const isConnectionSpent = (error: unknown): boolean =>
 /** The driver's own error, for a connection that is given up earlier. */
 export const noAnswer = (): Error => new Error(NO_ANSWER);
 
-/** Runs a statement, a transaction of its own, once more when it lost in a deadlock. */
+/** Runs a statement, which is its own transaction, once more if it was the victim of a deadlock. */
 export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> {
   try {
     return await statement();
@@ -88,7 +88,7 @@ export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> 
 
 export const isDeadlock = (error: unknown): boolean => codeOf(error) === DEADLOCK;
 
-/** Something in the statement took too long. A part of it may go through alone. */
+/** Something in the statement took too long. Parts of it may succeed on their own. */
 export const isHeldUp = (error: unknown): boolean => HELD_UP.has(codeOf(error));
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;

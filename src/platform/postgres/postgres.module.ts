@@ -13,14 +13,13 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 interface PoolSettings {
   readonly patient?: boolean;
-  /** Requests of strangers come in, so what is urgent has connections of its own. */
+  /** External requests arrive here, so urgent statements have their own connections. */
   readonly serving?: boolean;
 }
 
 /**
- * One pool, and a second one for what is urgent where requests could hold all connections. Refuses
- * to boot on a schema that does not serve this program, and on a server that may lose commits or
- * miss rows.
+ * One pool, and a second pool for urgent statements if requests could hold all connections. Refuses to boot
+ * on a schema that does not serve this program, and on a server that may lose commits or miss rows.
  */
 @Global()
 @Module({})

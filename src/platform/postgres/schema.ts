@@ -4,7 +4,7 @@ import type { MigrationClass } from './migration';
 import type { Queries } from './queries';
 import { type FunctionFile, functionFaults } from './stored-functions';
 
-/** The needs of one module, apart from its tables. */
+/** The requirements of one module, apart from its tables. */
 export interface SchemaPart {
   readonly grants: Grants;
   readonly functions?: readonly FunctionFile[];
@@ -61,7 +61,9 @@ export async function schemaDifference(
   return { ...difference, missing: [...new Set(faults.map(({ file }) => file.name))] };
 }
 
-/** @throws Error with one line when a newer program, or none of this line, has migrated this database */
+/**
+ * @throws Error with one line if a newer program, or a program of another line, has migrated this database
+ */
 export function refuseUnknown({ missing, unknown }: SchemaDifference, { migrations }: Schema): void {
   if (unknown.length === 0) return;
   const baseline = migrations[0]!.name;

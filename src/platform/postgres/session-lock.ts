@@ -9,8 +9,8 @@ const KEEPALIVES =
 /**
  * Runs work that only one process may do at a time. The lock ends with the connection.
  *
- * @param waitTurn called again and again while another process does the same: whether to go on
- * @throws Error with one line when a pooler is in between: it would give the lock to another client
+ * @param waitTurn called repeatedly while another process does the same: whether to keep waiting
+ * @throws Error with one line if there is a pooler in between: it would give the lock to another client
  */
 export async function withSessionLock<T>(
   dataSource: DataSource,

@@ -9,7 +9,7 @@ import { isDeadlock, isHeldUp } from './postgres.error';
  */
 export interface Patience {
   readonly lockTimeoutMs: number;
-  /** The limit of each statement beside programs that run. */
+  /** The limit of each statement while programs run. */
   readonly statementTimeoutMs: number;
   /** The limit between two statements: a vanished host would keep its locks for hours. */
   readonly idleTimeoutMs: number;
@@ -48,7 +48,7 @@ export class ShortLocks {
     return this.insist(what, () => this.transaction(0, work));
   }
 
-  /** Runs beside programs: no statement may take long. */
+  /** Runs while programs run: no statement may take long. */
   inPassing<T>(what: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.insist(what, () => this.transaction(this.patience.statementTimeoutMs, work));
   }

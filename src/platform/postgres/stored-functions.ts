@@ -5,9 +5,8 @@ import type { EntityManager } from 'typeorm';
 import type { Queries } from './queries';
 
 /**
- * A file of SQL that creates functions, beside the repository that calls them (decision 18). Their
- * names end in `_$version`, the first digits of the checksum: functions of several releases exist
- * side by side.
+ * An SQL file that creates functions, next to the repository that calls them (decision 18). Their names end
+ * in `_$version`, the first digits of the checksum: functions of several releases exist side by side.
  */
 export interface FunctionFile {
   /** `<directory>/<file>`, for people. */
@@ -76,7 +75,7 @@ export async function lackingFiles(db: Queries, files: readonly FunctionFile[]):
 
 /**
  * @param program the timestamp of the newest migration that the calling program knows
- * @throws when a function could replace one that another release calls
+ * @throws if a function could replace a function that another release calls
  */
 export async function createFunctions(tx: EntityManager, file: FunctionFile, program: number): Promise<void> {
   await tx.query(file.text);
@@ -104,7 +103,7 @@ async function recordCreated(
 }
 
 /**
- * Drops functions whose programs are all older than the oldest one that is served.
+ * Drops functions whose programs are all older than the oldest program that is served.
  * @param program the timestamp of the newest migration that this program knows
  */
 export async function keepCalled(

@@ -3,12 +3,12 @@ import { postgresFault } from './connection-advice';
 import { NAMING } from './impatient-client';
 import type { Queries } from './queries';
 
-/** Milliseconds, for every connection that a request or a job waits for. */
+/** In milliseconds, for every connection that a request or a job waits for. */
 export const TIME_LIMITS = {
   statement_timeout: 8_000,
   /**
-   * A longer wait is for a forgotten session, or for a table that is being rebuilt. The statement
-   * fails early enough to go on without that row.
+   * A longer wait is for a forgotten session or a table that is being rebuilt. The statement fails early
+   * enough to continue without that row.
    */
   lock_timeout: 1_500,
   /** Our transactions never wait this long; a vanished process would hold its locks for hours. */
@@ -28,11 +28,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * Returns those of the `wanted` settings that connections have without asking, by their role or
- * database, and `naming` where nobody can ask for it. A pooler refuses, drops or forgets what is
- * asked for (decision 41).
- * @throws Error with one line when Postgres cannot be reached, and where settings are missing and a
- *   pooler is in between
+ * Returns the `wanted` settings that connections have by default, by their role or database, and `naming` if
+ * it cannot be requested. A pooler refuses, drops or forgets requested settings (decision 41).
+ * @throws Error with one line if Postgres cannot be reached, or if settings are missing and there is a pooler
+ *   in between
  */
 export async function givenSettings(databaseUrl: string, wanted: readonly string[]): Promise<string[]> {
   const client = new Client({
@@ -63,7 +62,7 @@ export async function givenSettings(databaseUrl: string, wanted: readonly string
   }
 }
 
-/** A pooler reports a process number of its own at the start. */
+/** A pooler reports its own process number at the start. */
 export async function isPooled(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]!.pid !== (client as unknown as { processID: number }).processID;

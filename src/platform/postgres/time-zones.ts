@@ -11,8 +11,8 @@ interface Known {
 let known: Known | undefined;
 
 /**
- * Postgres may know fewer time zones than Node. It reads a file for each of them to answer, also
- * where one name is asked for, so it lists all of them for a minute of names that it does not know.
+ * Postgres may know fewer time zones than Node. It reads a file for every zone to answer, even for a single
+ * name, so unknown names are answered for a minute from one list of all zones.
  */
 export async function knowsTimeZone(db: Queries, timeZone: string): Promise<boolean> {
   if (known && (await known.names).has(timeZone)) return true;

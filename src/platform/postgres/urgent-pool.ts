@@ -5,14 +5,13 @@ export const URGENT = 'urgent';
 export const URGENT_POOL = getDataSourceToken(URGENT);
 
 /**
- * Injects the pool of statements that a crowd waits for. Each is short and a transaction of its
- * own, so nothing can hold these connections for long. They stay open: to open one takes as long as
- * many commits.
+ * Injects the pool for statements that a crowd waits for. Each is short and its own transaction, so nothing
+ * can hold these connections for long. They stay open, because opening one takes as long as many commits.
  */
 export const InjectUrgentPool = (): ReturnType<typeof InjectDataSource> => InjectDataSource(URGENT);
 
-/** Two commits, one of activities that are locked, and a lookup. */
+/** Two commits, one more for held-up activities, and one lookup. */
 const URGENT_MAX = 4;
 
-/** A share of the connections, whose sum stays what the operator allows. */
+/** A share of the connections: the total stays what the operator allows. */
 export const urgentConnections = (max: number): number => Math.min(URGENT_MAX, Math.floor(max / 2));

@@ -35,9 +35,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Starts the first process alone, so that a fault that prevents the start of all is reported
-   * once.
-   * @returns false when it has not started
+   * Starts the first process alone, so that a fault that affects all of them is reported once.
+   * @returns false if it has not started
    */
   async start(): Promise<boolean> {
     for (const signal of STOP_SIGNALS) process.once(signal, () => void this.leave());
@@ -52,7 +51,7 @@ export class ProcessGroup {
     return new Map(this.seats.flatMap(({ number, serving }) => (serving ? [[number, serving]] : [])));
   }
 
-  /** Replaces one after the other: there are never fewer than before. */
+  /** Replaces them one by one, so that there are never fewer than before. */
   private async replace(): Promise<void> {
     if (this.replacing) return;
     this.replacing = true;

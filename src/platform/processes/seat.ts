@@ -56,7 +56,7 @@ export class Seat {
 
   /**
    * Lets another process take over, and then ends the former one.
-   * @returns false when the other one did not begin to serve
+   * @returns false if the other did not begin to serve
    */
   async replace(): Promise<boolean> {
     if (this.filling) return this.filling.then(() => true);

@@ -4,7 +4,7 @@ import { within } from '../../../libs/deadline';
 /** A process that hangs must not hide the others: it is left out. */
 const ANSWER_WITHIN_MS = 500;
 
-/** The first process passes everything on. Without it there are no answers, not even the own one. */
+/** The first process passes everything on. Without it there are no answers, not even one's own. */
 const ALL_WITHIN_MS = 2_000;
 
 export interface Answer {
@@ -58,7 +58,7 @@ async function reply(id: number, answer: () => Promise<unknown>): Promise<void> 
   if (process.connected) process.send!({ kind: 'answer', id, value });
 }
 
-/** Passes questions of one process to all, and answers back, in the first process. */
+/** In the first process: passes one process's questions to all, and their answers back. */
 export class Exchange {
   constructor(private readonly all: () => ReadonlyMap<number, Worker>) {}
 

@@ -1,18 +1,18 @@
 import { type Queue, Worker } from 'bullmq';
 import { within } from '../../../libs/deadline';
 
-/** Nest closes one module after the other: the sum must be less than SHUTDOWN_TIMEOUT_MS. */
+/** Nest closes modules one by one, so the sum must be less than SHUTDOWN_TIMEOUT_MS. */
 const ENDS_WITHIN_MS = 1_000;
 const JOBS_GO_ON_MS = 2_000;
 const CUT_WITHIN_MS = 500;
 
 /**
- * Ends jobs under way, then the connections. A silent one is cut: the process that runs the job
- * again reports what this one still had to.
+ * Ends the jobs in progress, then the connections. A silent connection is cut: the process that reruns the
+ * job reports what this process could not.
  */
 export const closeInTime = (part: Queue | Worker): Promise<void> => closeOrCut(part, () => part.disconnect());
 
-/** Others go on using the connection; a worker's own is only the one on which it waits for jobs. */
+/** Others continue to use the connection; only the connection on which a worker waits for jobs is its own. */
 export const closeApart = (part: Queue | Worker): Promise<void> =>
   closeOrCut(part, async () => {
     if (part instanceof Worker) await part.getBackend().disconnectBlocking();

@@ -5,7 +5,7 @@ import type { JobsOptions, WorkerOptions } from 'bullmq';
 export interface JobDefinition {
   readonly queue: string;
   readonly name: string;
-  /** All runs, the first one included. */
+  /** All runs, including the first. */
   readonly attempts: number;
   /** Milliseconds before the second run; doubles each time, half of it random. */
   readonly backoffMs: number;
@@ -21,8 +21,8 @@ export function defineJob(job: JobDefinition): JobDefinition {
 }
 
 /**
- * A killed worker holds its jobs until their locks run out, by default for about a minute. Stalling
- * is no failure, since every job here may run any number of times.
+ * A killed worker holds its jobs until their locks run out, by default for about a minute. Stalling is not a
+ * failure, because every job here may run any number of times.
  */
 export const WORKER: Partial<WorkerOptions> = {
   lockDuration: 5_000,
@@ -38,7 +38,7 @@ export function Processes(job: JobDefinition): ClassDecorator {
   };
 }
 
-/** Returns jobs without exactly one processor. A program with one must not start. */
+/** Returns jobs that do not have exactly one processor. A program with such a job must not start. */
 export function catalogFaults(): string[] {
   return Array.from(catalog.keys(), (queue) => ({ queue, classes: processors.get(queue) ?? [] }))
     .filter(({ classes }) => classes.length !== 1)
@@ -51,7 +51,7 @@ export function catalogFaults(): string[] {
 const COMPLETED_KEPT = 100;
 const FAILED_KEPT = 1_000;
 
-/** Finished jobs are kept for inspection: Postgres records what is paid, unpaid or given up. */
+/** Finished jobs are kept only for inspection: Postgres records what is paid, unpaid or given up. */
 export function jobOptions(job: JobDefinition): JobsOptions {
   return {
     attempts: job.attempts,

@@ -6,8 +6,8 @@ import { RedisConnections } from '../redis';
 import { catalogFaults, type JobDefinition } from './job-catalog';
 
 /**
- * The braces are a hash tag: all keys of a queue share one slot, as BullMQ's scripts need. In a
- * cluster each queue has its own, so that one master does not carry all.
+ * The braces are a hash tag: all keys of a queue share one slot, as BullMQ's scripts need. In a cluster each
+ * queue has its own slot, so that one master does not carry them all.
  */
 export const prefixOf = (queue: string, { REDIS_CLUSTER_NODES }: AppConfig): string =>
   REDIS_CLUSTER_NODES === undefined ? '{bull}' : `{bull:${queue}}`;
@@ -37,7 +37,7 @@ export const queueOf = ({ queue }: JobDefinition): DynamicModule =>
 @Module({ imports: [connectQueues((connections) => connections.forProducers())] })
 export class ProducerQueueModule {}
 
-/** Processes that work on jobs. Refuses to boot when a job has not exactly one processor. */
+/** For processes that work on jobs. Refuses to boot if a job does not have exactly one processor. */
 @Global()
 @Module({ imports: [connectQueues((connections) => connections.forWorkers())] })
 export class ConsumerQueueModule implements OnModuleInit {

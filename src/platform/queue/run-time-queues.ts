@@ -9,8 +9,8 @@ import { prefixOf } from './queue.module';
 import { restIfRefused } from './rest-if-refused';
 
 /**
- * Queues that are named while the program runs. Each has its own workers, so that none can delay
- * another. A worker needs a connection of its own only to wait for jobs.
+ * Queues that are named while the program runs. Each has its own workers, so that none can delay another. A
+ * worker needs its own connection only to wait for jobs.
  */
 @Injectable()
 export class RunTimeQueues implements OnApplicationShutdown {

@@ -11,7 +11,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   DENIED: 'it runs in protected mode: give it a password.',
 };
 
-/** Returns what keeps Redis from serving, and what to change, as the rest of a sentence. */
+/** Returns why Redis cannot serve and what to change, as the rest of a sentence. */
 export async function redisFault(error: unknown, at: Endpoint | undefined): Promise<string> {
   const { message = String(error), cause } = Object(error) as { message?: string; cause?: unknown };
   const advice = ADVICE[/^-?([A-Z]+)/.exec(message)?.[1] ?? ''];

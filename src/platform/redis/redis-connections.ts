@@ -12,7 +12,7 @@ const REDIS_PORT = 6379;
 const READY_TIMEOUT_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 1_000;
 
-/** All connections to Redis are made here, or duplicates of one made here. */
+/** All connections to Redis are made here, or are duplicates of a connection made here. */
 @Injectable()
 export class RedisConnections implements OnApplicationShutdown {
   private readonly logger = new Logger('Redis');
@@ -94,14 +94,14 @@ export class RedisConnections implements OnApplicationShutdown {
     return this.config.REDIS_SENTINELS === undefined ? 'REDIS_CLUSTER_NODES' : 'REDIS_SENTINELS';
   }
 
-  /** Undefined for several servers: each has said for itself what is wrong. */
+  /** Undefined for several servers: each has itself reported what is wrong. */
   private get endpoint(): Endpoint | undefined {
     if (this.config.REDIS_URL === undefined) return undefined;
     const url = new URL(this.config.REDIS_URL);
     return endpointOf(url, REDIS_PORT, url.protocol === 'rediss:');
   }
 
-  /** A node of a cluster would serve some activities, and refuse the rest for ever. */
+  /** A single node of a cluster would serve some activities, and refuse the rest forever. */
   private async expectNoNode(redis: RedisClient): Promise<void> {
     if (isCluster(redis) || !/^cluster_enabled:1/m.test(await askAtStart(() => redis.info('cluster'))))
       return;

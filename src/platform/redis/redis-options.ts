@@ -17,7 +17,7 @@ const SILENCE_OF_WORKERS_MAX_MS = 15_000;
 /** The behaviour of a caller while a server is down. */
 export interface Manner {
   readonly server: RedisOptions;
-  /** One server, or one at a time. */
+  /** A single server, or one at a time. */
   readonly single: RedisOptions;
   readonly cluster: ClusterOptions;
 }

@@ -4,11 +4,10 @@ import { isCluster, type RedisClient } from '../../../libs/redis-scripts';
 const RETRY_MS = 500;
 
 /**
- * Receives what is published in a channel, over a connection of its own; nothing that is published
- * while that is lost.
+ * Receives what is published in a channel, over its own connection, except while that is lost.
  *
- * In a cluster the channel has a slot, as a key has, and only the nodes of that slot are involved.
- * A cluster without such channels sends every message to every node, so any node will do.
+ * In a cluster the channel has a slot, like a key, and only the nodes of that slot are involved. A cluster
+ * without such channels sends every message to every node, so any node will do.
  */
 export class Subscription {
   private readonly logger = new Logger('Subscription');

@@ -2,7 +2,7 @@ import { ConsoleLogger, type ConsoleLoggerOptions, type LogLevel } from '@nestjs
 
 const WINDOW_MS = 1_000;
 
-/** More kinds of lines than both programs have. A stranger's input must not fill the memory. */
+/** More kinds of lines than both programs have. External input must not fill the memory. */
 const KINDS_MAX = 1_000;
 const KIND_LENGTH_MAX = 200;
 
@@ -12,8 +12,8 @@ interface Window {
 }
 
 /**
- * Writes at most one line of a kind in a second, and with the next how many were left out: while a
- * server is down, a full disk would be the next outage. Lines of a kind differ in numbers only.
+ * Writes at most one line of a kind per second, and with the next line how many were left out: while a server
+ * is down, a full disk would be the next outage. Lines of a kind differ only in numbers.
  */
 export class BoundedLogger extends ConsoleLogger {
   private readonly windows = new Map<string, Window>();
@@ -44,7 +44,7 @@ export class BoundedLogger extends ConsoleLogger {
     if (!this.isMuted) super.printStackTrace(stack);
   }
 
-  /** Returns how many lines were left out before this one; undefined when it is left out too. */
+  /** Returns how many lines were left out before this one; undefined if it is itself left out. */
   private admit(kind: string): number | undefined {
     const nowMs = this.nowMs();
     const window = this.windows.get(kind);

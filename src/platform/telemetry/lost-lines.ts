@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Metrics } from './metrics';
 
-/** Further lines are lost while so many bytes wait for a reader. */
+/** Further lines are lost while this many bytes wait for a reader. */
 const WAITING_BYTES_MAX = 1_048_576;
 
 type Done = (error?: Error | null) => void;

@@ -20,7 +20,7 @@ interface Named {
   readonly name: `${typeof PREFIX}${string}`;
 }
 
-/** Clients choose no value of a label, so none becomes a series. */
+/** Clients cannot choose the value of a label, so they cannot create series. */
 interface Labelled<Value extends string> extends Named {
   readonly help: string;
   readonly label: string;

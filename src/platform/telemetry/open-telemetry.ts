@@ -89,7 +89,7 @@ export class OpenTelemetry implements Tracer {
     return carrier.traceparent;
   }
 
-  /** Records a span for each request, under the one that its client names, but none for probes. */
+  /** Records a span for each request, under the span that its client names, but none for probes. */
   traceRequests(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, _reply, done) => {
       if (!('probe' in request.routeOptions.config)) this.requests.set(request, this.begin(request));

@@ -4,7 +4,7 @@ import type { MetricObjectWithValues, MetricValueWithName } from 'prom-client';
 export const BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export class Timing {
-  /** One for each bound, and one above all of them. */
+  /** One bucket for each bound, and one above them all. */
   private readonly buckets = new Float64Array(BOUNDS_SECONDS.length + 1);
   private total = 0;
   private seconds = 0;
@@ -42,8 +42,8 @@ export class Timing {
 }
 
 /**
- * A histogram whose label has a few known values. That of prom-client makes three objects for each
- * observation, which every tap would pay for.
+ * A histogram whose label has a few known values. The histogram of prom-client makes three objects per
+ * observation, a cost that every tap would pay.
  */
 export class Timings<Value extends string> {
   readonly type = 'histogram';

@@ -4,7 +4,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
 /**
  * Says once when the collector refuses spans, and once when it takes them again. The library drops them
- * without a word, so a wrong token of the collector would be noticed when somebody looks for a trace.
+ * silently, so a wrong collector token would be noticed only when someone looks for a trace.
  */
 export class ToldExporter implements SpanExporter {
   private readonly logger = new Logger('Traces');

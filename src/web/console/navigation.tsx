@@ -38,7 +38,7 @@ interface NavigationProps {
 export function Navigation({ api, person, current }: NavigationProps) {
   const waiting = useWaiting(api, person);
   const strip = useRef<HTMLElement>(null);
-  // Where the parts do not fit, the one that is shown is in sight.
+  // If the parts do not fit, the current part is scrolled into view.
   useEffect(() => {
     const link = strip.current?.querySelector<HTMLElement>('[aria-current]');
     if (link) strip.current!.scrollLeft = link.offsetLeft - strip.current!.offsetWidth / 2;

@@ -1,6 +1,6 @@
 type Keeper = 'localStorage' | 'sessionStorage';
 
-/** Returns a text of former visits, or of this tab alone. A browser may forbid storage in a frame. */
+/** Returns a text stored by earlier visits, or only by this tab. A browser may forbid storage in a frame. */
 export function kept(name: string, keeper: Keeper = 'localStorage'): string | undefined {
   try {
     return globalThis[keeper].getItem(name) ?? undefined;

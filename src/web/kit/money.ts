@@ -1,6 +1,6 @@
 /**
- * An amount with the decimals that the API writes: browsers have others for some currencies. A
- * number represents every possible amount exactly, and nothing is computed here.
+ * An amount with the decimals that the API writes, because browsers use others for some currencies. A number
+ * represents every possible amount exactly, and nothing is computed here.
  * @param shown a number on its way to the amount
  */
 export function moneyText(

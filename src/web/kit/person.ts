@@ -1,4 +1,4 @@
-/** Undefined when the text is no token. Nothing is verified here: that is the API's part. */
+/** Undefined if the text is not a token. Nothing is verified here; that is up to the API. */
 export function claimsOf(token: string): object | undefined {
   try {
     const payload = token.split('.')[1]!.replace(/-/g, '+').replace(/_/g, '/');

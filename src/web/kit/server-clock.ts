@@ -2,7 +2,7 @@ import type { ApiClient } from '../../../libs/client';
 
 const SAMPLES = 3;
 
-/** The clock that opens rains. That of a phone may be wrong, and may be changed meanwhile. */
+/** The clock that opens rains. A phone's clock may be wrong, and may be changed in the meantime. */
 export class ServerClock {
   /** False while it is the clock of the phone. */
   isSet = false;

@@ -17,8 +17,9 @@ interface Sources {
 }
 
 /**
- * The token of the page's user, and their ticket for its activity, kept for this tab alone. Anybody can make a link, so its token
- * signs in where nobody is, or brings a newer token of the same user.
+ * The token of the page's user and their ticket for its activity, kept only for this tab. Anyone can make a
+ * link, so its token signs a user in only if nobody is signed in, or replaces an older token of the same
+ * user.
  */
 export class Session {
   private readonly listeners = new Set<(token: string | undefined) => void>();
@@ -60,7 +61,7 @@ export class Session {
     return this.recall(this.ticketName);
   }
 
-  /** Undefined means that there is none any more. */
+  /** Undefined means that there is no longer one. */
   onChange(listener: (token: string | undefined) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -73,13 +74,13 @@ export class Session {
     for (const listener of this.listeners) listener(token);
   }
 
-  /** Drops a token and asks the app around for another one. The message holds no secret. */
+  /** Drops a token and asks the embedding app for another. The message does not contain a secret. */
   requestToken(): void {
     this.use(undefined);
     parent.postMessage({ type: WANTED }, '*');
   }
 
-  /** Asks the app around for a ticket, where the activity wants one. */
+  /** Asks the embedding app for a ticket, if the activity requires one. */
   requestTicket(): void {
     parent.postMessage({ type: TICKET_WANTED }, '*');
   }

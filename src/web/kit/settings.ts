@@ -5,7 +5,7 @@ export interface SignInService {
   readonly issuer: string;
   readonly clientId: string;
   readonly scope: string;
-  /** Some services sign tokens for this API only if they are asked for it, each in its own way. */
+  /** Some services sign tokens for this API only on request, each in its own way. */
   readonly audience?: string;
   readonly resource?: string;
 }

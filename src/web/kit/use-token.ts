@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Session } from './session';
 
-/** Returns the token whenever it changes. Without one, it asks the app around. */
+/** Returns the token whenever it changes. Without a token, it asks the embedding app. */
 export function useToken(session: Session): string | undefined {
   const [token, setToken] = useState(session.token);
   useEffect(() => {

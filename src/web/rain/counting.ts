@@ -35,7 +35,7 @@ export function useSecondsUntil(atMs: number, nowMs: () => number): number {
   return seconds;
 }
 
-/** A clock: 4:07, 1:00:00, and from one day on also the days. */
+/** A clock: 4:07, 1:00:00, and with days from one day on. */
 export function clockText(seconds: number): string {
   const parts = [
     Math.floor(seconds / 86_400),

@@ -5,8 +5,8 @@ import { questionKey } from './first-answers';
 import { activityId, KEPT_AS } from './place';
 
 /**
- * Asks what the page asks first (Player.refresh), while its own script is still on its way: on a slow
- * network the answers come one answer earlier. A page that signs in otherwise does not find them.
+ * Sends the page's first requests (Player.refresh) while its own script is still loading: on a slow network
+ * this saves a round trip. A page that signs in differently does not find the answers.
  */
 const token = kept(KEPT_AS, 'sessionStorage') ?? tokenInFragment();
 if (token !== undefined) {
@@ -18,7 +18,7 @@ if (token !== undefined) {
     paths.map((path) => {
       const { href } = new URL(`${api.replace(/\/+$/, '')}/v1/${path}`);
       const answer = fetch(href, { headers: { authorization } });
-      // The page says what went wrong, if it asks.
+      // The page reports what went wrong when it asks itself.
       answer.catch(() => undefined);
       return [questionKey(authorization, href), answer];
     }),

@@ -3,7 +3,7 @@ import { keep, kept } from '../kit/kept';
 import { userOf } from '../kit/person';
 import type { Activity, View, Win } from './player';
 
-/** The rain as the player has seen it. It is kept for this tab alone, as the token is. */
+/** The rain as the player has seen it. Like the token, it is kept only for this tab. */
 export interface Known {
   readonly activity: Activity;
   readonly win?: Win;

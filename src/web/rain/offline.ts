@@ -6,7 +6,7 @@ interface TrustedTypes {
 /** Beside the pages of all rains, so that they are its scope, and nothing else is. */
 const WORKER = 'worker.js';
 
-/** Lets the page load again without a network. Where a browser refuses that, it needs one. */
+/** Lets the page reload without a network. If a browser refuses that, the page needs a network. */
 export async function keepPage(): Promise<void> {
   const { serviceWorker } = navigator as Partial<Navigator>;
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };

@@ -10,7 +10,7 @@ interface CheckProps {
   readonly words: Words;
 }
 
-/** Lets winners check that their packet was published before anybody could win it. */
+/** Lets winners check that their packet was published before it could be won. */
 export function PacketCheck({ player, win, words }: CheckProps) {
   const [said, say] = useState<Said>();
   const check = async () => {

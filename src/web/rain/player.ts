@@ -25,7 +25,7 @@ export interface Win {
   readonly isOld: boolean;
 }
 
-/** Each is an answer of the API, shown as it is. */
+/** Each is an answer of the API, shown unchanged. */
 export type Stage =
   | { readonly at: 'loading' | 'asking' | 'joining'; readonly hurdle?: Hurdle }
   | { readonly at: 'signed-out' | 'unknown' | 'open' | 'closed' | 'limit' }
@@ -108,7 +108,7 @@ export class Player implements LineListener {
     void this.refresh();
   }
 
-  /** The whole current state, whatever news were missed. */
+  /** The whole current state, whatever news was missed. */
   async refresh(): Promise<void> {
     await this.guarded('loading', async () => {
       const [activity, packet] = await Promise.all([
@@ -121,7 +121,7 @@ export class Player implements LineListener {
       if (activity.admission === 'ticket' && this.session.ticket === undefined) this.session.requestTicket();
       if (packet) return this.hold({ ...packet, isOld: this.isOld });
       this.cameWithout = true;
-      // A rain that is open needs no clock, and a slow network none of its questions.
+      // An open rain does not need the clock, and a slow network does not need its requests.
       if (activity.phase === 'scheduled') await this.clock.sync(this.api, this.activityId);
       if (!this.isAsking && !this.hasWon) this.enter(activity);
     });
@@ -245,7 +245,7 @@ export class Player implements LineListener {
     await this.readWallet().catch(() => undefined);
   }
 
-  /** The answer of a request under way decides the stage. */
+  /** The answer of a request in progress decides the stage. */
   private get isAsking(): boolean {
     const { at } = this.view.stage;
     return at === 'asking' || at === 'joining';
@@ -286,8 +286,7 @@ export class Player implements LineListener {
     } catch (error) {
       if (this.over.signal.aborted) return;
       if (error instanceof ApiProblem && error.status === 401) return this.onSignedOut();
-      // The stage stays as it is after a failed refresh: the next tap or event brings the next
-      // answer.
+      // The stage is unchanged after a failed refresh: the next tap or event brings the next answer.
       if (!isLookingAgain || ['loading', 'refused'].includes(this.view.stage.at)) this.refuse(error);
     }
   }

@@ -68,7 +68,7 @@ function OpenPurse(props: PurseProps & { readonly onClose: () => void }) {
   );
 }
 
-/** Most steps of a payout are no news, so the page looks for them. */
+/** Most steps of a payout do not cause news, so the page polls for them. */
 function useLooking(player: Player, { payouts }: PurseView): void {
   const isWaiting = payouts?.some(({ state }) => !ENDED.includes(state)) ?? false;
   useEffect(() => {

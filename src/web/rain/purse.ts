@@ -25,7 +25,7 @@ export interface PurseView {
   readonly payouts?: readonly Payout[];
   readonly isAsking: boolean;
   readonly hurdle?: Hurdle;
-  /** The payout that was asked for last. */
+  /** The payout that was requested last. */
   readonly asked?: Payout;
   readonly refusal?: Refusal;
   /** A channel waits for the player. */
@@ -57,7 +57,7 @@ interface Asked extends Wish {
 
 const ASKED = 'asked';
 
-/** What leaves the wallet. Nothing is asked for before the player opens it: a crowd only plays. */
+/** The player's payouts. Nothing is requested before the player opens the wallet: a crowd only plays. */
 export class Purse {
   private view = CLOSED_PURSE;
 
@@ -85,7 +85,7 @@ export class Purse {
   }
 
   /**
-   * Asks until there is an answer, under one key: a lost answer takes nothing twice.
+   * Retries until there is an answer, under one key, so that a lost answer never takes money twice.
    * @returns whether the money is on its way
    */
   async withdraw(wish: Wish): Promise<boolean> {
@@ -114,8 +114,7 @@ export class Purse {
   }
 
   /**
-   * A wish whose answer is not known is repeated under its own key, also with a new token or after a
-   * reload.
+   * A request without a known answer is repeated under its own key, even with a new token or after a reload.
    */
   private keyOf({ amount, channelId }: Wish): string {
     const { user } = this.notes;

@@ -98,7 +98,7 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
   return { player, view };
 }
 
-/** The one action that is possible now, in reach of a thumb. */
+/** The only action that is currently possible, within reach of a thumb. */
 function Deed({ stage, words, player }: { stage: Stage; words: Words; player?: Player }) {
   if (!player) return null;
   if (stage.at === 'open' || stage.at === 'asking')

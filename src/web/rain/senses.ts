@@ -7,7 +7,7 @@ type Moment = 'opens' | 'tap' | 'won';
 
 const KEPT_AS = 'hongbao.senses';
 
-/** The notes of each moment in hertz, one after another. */
+/** The notes of each moment in hertz, in sequence. */
 const NOTES: Readonly<Record<Moment, readonly number[]>> = {
   opens: [523, 784],
   tap: [880],
@@ -44,7 +44,7 @@ function momentBetween(before: Stage, now: Stage): Moment | undefined {
   return now.at === 'won' && !now.win.isOld ? 'won' : undefined;
 }
 
-/** Browsers let a page be heard and felt only after a first touch. */
+/** Browsers allow sound and vibration only after a first touch. */
 function feel(moment: Moment): void {
   if (wantsStillness() || navigator.userActivation?.hasBeenActive === false) return;
   navigator.vibrate?.(BUZZES[moment]);

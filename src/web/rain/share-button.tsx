@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Words } from './words';
 
-/** Passes the link of the rain on: by the phone's own sheet, or by the clipboard where there is none. */
+/** Shares the link of the rain through the phone's share sheet, or the clipboard if there is none. */
 export function ShareButton({ words }: { readonly words: Words }) {
   const [isCopied, setCopied] = useState(false);
   const share = async () => {

@@ -1,8 +1,8 @@
 const ENVELOPES = Array.from({ length: 14 }, (_, i) => i);
 
 /**
- * Falling envelopes. The browser moves them by itself (rain.css), so a weak phone has nothing to
- * compute. They are for sight and touch alone; the button below does the same for all users.
+ * Falling envelopes. The browser moves them by itself (rain.css), so a weak phone has nothing to compute.
+ * They are only for sight and touch; the button below does the same for all users.
  */
 export function Sky({ onTap }: { readonly onTap: () => void }) {
   return (

@@ -69,7 +69,7 @@ function Waiting({ stage, words }: CardProps & { readonly stage: Extract<Stage, 
   return <Said busy says={stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at]} />;
 }
 
-/** What was seen before a reload without a network. */
+/** The state that was seen before a reload without a network. */
 function Offline({ known: { activity, win }, words, language }: CardProps & { readonly known: Known }) {
   const moment = (at: string) =>
     new Date(at).toLocaleString(tagOf(language), { dateStyle: 'medium', timeStyle: 'short' });

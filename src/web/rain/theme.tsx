@@ -15,8 +15,8 @@ const namesOf = ({ background, foreground, accent }: Colors): readonly (readonly
 ];
 
 /**
- * Puts the sponsor's colours in the places of ours. The API has checked that they can be read, on
- * one background, so what is translucent elsewhere is not.
+ * Replaces our colours with the sponsor's. The API has checked that they are readable on one background, so
+ * elements that are usually translucent are opaque here.
  */
 export function useColors(theme: Theme | null | undefined): void {
   const colors = theme?.colors;
@@ -35,7 +35,7 @@ interface BlessingProps {
   readonly api: string;
 }
 
-/** What the sponsor writes on the packet. */
+/** The sponsor's text on the packet. */
 export function Blessing({ activity: { theme, logo }, api }: BlessingProps) {
   if (!logo && !theme?.sender && !theme?.greeting) return null;
   return (

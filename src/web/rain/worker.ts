@@ -11,7 +11,7 @@ const CACHE = `hongbao${ASSETS.join()}`;
 /** The page is the same for all activities, so any name below the scope brings it. */
 const SHELL = 'shell';
 
-/** A page that has not come by then comes from the cache. */
+/** A page that has not arrived by then is served from the cache. */
 const PAGE_WITHIN_MS = 4_000;
 
 interface Lasting extends Event {
@@ -40,7 +40,7 @@ scope.addEventListener('fetch', (event) => {
   else if (ASSETS.some((asset) => request.url === location.origin + asset)) event.respondWith(asset(request));
 });
 
-/** While servers are upgraded, one may still bring the former page: the next visit tries again. */
+/** During an upgrade, a server may still deliver the old page: the next visit tries again. */
 async function install(): Promise<void> {
   const shell = await fetch(SHELL, { cache: 'no-cache', credentials: 'omit' });
   const html = await shell.clone().text();

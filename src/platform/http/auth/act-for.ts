@@ -6,7 +6,7 @@ import { forbidden, invalidField } from '../problems/http.error';
 import { userIdSchema } from '../input/ids';
 import type { Caller } from './caller';
 
-/** The header in which a server names the user that it asks for. */
+/** The header in which a server names the user it acts for. */
 const ACT_FOR = 'Act-For';
 
 /**

@@ -2,6 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Undefined when there is none, or another kind of credentials. */
+/** Undefined if there is none, or another kind of credentials. */
 export const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
   BEARER.exec(authorization)?.[1];

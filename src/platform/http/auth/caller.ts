@@ -6,7 +6,7 @@ import type { Role } from '../../../../libs/roles';
 export interface Caller {
   readonly userId: string;
   readonly role: Role;
-  /** The server that asks for this user; absent when they ask themselves. */
+  /** The server that acts for this user; absent if they act themselves. */
   readonly via?: string;
   /** The payout channel that a token of the role `channel` speaks for; absent for all others. */
   readonly channelId?: string;

@@ -8,7 +8,7 @@ export type KeySetAlgorithm = AppConfig['JWT_JWKS_ALGORITHM'];
 
 /** The set is fetched at most this often, however many tokens name unknown keys. */
 const COOLDOWN_MS = 30_000;
-/** A key that its owner has withdrawn is believed no longer than this. */
+/** A key that its owner has withdrawn is accepted no longer than this. */
 const AGE_MAX_MS = 300_000;
 const TIMEOUT_MS = 3_000;
 /** The pause after a fetch that failed. */
@@ -27,11 +27,11 @@ interface Failure {
 }
 
 /**
- * The public keys of an identity provider, each with its verifier. A set that cannot be fetched
- * stays in use while it is fresh, so that a made-up key cannot lock users out.
+ * The public keys of an identity provider, each with its verifier. A set that cannot be fetched stays in use
+ * while it is fresh, so that an invented key cannot lock users out.
  *
- * `get-jwks` was rejected: it fetches the set for every unknown key, follows redirects, and knows
- * no EdDSA.
+ * `get-jwks` was rejected: it fetches the set for every unknown key, follows redirects, and does not know
+ * EdDSA.
  */
 export class KeySet<Verify> {
   private keys: readonly { readonly kid?: string; readonly verify: Verify }[] = [];

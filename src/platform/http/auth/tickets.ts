@@ -14,6 +14,6 @@ export function AcceptsTicket(): MethodDecorator {
 
 /** A program whose routes accept tickets provides this. */
 export abstract class TicketVerifier {
-  /** Answers once; undefined when the ticket is spent, too old or made up. */
+  /** Answers once; undefined if the ticket is spent, too old or invented. */
   abstract redeem(ticket: string): Promise<Caller | undefined>;
 }

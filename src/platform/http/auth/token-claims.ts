@@ -107,7 +107,7 @@ function verifierFor(config: AppConfig, key: string, algorithm: 'HS256' | KeySet
     : (token) => forAudience(verify(token), JWT_AUDIENCE_CLAIM, JWT_AUDIENCE);
 }
 
-/** The library compares `aud` alone, which some providers leave out of access tokens. */
+/** The library compares only `aud`, which some providers leave out of access tokens. */
 function forAudience(claims: TokenClaims, name: string, audience: string): TokenClaims {
   if (Reflect.get(claims, name) === audience) return claims;
   throw new Error(`The token is for another audience.`);

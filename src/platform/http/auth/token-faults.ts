@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../config';
 import { quoted, Refusal } from '../problems/refusals';
 
-/** What a verifier expects of a token. */
+/** The claims that a verifier expects in a token. */
 export interface Expected {
   readonly algorithm: string;
   /** The setting that holds the key. */
@@ -18,8 +18,8 @@ const PARTS = 3;
 const PARTS_ENCRYPTED = 5;
 
 /**
- * Finds out why the library has refused a token. Its errors say neither what was expected nor what
- * came, and nothing here decides: a token that was refused stays refused.
+ * Finds out why the library has refused a token. Its errors say neither what was expected nor what was
+ * received. Nothing is decided here: a refused token stays refused.
  */
 export function refusalOf(token: string, cause: unknown, { algorithm, key, config }: Expected): Refusal {
   const decoded = decode(token);
@@ -32,7 +32,7 @@ export function refusalOf(token: string, cause: unknown, { algorithm, key, confi
   return claimFault(decoded.payload, config, cause);
 }
 
-/** Reads what nobody has verified. */
+/** Reads unverified claims. */
 function decode(token: string): Decoded | undefined {
   try {
     const [header, payload] = token.split('.', 2).map((part) => JSON.parse(textOf(part)) as unknown);

@@ -30,8 +30,8 @@ export const isDue = ({ endsAtSeconds, againAtMs }: Verified): boolean =>
   nowSeconds() >= endsAtSeconds || performance.now() >= againAtMs;
 
 /**
- * Turns a token into its caller. A crowd taps again and again with the same tokens, so a valid one
- * is remembered for some minutes, and never longer than it is valid.
+ * Turns a token into its caller. A crowd taps repeatedly with the same tokens, so a valid token is remembered
+ * for some minutes, and never longer than it is valid.
  */
 @Injectable()
 export class TokenVerifier {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Only the API has documented methods. Whether a page for operators is here is nobody's business. */
+/** Only the API has documented methods. Whether a page for operators is here is not revealed. */
 const API = /^\/v\d+\//;
 
 type MethodsAt = (path: string) => string[];
 
-/** Returns a function that finds the methods of a path, for an answer to another one. */
+/** Returns a function that finds the methods of a path, for an answer to an unsupported method. */
 export function watchRoutes(fastify: FastifyInstance): MethodsAt {
   const routes = new Map<string, Set<string>>();
   fastify.addHook('onRoute', ({ url, method }) => {

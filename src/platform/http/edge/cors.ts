@@ -4,7 +4,7 @@ import { EXPOSED_HEADERS } from '../openapi/describe-headers';
 
 const PREFLIGHT_SECONDS = 600;
 
-/** `Act-For` is missing on purpose: the token of a server has no place in a page. */
+/** `Act-For` is missing on purpose: the token of a server does not belong in a page. */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',

@@ -15,19 +15,19 @@ import { mayTakeLonger } from '../input/streamed-body';
 import { JSON_TYPE, leaveBodiesUnread } from '../input/unread-body';
 
 const BODY_BYTES_MAX = 16 * 1024;
-/** That of Node: a token of 8 KiB, with its groups and permissions, has room beside other headers. */
+/** Node's own limit, which has room for a token of 8 KiB, with groups and permissions, and other headers. */
 const HEADER_BYTES_MAX = 16 * 1024;
 /** The longest user id, percent-encoded. The route itself refuses a longer one, by name. */
 const PARAM_LENGTH_MAX = 3 * 128;
 
-/** A client has so long for the headers and, in all, for the whole request. */
+/** The time a client has for the headers and, in all, for the whole request. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Node looks for clients that overran both limits this often: its default, 30 s, is too long. */
 const TIMEOUT_CHECK_MS = 1_000;
-/** Silence on a connection with a request under way. */
+/** Silence on a connection with a request in progress. */
 export const SILENCE_TIMEOUT_MS = 30_000;
-/** Longer than that of load balancers, so that they close first and lose no request. */
+/** Longer than that of load balancers, so that they close first and do not lose a request. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export const SERVER_TIMEOUTS = {
@@ -40,7 +40,7 @@ export const SERVER_TIMEOUTS = {
 
 type SecurityHook = Parameters<FastifyAdapter['registerSecurityHook']>[0];
 
-/** Keeps the security headers of Nest for answers that do not come from Nest. */
+/** Adds Nest's security headers to answers that do not come from Nest. */
 export class ServerAdapter extends FastifyAdapter {
   private writeHeaders?: SecurityHook;
 
@@ -59,7 +59,7 @@ export class ServerAdapter extends FastifyAdapter {
   }
 }
 
-/** Limits everything that a client decides: bytes, seconds, and the proxies whose word counts. */
+/** Limits everything that a client controls: bytes, seconds, and the proxies that are trusted. */
 export function createFastifyAdapter(config: AppConfig): ServerAdapter {
   const adapter = new ServerAdapter({
     logger: false,
@@ -152,7 +152,7 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
   return 'probe' in routeOptions.config;
 }
 
-/** A key that would change the prototype of an object is the only fault of what is JSON. */
+/** A key that would change the prototype of an object is the only possible fault of valid JSON. */
 const FORBIDDEN_KEY =
   'The body has a key that is not allowed: "__proto__", or a "prototype" in a "constructor".';
 
@@ -170,7 +170,7 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   app.useBodyParser<RawServerDefault>(JSON_TYPE, { bodyLimit: BODY_BYTES_MAX }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
-    // Bytes of another encoding would be replaced, and kept like that for ever.
+    // Bytes in another encoding would be replaced, and stored like that forever.
     if (!isUtf8(body)) return done(faultOfBytes(request.headers['content-encoding']));
     const text = body.toString();
     void parseJson(request, text, (error, value: unknown) => {

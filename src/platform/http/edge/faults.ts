@@ -13,7 +13,7 @@ export class Faults {
     return this.reported;
   }
 
-  /** Uses words that are fit for strangers. Returns whether anything has changed for that part. */
+  /** Uses words that are fit for the public. Returns whether anything has changed for that part. */
   report(part: string, fault: string | undefined): boolean {
     const hasChanged = this.reported.get(part) !== fault;
     if (fault === undefined) this.reported.delete(part);

@@ -30,9 +30,9 @@ export function exitOnSignal(app: NestFastifyApplication, timeoutMs: number): vo
 }
 
 /**
- * Turns readiness off, accepts no new connections, and lets requests under way finish; only then do
- * Nest's shutdown hooks run, which would destroy modules that requests still use.
- * @returns whether all of it was done in time
+ * Turns readiness off, accepts no new connections, and lets requests in progress finish. Only then do Nest's
+ * shutdown hooks run, because they destroy modules that requests still use.
+ * @returns whether everything was done in time
  */
 export async function drain(app: NestFastifyApplication, timeoutMs: number): Promise<boolean> {
   const startedAtMs = performance.now();

@@ -28,7 +28,7 @@ export function jsonFaultAt(text: string): number | undefined {
   }
 }
 
-/** Returns what may follow the token, or undefined where it must not stand. */
+/** Returns what may follow the token, or undefined if it is not allowed there. */
 function follow(expected: Expected, token: string, open: string[]): Expected | undefined {
   const isEnd = token !== '' && token === (open.at(-1) === '{' ? '}' : ']');
   if (expected === 'colon') return token === ':' ? 'value' : undefined;

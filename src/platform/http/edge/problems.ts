@@ -15,9 +15,9 @@ import { type ProblemReply, sendProblem } from '../problems/problem-reply';
 import { Refusals } from '../problems/refusals';
 
 /**
- * The one place where an exception becomes an answer. A Problem itself says what the client may
- * know; a refusal by the framework is known by its status alone; all else is a fault of ours,
- * logged in full and shown only as a request id.
+ * The one place where an exception becomes an answer. A Problem itself says what the client may know; a
+ * refusal by the framework is known by its status alone; everything else is a fault of ours, logged in full
+ * and shown only as a request id.
  */
 @Injectable()
 export class Problems {

@@ -6,8 +6,8 @@ const BODY_VALUES_MAX = 500;
 const QUERY_PARAMS_MAX = 50;
 
 /**
- * Returns what is too much about a body. Bytes alone bound little: 16 KiB hold thousands of values,
- * and validation writes a fault for each before it checks the length of their list.
+ * Returns which bound a body exceeds. A bound on bytes is not enough: 16 KiB hold thousands of values, and
+ * validation writes a fault for each before it checks the length of their list.
  */
 export function excessOfBody(body: unknown): string | undefined {
   let values = 0;
@@ -25,7 +25,7 @@ export function excessOfBody(body: unknown): string | undefined {
   return excessOf(body, BODY_DEPTH_MAX);
 }
 
-/** Returns what is too much about a query. A repeated parameter counts each time. */
+/** Returns which bound a query exceeds. A repeated parameter counts each time. */
 export function excessOfQuery(url: string): string | undefined {
   const start = url.indexOf('?');
   if (start === -1) return undefined;

@@ -7,8 +7,8 @@ import type { FastifyReply } from 'fastify';
 const LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'];
 
 /**
- * Answers 200 with chunks of text, each made when the connection has room for it: a slow reader
- * costs the chunks between two of its reads. Resolves when nothing more is to be done.
+ * Answers 200 with chunks of text, each produced when the connection has room for it: a slow reader costs the
+ * chunks between two of its reads. Resolves when there is nothing more to do.
  *
  * An error before the first chunk is thrown, and can still be answered with a problem. After that
  * the connection is cut, so that no reader takes a part for the whole.

@@ -28,11 +28,11 @@ export interface Lane {
 }
 
 /**
- * Answers taps beneath Fastify and Nest (decision 47). It takes plain requests: the documented
- * path, no query, no body. All others, and all once the server closes, go on to Fastify before
- * anything was counted or checked.
+ * Answers taps beneath Fastify and Nest (decision 47). It takes plain requests: the documented path, no
+ * query, no body. All others, and all requests once the server closes, are passed to Fastify before anything
+ * is counted or checked.
  *
- * It copies no rule: it calls what hooks and guards call, in the same order.
+ * It does not duplicate rules: it calls what hooks and guards call, in the same order.
  * test/rain/fast-lane.cases.ts sends requests of all kinds through both and compares the bytes.
  */
 export class FastLane {
@@ -101,8 +101,8 @@ export class FastLane {
       const caller = await this.admit(request, reply);
       reply.sendJson(await this.lane.answerTap(id, caller, request.headers, reply));
     } catch (error) {
-      // Refusals are sent together at the end of the turn: each alone wakes its client, and costs
-      // twice.
+      // Refusals are sent together at the end of the turn: sent singly, each wakes its client, and costs
+      // twice as much.
       setImmediate(() => this.problems.sendException(error, reply, () => `POST ${request.url}`));
     }
   }

@@ -28,8 +28,8 @@ export class IdempotencySweep {
   }
 
   /**
-   * Ids grow with time: the first ones are the oldest, without an index by time. A key from the future was
-   * dated by a clock that was ahead. It neither hides those after it, nor outlives them.
+   * Ids grow with time, so the first are the oldest, without an index by time. A key from the future was
+   * dated by a clock that was ahead. It neither hides later keys nor outlives them.
    */
   private async forgetSome(redisSeconds: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(

@@ -40,7 +40,7 @@ export class IdempotencyService {
    * @param work makes all its changes through `tx`. `idempotencyId` is a bigint as text, unique to
    *   this request: the key of the transfers it makes
    * @returns the answer, which must survive JSON; a replay also sets status and header of the reply
-   * @throws Problem `idempotency.in_flight` while the same key is at work elsewhere
+   * @throws Problem `idempotency.in_flight` while a request with the same key is in progress elsewhere
    * @throws Problem `idempotency.mismatch` when the key was used for another request
    */
   once<T>(
@@ -57,8 +57,8 @@ export class IdempotencyService {
   /**
    * Does the same for many requests in one transaction, no two of them with the same key of one caller.
    *
-   * @param work as for `once`, for those that were not answered before. A problem refuses one of them,
-   *   and has changed nothing; undefined leaves one undecided. Neither is stored
+   * @param work as for `once`, for those that were not answered before. A problem refuses a request without
+   * having changed anything; undefined leaves it undecided. Neither is stored
    * @returns the outcomes in the order of the requests, `idempotency.in_flight` and
    *   `idempotency.mismatch` among them
    */
@@ -83,7 +83,7 @@ export class IdempotencyService {
 const isAnswer = <T extends object>(outcome: T | Problem | undefined): outcome is T =>
   outcome !== undefined && !(outcome instanceof Problem);
 
-/** Locks the keys of requests, and returns what is known of them: stored answers, and refusals. */
+/** Locks the keys of requests, and returns what is known about them: stored answers and refusals. */
 async function recallAll<R extends Requested, T>(
   tx: EntityManager,
   requested: readonly R[],

@@ -21,7 +21,7 @@ export class IdempotentRequest {
     /** Owns the key: two users may choose the same one. */
     readonly caller: Caller,
     readonly key: string,
-    /** SHA-256 over the content: it differs when the same key comes with another request. */
+    /** SHA-256 over the content: it differs if the same key is sent with another request. */
     readonly fingerprint: Buffer,
     private readonly reply: Pick<FastifyReply, 'statusCode' | 'header'>,
   ) {}

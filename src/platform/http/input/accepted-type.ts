@@ -1,6 +1,6 @@
 /**
- * Returns the type that the client prefers, by its `Accept` header (RFC 9110): the first one where
- * the choice is left, undefined when it accepts none.
+ * Returns the type that the client prefers, by its `Accept` header (RFC 9110): the first if it has no
+ * preference, undefined if it accepts none.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,

@@ -12,7 +12,7 @@ interface List {
   readonly maximum: number;
 }
 
-/** A list of such items, from one on unless it may be empty. */
+/** A list of such items, with at least one unless it may be empty. */
 export const IsList = (list: List): PropertyDecorator =>
   Judged('isList', (value) => {
     if (!Array.isArray(value) || !value.every(list.isItem)) return list.fault;

@@ -1,7 +1,7 @@
 import { must } from '../../../../libs/problem';
 import { Is } from './judged';
 
-/** Text of which something else decides what it may be. */
+/** Text whose allowed values are decided elsewhere. */
 export const IsAnyText = (): PropertyDecorator =>
   Is('isAnyText', (value) => typeof value === 'string', must.beA('text'));
 

@@ -23,7 +23,10 @@ export function Judged(name: string, faultOf: FaultOf): PropertyDecorator {
 export const Is = (name: string, isValid: (value: unknown) => boolean, fault: Fault): PropertyDecorator =>
   Judged(name, (value) => (isValid(value) ? undefined : fault));
 
-/** The faults of a field. What class-validator finds by itself is a field unknown here, or no object. */
+/**
+ * The faults of a field. Faults that class-validator finds by itself are unknown fields and values that are
+ * not objects.
+ */
 export function faultsIn({ constraints = {}, contexts = {}, value, target }: ValidationError): Fault[] {
   return Object.keys(constraints).map((name) => {
     const { faultOf } = (contexts[name] ?? {}) as { faultOf?: FaultOf };

@@ -4,7 +4,7 @@ import type { AppConfig } from '../../config';
 import { invalidField } from '../problems/http.error';
 
 /**
- * Returns the URL that a client wants us to call, as it is called.
+ * Returns the URL that a client wants us to call, in the form in which it is called.
  * @throws Problem `request.invalid` naming the field `url`
  */
 export function outgoingUrl(text: string, { WEBHOOK_PRIVATE_ADDRESSES }: AppConfig): string {

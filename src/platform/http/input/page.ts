@@ -38,7 +38,7 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** Hides the key of a page's last row, so that clients do not build on what it is. */
+/** Hides the key of a page's last row, so that clients do not rely on its meaning. */
 export function encodeCursor(value: string): string {
   return Buffer.from(CURSOR_MARK + value).toString('base64url');
 }

@@ -7,7 +7,7 @@ import { finished, Readable } from 'node:stream';
 import { malformedRequest, requestTooLarge, wrongMediaType } from '../problems/http.error';
 import { requireKnownEncoding, unpacked } from './unpacked-body';
 
-/** The whole body may take so long; silence ends it sooner. */
+/** The time allowed for the whole body; silence ends it sooner. */
 const ARRIVES_WITHIN_MS = 600_000;
 
 type Formats<Format> = Readonly<Record<string, Format>>;
@@ -78,8 +78,8 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, bytesMax: number): Asy
 }
 
 /**
- * Reads the rest of a body that was refused early. The client's next request on the connection comes after it, and
- * many clients read no answer before they have sent everything.
+ * Reads the rest of a body that was refused early. The client's next request on the connection follows it,
+ * and many clients do not read an answer before they have sent everything.
  */
 function drop(body: Readable, bytesMax: number): void {
   let left = bytesMax;

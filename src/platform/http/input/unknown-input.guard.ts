@@ -7,7 +7,7 @@ import { must } from '../../../../libs/problem';
 import { unknownField, unsupportedMediaType, wrongMediaType } from '../problems/http.error';
 import { JSON_TYPE, UnreadBody } from './unread-body';
 
-/** Headers in which other systems carry the user. Here the token alone names the caller. */
+/** Headers in which other systems carry the user. Here only the token names the caller. */
 const IDENTITY_HEADERS = ['x-user-id', 'x-user', 'user-id'];
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
@@ -64,7 +64,7 @@ function refuseUnread(request: FastifyRequest, takesBody: boolean): void {
   request.body = undefined;
 }
 
-/** Only a route that reads its body while it arrives is given one as a stream. */
+/** Only a route that reads its body while it arrives receives a stream. */
 function refuseFields(source: Source, value: unknown): void {
   if (value === undefined || value === null || value instanceof Readable) return;
   if (typeof value !== 'object' || Array.isArray(value)) throw refusal(source, source);

@@ -42,7 +42,7 @@ export async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
 
 const isOfZlib = (error: unknown): boolean => /^Z_/.test((error as NodeJS.ErrnoException).code ?? '');
 
-/** Passes bytes on, of which the first part has `length` unless there are fewer in all. */
+/** Passes bytes on, with a first part of `length` unless there are fewer in all. */
 export async function* beginningWith(
   length: number,
   bytes: AsyncIterable<Uint8Array>,
@@ -61,7 +61,7 @@ export async function* beginningWith(
   if (held !== undefined && held.length > 0) yield held;
 }
 
-/** Ends the rest also where nothing of it is read: whoever has begun to read a stream keeps others from it. */
+/** Ends the rest even if none of it is read: a stream that has a reader is closed to others. */
 async function* joined(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield first;

@@ -6,14 +6,14 @@ import { mediaTypeOf, streamedTypes } from './streamed-body';
 export const JSON_TYPE = 'application/json';
 
 /**
- * Stands for a body of a media type that nobody reads. Many clients name a type even where they send no byte, so
- * the guard of unknown input judges it: that knows whether the route takes a body.
+ * Represents a body of a media type that no route reads. Many clients name a type even if they send no bytes,
+ * so the guard for unknown input judges it: it knows whether the route takes a body.
  */
 export class UnreadBody {
   constructor(readonly isEmpty: boolean) {}
 }
 
-/** Hides types from Fastify, which refuses unknown and malformed ones also where there is no body. */
+/** Hides types from Fastify, which refuses unknown and malformed types even if there is no body. */
 export function leaveBodiesUnread(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const [type, streamed] = [mediaTypeOf(request), streamedTypes(request)];

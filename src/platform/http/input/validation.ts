@@ -6,7 +6,7 @@ import { faultsIn } from './judged';
 
 const FAULTS_MAX = 20;
 
-/** The name of a body that is not an object, of which class-validator names no field. */
+/** The name of a body that is not an object, for which class-validator does not name a field. */
 const BODY = 'body';
 
 /** Lets nothing unknown pass; each fault names its field by full path. */
@@ -17,7 +17,7 @@ export function createValidationPipe(): ValidationPipe {
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
     stopAtFirstError: true,
-    /** A check of one field may look at the others. */
+    /** The check of a field may look at the others. */
     validationError: { target: true },
     exceptionFactory: toProblem,
   });
@@ -38,7 +38,7 @@ class StrictPipe extends ValidationPipe {
   }
 }
 
-/** Without a body, each field that has to be there is named. */
+/** If there is no body, each required field is named. */
 function refuseOtherThanObject(value: unknown): void {
   if (value === undefined || value === null) return;
   if (typeof value === 'object' && !Array.isArray(value)) return;

@@ -2,8 +2,8 @@ import type { Type } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 
 /**
- * Documents bodies of a route by name. Swagger UI fills in the first one: it holds what is required,
- * is sent unchanged by people who only look, and must do no harm then.
+ * Documents bodies of a route by name. Swagger UI fills in the first: it has the required fields, and must do
+ * no harm, because people who are only looking around send it unchanged.
  */
 export function ApiExamples<T extends object>(
   type: Type<T>,

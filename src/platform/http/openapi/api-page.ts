@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiProperty } from '@nestjs/swagger';
 /** A page's schema has a name, so that generated clients have one class for it. */
 const pages = new Map<Type, Type>();
 
-/** Documents a page of these items, and the flags beside them, each with its description. */
+/** Documents a page of these items with its flags, each with its description. */
 export function ApiPage(
   item: Type,
   description: string,

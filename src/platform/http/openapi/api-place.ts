@@ -3,8 +3,8 @@ import { PLACE_MARK } from '../problems/marks';
 import type { Operation } from './operations';
 
 /**
- * Leaves a place in the description of a route: the route knows what fits there, and something that may
- * be missing fills it. An empty place leaves no trace in the document.
+ * Leaves a place in the description of a route: the route knows what fits there, and a part that may be
+ * absent fills it. An empty place leaves no trace in the document.
  */
 export const ApiPlace = (name: string, value: object): MethodDecorator =>
   ApiExtension(PLACE_MARK + name, value);

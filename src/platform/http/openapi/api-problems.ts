@@ -4,7 +4,7 @@ import type { ProblemFactory } from '../../../../libs/problem';
 import { PROBLEM_MARK } from '../problems/marks';
 import type { Operation } from './operations';
 
-/** Documents the problems of a route, beside those of every route. */
+/** Documents the problems of a route, in addition to those of every route. */
 export function ApiProblems(...problems: ProblemFactory[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
     ...problems.map(({ definition }) => ApiExtension(PROBLEM_MARK + definition.code, true)),

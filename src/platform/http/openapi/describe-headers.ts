@@ -4,7 +4,7 @@ import { type Described, operationsOf, parameterOf } from './operations';
 
 const integer = (minimum: number) => ({ type: 'integer' as const, minimum });
 
-/** All headers that an answer may have, except those of its body and of browsers. */
+/** All headers that an answer may have, except those about its body or for browsers. */
 const HEADERS = {
   'X-Request-Id': {
     description:

@@ -28,7 +28,7 @@ const NOT_FOR_PROBES = [unknownField, rateLimited];
 const BEHIND_A_TOKEN = [unauthenticated, keysUnavailable, forbidden];
 const WITH_INPUT = [invalidRequest];
 
-/** A body is read, and may be refused, even where the operation takes none. */
+/** A body is read, and may be refused, even if the operation does not take a body. */
 const WHERE_BODIES_ARE_READ = [requestTooLarge, unsupportedMediaType];
 
 /** Gives every operation the problems that it declares, and those that follow from its shape. */
@@ -37,7 +37,7 @@ export function describeProblems(document: OpenAPIObject): void {
   listCodes(document.components!.schemas!);
 }
 
-/** A schema of its own lets a client be checked for knowing all codes. */
+/** A separate schema makes it possible to check that a client knows all codes. */
 function listCodes(schemas: Schemas): void {
   schemas[PROBLEM_CODE] = {
     type: 'string',

@@ -10,7 +10,7 @@ const BEARER = 'bearer';
 export function forClicks({ webhooks: _, ...document }: OpenAPIObject): OpenAPIObject {
   const page = structuredClone(document);
   const { schemas, securitySchemes } = page.components!;
-  // The first field of the dialog would be that of another scheme, and a token in it is never sent.
+  // The first field of the dialog would belong to another scheme, and a token in it is never sent.
   page.components = { schemas, securitySchemes: { [BEARER]: securitySchemes![BEARER]! } };
   for (const { operation } of operationsOf(page)) {
     operation.security = operation.security?.filter((scheme) => BEARER in scheme);

@@ -6,13 +6,13 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = Exclude<Schemas[string], { $ref: string }>;
 type Answer = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 
-/** Generators name the values of an enumeration by this; by themselves they name `1` and `-1` alike. */
+/** Generators name the values of an enumeration by this; otherwise they give `1` and `-1` the same name. */
 const VALUE_NAMES = 'x-enum-varnames';
 
 /**
- * Leaves out of a document what generators of clients do not agree about. Every problem has the same
- * class, and a union is one class with the fields of all alternatives, as are the successes of an
- * operation: a client in Python reads a 202 as the class of the 201, and misses its fields.
+ * Removes from a document the features on which client generators disagree. Every problem has the same class,
+ * and a union is one class with the fields of all alternatives, as are the successes of an operation: a
+ * client in Python reads a 202 as the class of the 201, and misses its fields.
  */
 export function plainSchemas(document: OpenAPIObject): void {
   const schemas = document.components!.schemas! as Record<string, Schema>;
@@ -26,7 +26,7 @@ export function plainSchemas(document: OpenAPIObject): void {
   }
 }
 
-/** The name of an alternative ends in that of the union. */
+/** The name of an alternative ends in the name of the union. */
 function plainUnion(name: string, union: Schema, schemas: Record<string, Schema>): Schema {
   const { propertyName, mapping = {} } = union.discriminator!;
   const names = Object.values(mapping).map(($ref) => nameOf({ $ref }));
@@ -61,7 +61,7 @@ function commonClass(alternatives: readonly Schema[]): Schema {
   return { type: 'object', properties: Object.fromEntries(fields), required };
 }
 
-/** Only 3.1 allows a description beside a reference. */
+/** Only 3.1 allows a description next to a reference. */
 function plainField(field: Schemas[string]): Schemas[string] {
   if (!('$ref' in field) || Object.keys(field).length === 1) return field;
   const { $ref, ...rest } = field;

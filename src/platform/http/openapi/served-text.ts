@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
 const BEST = { level: constants.Z_BEST_COMPRESSION };
 
-/** A text that browsers keep, and ask for again by its tag. It is compressed once, aside from the event loop. */
+/** A text that browsers cache and revalidate by its tag. It is compressed once, off the event loop. */
 export class ServedText {
   private readonly tag: string;
   private compressed?: Promise<Buffer>;

@@ -19,11 +19,11 @@ interface OutgoingRequest {
 }
 
 /**
- * Gives each Execute of Swagger UI a new Idempotency-Key: one that stayed in the form would make
- * the second deposit a replay that looks like success.
+ * Gives each Execute of Swagger UI a new Idempotency-Key: a key left in the form would make the second
+ * deposit a replay that looks like success.
  *
- * The text of this function runs in the browser. It must use nothing of this file, and no
- * `randomUUID`, which browsers withhold from pages without TLS.
+ * The text of this function runs in the browser. It must not use anything else in this file, or `randomUUID`,
+ * which browsers withhold from pages without TLS.
  */
 function sendFreshKey(request: OutgoingRequest): OutgoingRequest {
   const isThere = Object.keys(request.headers).some((name) => name.toLowerCase() === 'idempotency-key');
@@ -78,7 +78,7 @@ function serveAsset(fastify: FastifyInstance, name: string, type: string): void 
   });
 }
 
-/** The paths are relative, because a proxy may serve all of it below a path of its own. */
+/** The paths are relative, because a proxy may serve everything below its own path. */
 const page = (title: string, directory: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -88,13 +88,13 @@ function hourly(make: () => string, serve: (text: string) => ServedText): () => 
   };
 }
 
-/** Nothing is described before somebody reads it: it takes a second. */
+/** The document is built only when it is first read, because that takes a second. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Examples are of one moment. */
+/** Examples are dated from one moment. */
 export function createDocument(
   app: NestFastifyApplication,
   api: ApiDescription,

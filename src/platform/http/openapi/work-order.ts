@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation } from './operations';
 
-/** Sorts operations by the order of their ids. Unnamed ones come last. */
+/** Sorts operations by the order of their ids. Operations without an id come last. */
 export function inWorkOrder(document: OpenAPIObject, ids: readonly string[]): void {
   const placeOf = ({ operationId = '' }: Operation) =>
     ids.includes(operationId) ? ids.indexOf(operationId) : ids.length;

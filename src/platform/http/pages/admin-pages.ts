@@ -16,9 +16,9 @@ const ADMIN_PAGE = /^\/(console|metrics|queues|openapi(-3\.0)?\.json|asyncapi\.j
 const IDLE_CHECK_MS = 20;
 
 /**
- * Keeps what is meant for operators (the console, queues, documents, metrics) away from clients: on
- * a port of its own where one is configured, and in production nowhere else. That port serves all
- * else as well, so that Swagger UI calls the server that it comes from.
+ * Keeps pages for operators (the console, queues, documents, metrics) away from clients: on a separate port
+ * if one is configured, and in production nowhere else. That port also serves everything else, so that
+ * Swagger UI calls the server that it comes from.
  *
  * Create it before `init`, and call `listen` after it.
  */
@@ -66,7 +66,7 @@ export class AdminPages {
     return this.server ? socket.localPort === this.port : this.config.NODE_ENV !== 'production';
   }
 
-  /** The program's exit bounds the time of requests under way. */
+  /** The program's exit bounds the time of requests in progress. */
   private async close(): Promise<void> {
     const { server } = this;
     if (!server?.listening) return;

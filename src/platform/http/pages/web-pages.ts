@@ -20,7 +20,7 @@ export interface WebPage {
 
 const NO_SETTINGS = '<meta name="hongbao" content="{}" />';
 
-/** Each page has a policy of its own. Call it before `init`. */
+/** Each page has its own policy. Call it before `init`. */
 export function serveWebPages(
   app: NestFastifyApplication,
   { directory, basePath }: { directory: string; basePath: string },

@@ -72,7 +72,7 @@ export const unauthenticated = defineProblem({
   title: 'Not authenticated',
 });
 
-/** Fails closed: without the key set, only callers that are verified already are believed. */
+/** Fails closed: without the key set, only callers that have already been verified are accepted. */
 export const keysUnavailable = defineProblem({
   code: 'auth.keys_unavailable',
   status: 503,

@@ -20,9 +20,9 @@ export function problemType(code: string): string {
 }
 
 /**
- * Answers in the form of RFC 9457. The body is sent as bytes, because Fastify would add a charset
- * to text, and the media type has none. A route may have said already that caches keep its answer,
- * but one problem must not become the answer to everybody.
+ * Answers in the form of RFC 9457. The body is sent as bytes, because Fastify would add a charset to text,
+ * and the media type has none. A route may already have allowed caches to keep its answer, but a problem must
+ * not become everyone's answer.
  */
 export function sendProblem(reply: ProblemReply, problem: Problem): void {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Problem } from '../../../../libs/problem';
 import { Metrics } from '../../telemetry';
 
-/** What can be wrong with a token, and the lack of a right. */
+/** The faults of a token, and the lack of a right. */
 export const CHECKS = [
   'form',
   'algorithm',
@@ -21,8 +21,8 @@ export const CHECKS = [
 export type Check = (typeof CHECKS)[number];
 
 /**
- * The cause of a 401 or 403 that only the log tells: which check failed, what was expected and what
- * came. The caller hears little, because it may be anybody.
+ * The cause of a 401 or 403 that only the log reports: which check failed, what was expected and what was
+ * received. The caller, who may be anyone, is told little.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -39,7 +39,7 @@ export class Refusal extends Error {
 const QUIET_MS = 10_000;
 const LENGTH_MAX = 100;
 
-/** Tells each reason at most once in ten seconds, however many strangers try: the counter has them all. */
+/** Logs each reason at most once in ten seconds, however many callers try; the counter has them all. */
 @Injectable()
 export class Refusals {
   private readonly logger = new Logger('Auth');
@@ -65,7 +65,7 @@ export class Refusals {
   }
 }
 
-/** Quotes what a stranger has sent, on one line and not at any length. */
+/** Quotes what a caller has sent, on one line and of limited length. */
 export function quoted(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');

@@ -10,9 +10,9 @@ const PLAIN_IPV6 = /^[0-9a-f]+:[0-9a-f:]+$/;
 const WITH_PORT = /^([^:]*):\d*$/;
 
 /**
- * Returns the key of one client: an IPv4 address, or the /64 network that every IPv6 subscriber has
- * alone. Every spelling gives the same key, because after a proxy it may be the client's. Nearly
- * all requests end at the first question, Node's own spelling.
+ * Returns the key of one client: an IPv4 address, or the /64 network that every IPv6 subscriber has. Every
+ * spelling gives the same key, because behind a proxy it may be the client's. Nearly all requests match the
+ * first case, Node's own spelling.
  */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return NO_ADDRESS;

@@ -40,8 +40,8 @@ export class Lines {
 }
 
 /**
- * Does the lists and previews of a user one after another at each process: each takes a connection
- * or the event loop as long as many taps, so a few users could have them. Staff are trusted with more.
+ * Serves a user's lists and previews one at a time at each process: each takes a connection or the event loop
+ * for as long as many taps, so a few users could use them up. Staff are trusted with more.
  */
 @Injectable()
 export class InTurnInterceptor implements NestInterceptor {

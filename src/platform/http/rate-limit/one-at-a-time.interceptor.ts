@@ -21,7 +21,7 @@ export class UsersAtWork {
 }
 
 /**
- * Lets a user have one heavy request under way at each process, of whatever kind: one user could
+ * Lets a user have one heavy request, of any kind, in progress at each process: otherwise a single user could
  * take all connections or slots. Staff are trusted with more.
  */
 @Injectable()

@@ -21,8 +21,8 @@ export class RateLimit {
   }
 
   /**
-   * Returns how many more are within the limit; below zero when this one is not. A request that
-   * counts as more than the limit counts as the limit.
+   * Returns how many more requests are within the limit; below zero if this one is not. A request that counts
+   * as more than the limit counts as the limit.
    */
   take(key: string, nowMs = Date.now(), countsAs = 1): number {
     const seconds = nowMs / 1000;

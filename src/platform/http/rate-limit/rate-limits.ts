@@ -17,8 +17,8 @@ export class RateLimits {
   }
 
   /**
-   * The cheapest refusal comes first: before the body is read or a token is verified. A server asks
-   * for many users from one address, and each user has a limit of their own.
+   * The cheapest refusal comes first: before the body is read or a token is verified. A server acts for many
+   * users from one address, and each user has their own limit.
    * @throws rateLimited
    */
   admitAddress(address: string, reply: Headed, mayExceed: () => boolean): void {

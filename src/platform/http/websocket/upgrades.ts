@@ -15,11 +15,11 @@ const BEARER_PROTOCOL = /(?:^|,)\s*bearer\.([^\s,]+)/;
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
 /**
- * Lets clients ask for a WebSocket at one path. The request passes every hook and guard like all
- * others, and its route finds the upgrade by `upgradeOf`.
+ * Lets clients ask for a WebSocket at one path. The request passes every hook and guard like any other, and
+ * its route finds the upgrade with `upgradeOf`.
  *
- * Once there is a listener, Node stops reading any request that asks for an upgrade, and some
- * clients of HTTP/2 ask with each first request. Those are given back as if they had not asked.
+ * Once there is a listener, Node stops reading any request that asks for an upgrade, and some HTTP/2 clients
+ * ask with every first request. Those are handed back as if they had not asked.
  */
 export function allowUpgrade(server: Server, path: string, basePath: string): void {
   server.on('upgrade', (request: IncomingMessage, duplex, head) => {

@@ -49,8 +49,8 @@ export async function beginSignIn(service: SignInService): Promise<void> {
 }
 
 /**
- * The token of a visit that comes back from the service; undefined for any other visit. An answer
- * that this tab did not ask for is ignored.
+ * The token of a visit that returns from the service; undefined for any other visit. An answer that this tab
+ * did not ask for is ignored.
  */
 export async function finishSignIn(service: SignInService): Promise<string | undefined> {
   const visit = new URL(location.href);
@@ -108,7 +108,7 @@ export async function signOutAt(service: SignInService): Promise<void> {
   });
 }
 
-/** The service's own reason, where it gave one. */
+/** The service's own reason, if it gave one. */
 function explained(fault: unknown): string {
   const { error, error_description: why } = fault as { error?: string; error_description?: string };
   if (error === undefined) return words.signIn.invalid(String(fault));
@@ -127,7 +127,7 @@ const requestOptions = (service: SignInService) => ({
   ...(service.resource !== undefined && { additionalParameters: { resource: service.resource } }),
 });
 
-/** A service on this machine, which is the only one that the settings admit without TLS. */
+/** A service on this machine, the only kind that the settings admit without TLS. */
 const insecureIn = ({ issuer }: SignInService) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
 });

@@ -10,8 +10,8 @@ interface QueuesButtonProps {
 }
 
 /**
- * Opens the dashboard of the queues. Its pages use no tokens: a cookie signs the user in. It is no
- * part of the API.
+ * Opens the dashboard of the queues. Its pages use no tokens: a cookie signs the user in. It is not part of
+ * the API.
  */
 export function QueuesButton({ api, token }: QueuesButtonProps) {
   const deed = useDeed();

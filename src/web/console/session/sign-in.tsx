@@ -10,7 +10,7 @@ import { beginSignIn, finishSignIn } from './open-id';
 import { staffOf } from './staff';
 
 interface SignInProps {
-  /** The service, where one is configured. */
+  /** The service, if configured. */
   readonly service?: SignInService;
   readonly roles: RoleNaming;
   /** The tab had a token that is not a staff token. */
@@ -65,10 +65,7 @@ interface ByServiceProps {
   readonly onToken: (token: string) => void;
 }
 
-/**
- * Signs a user in by an existing account. A user who comes back from the service is signed in at
- * once.
- */
+/** Signs a user in by an existing account. A user who returns from the service is signed in at once. */
 function ByService({ service, onToken }: ByServiceProps) {
   const deed = useDeed();
   const finish = async () => {

@@ -33,7 +33,7 @@ export function useSignedIn(
     const { endsAtMs, renewAtMs } = lifeOf(token);
     const arrivedAtMs = Date.now();
     const warn = () => setState({ endsAt: new Date(endsAtMs), hasEnded: false });
-    // The services that replace a renewal by a new one take a second use of the old one for theft.
+    // Services that rotate renewal tokens treat a second use of the old token as theft.
     let underWay: Promise<boolean> | undefined;
     const renewOnce = () => (underWay ??= renewed().finally(() => (underWay = undefined)));
     const renewed = async (): Promise<boolean> => {

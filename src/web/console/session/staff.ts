@@ -11,7 +11,7 @@ export interface Person {
 
 export const may = ({ role }: Person, right: Right): boolean => rolesWith(right).includes(role);
 
-/** Undefined when the token is neither that of staff nor that of a channel. */
+/** Undefined if the token belongs neither to staff nor to a channel. */
 export function staffOf(token: string, roles: RoleNaming): Person | undefined {
   const sub = userOf(token);
   const claims = claimsOf(token) ?? {};

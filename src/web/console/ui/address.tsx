@@ -14,7 +14,7 @@ export interface Address {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** The path of the console, below whatever path another server puts it. */
+/** The path of the console, including any path below which another server serves it. */
 export const root = (): string => location.pathname.slice(0, location.pathname.indexOf(NAME) + NAME.length);
 
 export function useAddress(): Address {

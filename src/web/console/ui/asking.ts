@@ -6,7 +6,7 @@ import { type Fault, faultOf } from './fault';
 export type AskedWith = Options;
 
 export interface Asked<T> {
-  /** The last value stays while another one is requested. */
+  /** The last value stays while a new value is requested. */
   readonly value?: T;
   /** The instant at which it arrived, by `performance.now()`. */
   readonly valueAtMs?: number;

@@ -14,7 +14,7 @@ interface ConfirmedProps {
   readonly isDangerous?: boolean;
   /** Further facts about the effect. */
   readonly children?: ComponentChildren;
-  /** The label of a reason, which is asked for beside the confirmation. */
+  /** The label of a reason, which is asked for with the confirmation. */
   readonly reason?: string;
   /** A name to type first: for a deed that nothing takes back. */
   readonly typed?: string;

@@ -4,7 +4,7 @@ import { momentText } from '../words/language';
 
 interface FactsProps {
   readonly label: string;
-  /** Names with their values. What has no value is not shown. */
+  /** Names with their values. Names without a value are not shown. */
   readonly facts: Readonly<Record<string, ComponentChildren>>;
 }
 

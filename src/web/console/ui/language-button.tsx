@@ -2,7 +2,7 @@ import { type Language, tagOf } from '../../kit/language';
 import { words, WORDS } from '../words';
 import { speakIn } from '../words/language';
 
-/** @param onSwitch draws the page anew */
+/** @param onSwitch redraws the page */
 export function LanguageButton({ onSwitch }: { readonly onSwitch: () => void }) {
   const other: Language = words === WORDS.zh ? 'en' : 'zh';
   const change = () => {

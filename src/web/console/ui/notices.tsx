@@ -16,7 +16,7 @@ export function notify(notice: Notice): void {
   dispatchEvent(new CustomEvent(NOTICE, { detail: notice }));
 }
 
-/** The latest notices. Each stays until somebody dismisses it, whatever becomes of the row it is about. */
+/** The latest notices. Each stays until it is dismissed, whatever becomes of the row it is about. */
 export function Notices() {
   const [notices, setNotices] = useState<readonly Notice[]>([]);
   useEffect(() => {

@@ -15,7 +15,7 @@ import type { ViewProps } from './view-props';
 
 type Approval = Schema<'ApprovalDto'>;
 
-/** @param isPending all rows are, so none says so */
+/** @param isPending all rows are pending, so no row says so */
 const columns = (isPending: boolean): readonly Column<Approval>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
@@ -96,7 +96,7 @@ const PARTS: Readonly<Record<string, string>> = {
   payout: 'payouts',
 };
 
-/** The page of what a request is about; undefined if it has none. */
+/** The page of the subject of a request; undefined if it has none. */
 function pageOf(subject: string): readonly string[] | undefined {
   const colon = subject.indexOf(':');
   const part = PARTS[subject.slice(0, colon)];
@@ -108,7 +108,7 @@ function Subject({ subject }: Pick<Approval, 'subject'>) {
   return page ? <Link to={page}>{subject}</Link> : <>{subject}</>;
 }
 
-/** Where to find what an approval has done. */
+/** Where to find the effect of an approval. */
 function resultOf({ action, subject, resultId, terms }: Approval): Omit<Notice, 'text'> {
   if (action === 'activity.create' && resultId) return { to: ['activities', resultId] };
   if (action === 'dead-letter.void')

@@ -72,7 +72,7 @@ export function AuditView({ api, address: { query } }: ViewProps) {
 /** Entries may lack any of their parts. */
 type State = Audit['after'] | null;
 
-/** What a state does not share with the other one. */
+/** The part of a state that differs from the other state. */
 const unlike = (state: State, other: State): State =>
   Object.fromEntries(
     Object.entries(state ?? {}).filter(([name, value]) => wordOf(value) !== wordOf(other?.[name])),

@@ -6,7 +6,7 @@ import type { ViewProps } from './view-props';
 
 const YESTERDAY_MS = 86_400_000;
 
-/** Browsers know no type for NDJSON, and some none for CSV. */
+/** Browsers do not have a type for NDJSON, and some have none for CSV. */
 const typed = (file: File): Blob =>
   new Blob([file], { type: /\.(ndjson|jsonl)$/i.test(file.name) ? 'application/x-ndjson' : 'text/csv' });
 

@@ -3,7 +3,7 @@ import { zh } from './zh';
 
 export const WORDS = { en, zh };
 
-/** The words of the language that the console speaks. Whatever is drawn reads them anew. */
+/** The texts in the current language of the console. They are read again on every drawing. */
 export let words: Words = en;
 
 export function chooseWords(language: keyof typeof WORDS): void {

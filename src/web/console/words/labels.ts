@@ -1,6 +1,6 @@
 import { words } from '.';
 
-/** How the forms label what the API calls by another name. */
+/** The labels in forms of fields that have another name in the API. */
 export function labelAt(path: string): string | undefined {
   const [, ofChannel] = /^profile\.(\w+)$/.exec(path) ?? [];
   const labels: Readonly<Record<string, string>> = ofChannel ? words.channelLabels : words.labels;
@@ -20,8 +20,8 @@ function knownLabel(path: string): string | undefined {
 export const labelOf = (path: string): string => knownLabel(path) ?? path;
 
 /**
- * Puts the labels into a sentence of the API about a field, for words that are no ordinary ones. A
- * sentence names the fields beside or below its own without their path.
+ * Puts the labels into a sentence of the API about a field, for names that are not ordinary words. A sentence
+ * names sibling and child fields without their path.
  */
 export const labelled = (sentence: string, field: string): string =>
   sentence.replace(/`?\b([a-z]+(?:[A-Z]\w*|(?:\.\w+)+))`?/g, (written, name: string) => {

@@ -146,7 +146,7 @@ const by = ({ other }: FieldFault): string => (other === undefined ? '' : `（${
 
 const moment = ({ other }: FieldFault): string => (other === 'now' ? '现在' : ` ${other}`);
 
-/** The rules of the API for fields, whose paths are labels here. */
+/** The API's rules for fields, with labels in place of paths. */
 const RULES: Readonly<Record<FieldFault['rule'], (fault: FieldFault) => string>> = {
   unknown: () => '无法识别',
   required: ({ others }) => (others ? `须填写 ${others.join('、')} 中的至少一项` : '不能为空'),

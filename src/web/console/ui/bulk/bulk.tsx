@@ -22,7 +22,7 @@ interface BulkProps<Row> {
   readonly onDone: () => void;
 }
 
-/** Does the same with all chosen rows, and shows what became of each. */
+/** Performs an action on all chosen rows, and shows the result of each. */
 export function Bulk<Row>({ choice, keyOf, deeds, onDone }: BulkProps<Row>) {
   const { results, run, forget } = useRowDeeds<Row>();
   const isBusy = results.some(isUnderway);
@@ -70,7 +70,7 @@ export function Bulk<Row>({ choice, keyOf, deeds, onDone }: BulkProps<Row>) {
 
 const isUnderway = ({ state }: RowResult): boolean => state === 'waiting' || state === 'underway';
 
-/** Without an answer nobody knows whether it was refused. */
+/** Without an answer, it is unknown whether it was refused. */
 const failureText = ({ isAnswered, sentence }: Fault): string =>
   isAnswered ? words.bulk.refused(sentence) : sentence;
 

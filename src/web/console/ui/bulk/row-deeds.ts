@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { ApiProblem, newKey } from '../../../../../libs/client';
 import { type Fault, faultOf } from '../fault';
 
-/** So few that the others of this user, and this page, are answered meanwhile. */
+/** Few enough for other requests of this user and this page to be answered in the meantime. */
 const AT_ONCE_MAX = 4;
 const LIMITED_WAIT_SECONDS = 1;
 
@@ -27,7 +27,10 @@ export interface RowDeeds<Row> {
   readonly forget: () => void;
 }
 
-/** Does the same with many rows, each by a request of its own. One that is refused leaves the others alone. */
+/**
+ * Performs an action on many rows, with a separate request for each. A refused request does not affect the
+ * others.
+ */
 export function useRowDeeds<Row>(): RowDeeds<Row> {
   const keys = useRef(new Map<string, string>());
   const [results, setResults] = useState<readonly RowResult[]>([]);

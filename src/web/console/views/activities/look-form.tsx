@@ -11,7 +11,7 @@ interface LookFormProps {
   readonly onDone: () => void;
 }
 
-/** Changes how the page of a rain looks. A logo that is not chosen stays as it is. */
+/** Changes how the page of a rain looks. If no logo is chosen, the current logo stays. */
 export function LookForm({ api, activity: { id, theme, logo: path }, onDone }: LookFormProps) {
   const [draft, setDraft] = useState(() => themeDraftOf(theme ?? undefined));
   const [logo, setLogo] = useState<string | null>();

@@ -35,8 +35,8 @@ interface Draft extends Readonly<Record<PlainField, string>> {
 }
 
 /**
- * The form of a new activity. `like` in the address fills it in from an earlier one, without its
- * pace, whose instants are over.
+ * The form of a new activity. `like` in the URL fills it in from an earlier activity, without its pace, whose
+ * instants have passed.
  */
 export function NewActivityView({ api, address: { query } }: ViewProps) {
   const [draft, setDraft] = useState(emptyDraft);

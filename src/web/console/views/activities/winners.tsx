@@ -33,7 +33,7 @@ const columns = (): readonly Column<Schema<'GrabbedPacketDto'>>[] => [
 interface WinnersProps {
   readonly api: ApiClient;
   readonly activityId: string;
-  /** The user whose packets are shown; those of all users when it is empty. */
+  /** The user whose packets are shown; if empty, those of all users are. */
   readonly userId: string;
 }
 

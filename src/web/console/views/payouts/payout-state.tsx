@@ -5,7 +5,7 @@ type State = Schema<'PayoutDto'>['state'];
 
 const OPEN: readonly State[] = ['reserved', 'unknown', 'processing', 'needs-user'];
 
-/** Staff may ask for it again, or find out how it ended. */
+/** Staff may retry it, or find out how it ended. */
 export const isOpenPayout = ({ state }: { readonly state: State }): boolean => OPEN.includes(state);
 
 export function PayoutState({ state }: { readonly state: State }) {

@@ -108,7 +108,7 @@ interface ResolveProps {
 }
 
 function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: ResolveProps) {
-  /** Evidence may be older than what was sent while this page was open. */
+  /** Evidence may be older than a call that was sent while this page was open. */
   const [lastSentAt] = useState(newest);
   const [outcome, setOutcome] = useState<Outcome>('paid');
   const [evidence, setEvidence] = useState('');

@@ -11,7 +11,7 @@ interface DemoFault {
   readonly meanwhile?: string;
 }
 
-/** Buttons that break the system, in a demo only. They are no part of the API. */
+/** Buttons that break the system, in a demo only. They are not part of the API. */
 export function Faults({ url }: { readonly url: string }) {
   const faults = useAnswer((options) => ask(url, { signal: options.signal }), [url], { everyMs: POLL_MS });
   const broken = faults.value?.find(({ meanwhile }) => meanwhile !== undefined);

@@ -13,7 +13,7 @@ interface OutboundProps {
   readonly onChanged: () => void;
 }
 
-/** What is on its way out of the wallets, channel by channel. */
+/** The money leaving the wallets, channel by channel. */
 export function Outbound({ api, person, outbound, onChanged }: OutboundProps) {
   return (
     <section class="outbound" aria-label={words.wall.outbound}>

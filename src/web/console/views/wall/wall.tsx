@@ -28,7 +28,7 @@ const RAINS_MAX = 12;
 /** The part of the address that leaves out the navigation. */
 export const KIOSK = 'kiosk';
 
-/** One page for a big screen during the night. It shows in red what an operator must see. */
+/** A page for a big screen during the rain. It shows in red whatever an operator must see. */
 export function WallView({ api, person, address: { query }, settings: { faults } }: ViewProps) {
   const rains = useAnswer((options) => api.readActivitiesNow(options), [api], { everyMs: LIST_MS });
   const overview = useAnswer(

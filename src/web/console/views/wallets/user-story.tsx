@@ -21,7 +21,7 @@ export interface UserStory {
   readonly isCut: boolean;
 }
 
-/** @returns the story, which is told in the language of the moment when it is drawn */
+/** @returns the story, in the language that is current when it is drawn */
 export async function userStoryOf(
   api: ApiClient,
   userId: string,
@@ -43,7 +43,7 @@ export async function userStoryOf(
     ]);
 }
 
-/** Joins stories, and leaves out what is older than the oldest known moment of one that is cut. */
+/** Joins stories, without anything older than the oldest known moment of a truncated story. */
 function joined(stories: readonly UserStory[]): UserStory {
   const cut = stories.filter(({ isCut }) => isCut);
   const ends = cut.map(({ moments }) => moments.map(({ at }) => at).sort()[0] ?? '');

@@ -7,8 +7,8 @@ type Proof = Schema<'ReconciliationDto'>;
 const PLACES = ['credited', 'pending', 'dead', 'void', 'refunded', 'unclaimed'] as const;
 
 /**
- * The equation of the proof as one bar. The parts are added up here, from the API's figure of each:
- * its claim that they agree is not believed.
+ * The equation of the proof as one bar. The parts are added up here, from the API's figures: its statement
+ * that they agree is not relied on.
  */
 export function ProofBar({ proof }: { readonly proof: Proof }) {
   const sum = PLACES.reduce((total, name) => total + minorOf(proof[name]), 0n);

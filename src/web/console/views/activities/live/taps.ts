@@ -14,11 +14,11 @@ export interface TapFigures {
   readonly winsPerSecond: number;
   /** The average since the last sample; undefined without taps. */
   readonly answeredInMs?: number;
-  /** The speed at each sample but the first, which has none. */
+  /** The speed at each sample except the first, which has none. */
   readonly seen: readonly TapRate[];
 }
 
-/** The speed at an instant; null while nobody looked. */
+/** The speed at an instant; null while nobody was looking. */
 export interface TapRate {
   readonly atMs: number;
   readonly perSecond: number | null;
@@ -27,7 +27,7 @@ export interface TapRate {
 
 /** An hour of seconds. */
 const SEEN_MAX = 3_600;
-/** An average over a longer time is no speed. */
+/** An average over a longer time is not a speed. */
 const GAP_MS = 20_000;
 
 const allOf = ({ won, already, reserved, soldOut, notOpen, notYet, closed, limit }: Taps): number =>
@@ -40,7 +40,7 @@ export class TapWatch {
   /**
    * @param nowMs by a clock that never jumps
    *
-   * A page draws the same counts again whenever anything else on it changes: that is no new sample.
+   * A page draws the same counts again whenever anything else on it changes: that is not a new sample.
    */
   figuresOf(taps: Taps | null | undefined, nowMs: number): TapFigures | undefined {
     const { last } = this;

@@ -16,7 +16,7 @@ export interface PaceDraft {
 
 export const NO_PACE: PaceDraft = { kind: 'none', until: '', waves: '' };
 
-/** Sends unreadable input as it is, so that the API says what is wrong with it. */
+/** Sends unreadable input unchanged, so that the API says what is wrong with it. */
 export function instantOf(local: string): string {
   const date = new Date(local);
   return Number.isNaN(date.getTime()) ? local : date.toISOString();

@@ -25,11 +25,11 @@ export function Terms({ api, activity }: TermsProps) {
 
 interface RequestedTermsProps {
   readonly api: ApiClient;
-  /** The body of a request, in which values that are no text are JSON. */
+  /** The body of a request, in which values that are not text are JSON. */
   readonly terms: Schema<'ApprovalDto'>['terms'];
 }
 
-/** A creation or top-up with everything that was asked for, also what this page does not know. */
+/** A creation or top-up with everything that was requested, including fields that this page does not know. */
 export function RequestedTerms({ api, terms }: RequestedTermsProps) {
   const { name, sponsorId, totalAmount, amount, packetCount, opensAt, closesAt, ...more } = terms;
   const { split, admission, limits, pace, payout, theme, showsBestLuck, ...others } = more;

@@ -15,7 +15,7 @@ export interface ThemeDraft {
 
 export const NO_THEME: ThemeDraft = { sender: '', greeting: '', background: '', foreground: '', accent: '' };
 
-/** Leaves out empty fields. The API refuses wrong ones, and colours of which one is missing. */
+/** Leaves out empty fields. The API refuses wrong ones, and an incomplete set of colours. */
 export function themeOf({ sender, greeting, ...colors }: ThemeDraft): Theme | undefined {
   const hasColors = Object.values(colors).some((color) => color !== '');
   if (!sender && !greeting && !hasColors) return undefined;

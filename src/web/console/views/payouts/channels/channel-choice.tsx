@@ -5,7 +5,7 @@ import { channelOptions } from './channels-at-hand';
 interface ChannelChoiceProps {
   /** The names of the channels that there are, by their ids. */
   readonly names: Readonly<Record<string, string>>;
-  /** The id of the chosen one, which may be deleted; empty for all. */
+  /** The id of the chosen channel, which may be deleted; empty for all. */
   readonly value: string;
 }
 

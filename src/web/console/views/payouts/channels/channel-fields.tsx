@@ -5,7 +5,7 @@ import type { Channel } from './channels-at-hand';
 
 type Profile = Schema<'ChannelProfileBody'>;
 
-/** Each field as it is written, empty where it is left out. */
+/** Each field as it is written, empty if it is left out. */
 export type ChannelDraft = Readonly<
   Record<'name' | 'url' | (typeof MONEY)[number] | (typeof COUNTS)[number] | 'timeZone', string>
 >;
@@ -47,7 +47,7 @@ export function profileOf(draft: ChannelDraft): Profile {
   return { ...(Object.fromEntries([...money, ...counts]) as Profile), timeZone: draft.timeZone };
 }
 
-/** The fields that somebody has changed. Limits that were emptied are taken away. */
+/** The fields that the user has changed. Limits that were emptied are removed. */
 export function changesOf(former: ChannelDraft, draft: ChannelDraft): Schema<'ChangeChannelBody'> {
   const isChanged = (field: keyof ChannelDraft) => draft[field] !== former[field];
   const profile = {
@@ -61,7 +61,7 @@ export function changesOf(former: ChannelDraft, draft: ChannelDraft): Schema<'Ch
 interface FieldsProps {
   readonly draft: ChannelDraft;
   readonly onDraft: (draft: ChannelDraft) => void;
-  /** A channel that is not called cannot become one that is. */
+  /** A channel without a URL cannot become a called channel. */
   readonly isCalled: boolean;
 }
 

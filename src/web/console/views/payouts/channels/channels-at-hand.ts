@@ -15,17 +15,14 @@ export function useChannelNames(api: ApiClient): Readonly<Record<string, string>
   return Object.fromEntries((useChannels(api).value ?? []).map(({ id, name }) => [id, name]));
 }
 
-/**
- * The options of a choice of one channel, or of none. The chosen one is among them, even if it is
- * deleted.
- */
+/** The options for choosing a channel, or none. The chosen channel is among them, even if it is deleted. */
 export const channelOptions = (names: Readonly<Record<string, string>>, chosen: string, none: string) => ({
   '': none,
   ...(chosen && { [chosen]: chosen }),
   ...names,
 });
 
-/** What is on its way through each channel, of this moment. */
+/** The payouts currently on their way through each channel. */
 export function useStandings(api: ApiClient): Asked<readonly Standing[]> {
   return useAnswer(async (options) => (await api.readOverview(options)).outbound ?? [], [api], {
     everyMs: POLL_MS,

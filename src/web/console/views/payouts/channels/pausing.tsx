@@ -8,7 +8,7 @@ interface PausingProps {
   readonly onDone: () => void;
 }
 
-/** Pauses a channel, or lets it go on. */
+/** Pauses or resumes a channel. */
 export function Pausing({ api, channel: { id, name, paused }, onDone }: PausingProps) {
   const change = (done: string) => async () => {
     await api.changePayoutChannel(id, { paused: !paused });
