@@ -21,7 +21,7 @@ export const apiTags: ApiDescription['tags'] = [
   },
   {
     name: 'dead letters',
-    description: 'Claims that could not be paid or that staff hold: replayed, resolved or declared void.',
+    description: 'Claims that could not be paid or are held by staff: replay, resolve or declare them void.',
     operations: [
       ...['listDeadLetters', 'replayDeadLetters', 'replayDeadLetter', 'resolveDeadLetter', 'voidDeadLetter'],
       ...['holdClaim', 'releaseClaim'],
@@ -29,7 +29,7 @@ export const apiTags: ApiDescription['tags'] = [
   },
   {
     name: 'closing',
-    description: 'The end of a rain: the refund of what nobody won, the proof of its books, and its files.',
+    description: 'The end of a rain: the refund of unclaimed packets, the proof of the books, and the files.',
     operations: [
       ...['closeActivity', 'cancelActivity', 'reconcileActivity'],
       ...['exportResults', 'exportClaims', 'exportPayouts', 'exportLedger'],
@@ -37,12 +37,12 @@ export const apiTags: ApiDescription['tags'] = [
   },
   {
     name: 'approvals',
-    description: 'Requests of one person that a second person decides.',
+    description: 'Requests by one person that a second person decides.',
     operations: ['listApprovals', 'readApproval', 'approveRequest', 'rejectRequest'],
   },
   {
     name: 'payouts',
-    description: 'Money that leaves wallets through channels.',
+    description: 'Money leaving wallets through channels.',
     operations: [
       ...['createPayoutChannel', 'listPayoutChannels', 'changePayoutChannel', 'rotatePayoutChannelSecret'],
       ...['deletePayoutChannel', 'listPayouts', 'readPayout', 'resolvePayout', 'retryPayout'],
@@ -52,7 +52,7 @@ export const apiTags: ApiDescription['tags'] = [
   },
   {
     name: 'grabs',
-    description: 'Taps, the packets that they win, and the line for packets that come back.',
+    description: 'Taps, the packets they win, and the waiting list for packets that become available.',
     operations: [
       ...['grabPacket', 'readMyGrab', 'listMyPackets', 'listGrabs', 'readBestLuck'],
       ...['joinWaitlist', 'readMyPlace', 'listWaitingUsers'],
@@ -60,7 +60,7 @@ export const apiTags: ApiDescription['tags'] = [
   },
   {
     name: 'tickets',
-    description: 'Keys with which a sponsor signs tickets for those who may tap.',
+    description: 'Keys with which a sponsor signs tickets for users who may tap.',
     operations: ['createTicketKey', 'listTicketKeys', 'deleteTicketKey'],
   },
   {
@@ -78,13 +78,13 @@ export const apiTags: ApiDescription['tags'] = [
   },
   {
     name: 'webhooks',
-    description: 'Notifications for servers of integrators.',
+    description: 'Notifications for integrators’ servers.',
     operations: [
       ...['createWebhook', 'listWebhooks', 'testWebhook', 'listWebhookDeliveries', 'listWebhookDeadLetters'],
       ...['replayWebhookDeadLetters', 'deleteWebhook'],
     ],
   },
-  { name: 'audit', description: 'Actions of staff and sponsors.', operations: ['listAuditLog'] },
+  { name: 'audit', description: 'Actions by staff and sponsors.', operations: ['listAuditLog'] },
   {
     name: 'journal',
     description: 'Reservations that cannot be read.',

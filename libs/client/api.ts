@@ -7,7 +7,7 @@ export interface components {
             /** @example New Year rain */
             name: string;
             /**
-             * @description `ticket`: a tap needs a ticket of the sponsor.
+             * @description `ticket`: a tap needs a ticket from the sponsor.
              * @example open
              * @enum {string}
              */
@@ -15,7 +15,7 @@ export interface components {
             /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
             limits?: components["schemas"]["LimitTerms"];
             /**
-             * @description After the end, everybody may read its largest packets.
+             * @description After the end, everyone may read its largest packets.
              * @default false
              * @example true
              */
@@ -44,7 +44,7 @@ export interface components {
             parts: number;
             /** @description Null where credits stay in the wallet. */
             payout: components["schemas"]["PayoutTerms"] | null;
-            /** @description How the packets of the creation are released. Left out where all can be won at once. */
+            /** @description How the packets of the creation are released. Omitted if all can be won at once. */
             pace?: components["schemas"]["PaceBody"];
             /** @description How its page looks. Null without a theme. */
             theme: components["schemas"]["Theme"] | null;
@@ -126,7 +126,7 @@ export interface components {
              */
             expiresAt: string;
             /**
-             * @description Never the person who asked.
+             * @description Never the requester.
              * @example finance-8
              */
             decidedBy: string | null;
@@ -166,12 +166,12 @@ export interface components {
             /** @example operator-7 */
             actorId: string;
             /**
-             * @description The server that acted for them (`Act-For`). Null when they acted themselves.
+             * @description The server that acted for them (`Act-For`). Null if they acted themselves.
              * @example shop-backend
              */
             via: string | null;
             /**
-             * @description The deed, `<noun>.<verb>`. Later versions may know more of them.
+             * @description The action, `<noun>.<verb>`. Later versions may add more.
              * @example wallet.freeze
              */
             action: string;
@@ -205,7 +205,7 @@ export interface components {
         };
         BatchTermsDto: {
             /**
-             * @description Version 1 was drawn by a former release.
+             * @description Version 1 was drawn by an earlier release.
              * @enum {string}
              */
             v: "1" | "2";
@@ -226,10 +226,10 @@ export interface components {
             /** @example 4.00 */
             max?: string;
             tiers?: components["schemas"]["TierTermsDto"][];
-            /** @description Left out where all packets can be won at once. */
+            /** @description Omitted if all packets can be won at once. */
             pace?: components["schemas"]["PaceTermsDto"];
             /**
-             * @description The commitment of the sponsor’s batch before this one. Not in version 1.
+             * @description The commitment of the sponsor’s previous batch. Not in version 1.
              * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
              */
             previous?: string;
@@ -245,7 +245,7 @@ export interface components {
              */
             perDay: string | null;
             /**
-             * @description What has entered activities today, also what has come back since. Null without a budget.
+             * @description The money that has entered activities today, including any that has since come back. Null without a budget.
              * @example 1200.00
              */
             spentToday: string | null;
@@ -465,7 +465,7 @@ export interface components {
         ClockDto: {
             /**
              * Format: date-time
-             * @description The time of the clock that decides about the window.
+             * @description The time by the clock that decides the window.
              */
             now: string;
         };
@@ -484,7 +484,7 @@ export interface components {
             /** @example New Year rain */
             name: string;
             /**
-             * @description Users who tap: all, or those with a ticket of the sponsor. `open` when left out.
+             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
              * @example open
              * @enum {string}
              */
@@ -492,7 +492,7 @@ export interface components {
             /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
             limits?: components["schemas"]["LimitTerms"];
             /**
-             * @description After the end, everybody sees the ten largest packets with masked user ids.
+             * @description After the end, everyone sees the ten largest packets with masked user ids.
              * @default false
              * @example true
              */
@@ -562,7 +562,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description Events that the webhook receives. All events that exist today when left out.
+             * @description Events that the webhook receives. By default, all events that exist today.
              * @example [
              *       "wallet.credited"
              *     ]
@@ -606,7 +606,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description The key of HS256, in base64 after the prefix. It is not shown again.
+             * @description The HS256 key, in base64 after the prefix. It is not shown again.
              * @example whsec_…
              */
             secret: string;
@@ -646,7 +646,7 @@ export interface components {
             /** @enum {string} */
             reason: "wallet_frozen" | "settlement_failed" | "held";
             /**
-             * @description What the last attempt failed with, or why staff hold the claim. Null for a hold by ticket.
+             * @description The error of the last attempt, or the reason why staff hold the claim. Null for a hold by ticket.
              * @example null
              */
             lastError: string | null;
@@ -688,7 +688,7 @@ export interface components {
             lastError: string | null;
             /**
              * Format: date-time
-             * @description The moment of its delivery; before that, of its arrival.
+             * @description The time of its delivery; before that, of its arrival.
              * @example 2031-01-01T00:00:00.000Z
              */
             at: string;
@@ -717,7 +717,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description What the money is known as outside. It is kept with the deposit and need not be unique.
+             * @description The reference of the money in another system. It is stored with the deposit and need not be unique.
              * @example Bank transfer 2031-02-01/0042
              */
             reference?: string;
@@ -763,7 +763,7 @@ export interface components {
             /** @enum {string} */
             kind: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
             /**
-             * @description Negative when the wallet paid.
+             * @description Negative if the wallet paid.
              * @example -7.10
              */
             amount: string;
@@ -801,19 +801,19 @@ export interface components {
             kind: "even";
             /**
              * Format: date-time
-             * @description All packets are released before. `closesAt` when left out.
+             * @description All packets are released before this instant. By default `closesAt`.
              */
             until?: string;
         };
         EventTicketDto: {
             /**
-             * @description The ticket for `?ticket=…` of the event stream. It is good for one connection.
+             * @description The ticket for `?ticket=…` of the event stream. It is valid for one connection.
              * @example yGIPwJ2Y7hCqkXz1Rr8dN0fLmT4vBsEa
              */
             ticket: string;
             /**
              * Format: date-time
-             * @description The moment of its expiry, half a minute from now.
+             * @description The time of its expiry, half a minute from now.
              */
             expiresAt: string;
         };
@@ -867,7 +867,7 @@ export interface components {
             /** @example split.min */
             field: string;
             /**
-             * @description The rule that the value breaks. It is stable; the figures say the rest.
+             * @description The rule that the value breaks. It is stable; its figures are in the other fields.
              * @example maximum
              * @enum {string}
              */
@@ -878,21 +878,21 @@ export interface components {
              */
             message: string;
             /**
-             * @description The form that is expected.
+             * @description The expected form.
              * @enum {string}
              */
             expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
-            /** @description The values that are allowed. */
+            /** @description The allowed values. */
             values?: string[];
-            /** @description The least that is allowed: a number or an amount, as text. */
+            /** @description The allowed minimum: a number or an amount, as text. */
             minimum?: string;
             /**
-             * @description The most that is allowed: a number or an amount, as text.
+             * @description The allowed maximum: a number or an amount, as text.
              * @example 5.00
              */
             maximum?: string;
             /**
-             * @description What a size counts.
+             * @description The unit of a size.
              * @enum {string}
              */
             unit?: "characters" | "items" | "decimals" | "bytes" | "pixels";
@@ -987,7 +987,7 @@ export interface components {
         };
         JournalDto: {
             /**
-             * @description Entries that are not decided yet.
+             * @description Undecided entries.
              * @example 12
              */
             entries: number;
@@ -997,19 +997,19 @@ export interface components {
              */
             oldestSeconds: number;
             /**
-             * @description Entries that cannot be read.
+             * @description Unreadable entries.
              * @example 0
              */
             quarantined: number;
         };
         LimitTerms: {
             /**
-             * @description Wins of a user in a day of `timeZone`.
+             * @description The most wins of a user per day in `timeZone`.
              * @example 2
              */
             perUserPerDay?: number;
             /**
-             * @description Wins of a user for ever.
+             * @description The most wins of a user in total.
              * @example 5
              */
             perUser?: number;
@@ -1020,7 +1020,7 @@ export interface components {
              */
             group?: string;
             /**
-             * @description The zone in which days begin, by its IANA name.
+             * @description The IANA name of the time zone in which days begin.
              * @default UTC
              * @example Asia/Shanghai
              */
@@ -1113,9 +1113,9 @@ export interface components {
              *     ]
              */
             path: string[];
-            /** @description The signed tree to whose root the path leads. */
+            /** @description The signed tree with the root that the path leads to. */
             checkpoint: string;
-            /** @description The public key of the log, as signed notes write it. */
+            /** @description The public key of the log, in the form of signed notes. */
             verifierKey: string;
         };
         LuckDto: {
@@ -1149,7 +1149,7 @@ export interface components {
              */
             deadLetters: number;
             /**
-             * @description Messages that wait for a webhook, or that it did not accept.
+             * @description Messages that are waiting for a webhook, or that it did not accept.
              * @example 0
              */
             undelivered: number;
@@ -1183,29 +1183,29 @@ export interface components {
              */
             circuitOpen: boolean;
             /**
-             * @description Payouts that have not ended; at most 10,000 are counted.
+             * @description Unfinished payouts; at most 10,000 are counted.
              * @example 12
              */
             payouts: number;
             /**
-             * @description What these payouts have taken from wallets.
+             * @description The amount that these payouts have taken from wallets.
              * @example 85.20
              */
             amount: string;
             /** @example CNY */
             currency: string;
             /**
-             * @description Time since the oldest of them was last sent, or was asked for if it was never sent. 0 when there is none.
+             * @description Time since the oldest of them was last sent or, if it was never sent, requested. 0 if there is none.
              * @example 0.4
              */
             oldestSeconds: number;
             /**
-             * @description Credits that no payout has taken up; at most 10,000 are counted.
+             * @description Credits that are not in a payout yet; at most 10,000 are counted.
              * @example 3
              */
             unsent: number;
             /**
-             * @description Findings that nobody has ended.
+             * @description Open findings.
              * @example 0
              */
             findings: number;
@@ -1275,7 +1275,7 @@ export interface components {
             from?: string;
             /**
              * Format: date-time
-             * @description All are released before, with the kind `even`.
+             * @description The instant before which all are released, with the kind `even`.
              */
             until?: string;
             waves?: components["schemas"]["WaveTermsDto"][];
@@ -1427,14 +1427,14 @@ export interface components {
             /** @example u1 */
             userId: string;
             /**
-             * @description The credit. A payout may gather several.
+             * @description The credit. A payout may combine several.
              * @example 7.10
              */
             amount: string;
             /** @example CNY */
             currency: string;
             /**
-             * @description The state of its payout; `unsent` before there is one, `released` when it stays in the wallet.
+             * @description The state of its payout; `unsent` before there is a payout, `released` if it stays in the wallet.
              * @example paid
              */
             state: string;
@@ -1561,7 +1561,7 @@ export interface components {
              */
             verdict: "ok" | "warn" | "stop";
             checks: components["schemas"]["PreflightCheckDto"][];
-            /** @description Where the channel is called: how long the payouts take if all is won now. */
+            /** @description If the channel is called: how long the payouts take if everything is won now. */
             payout?: components["schemas"]["PayoutEstimateDto"];
         };
         ProblemDto: {
@@ -1575,15 +1575,15 @@ export interface components {
             /** @description Explanation of this occurrence. */
             detail: string;
             code: components["schemas"]["ProblemCode"];
-            /** @description The id of the request, also in the X-Request-Id header. Quote it when you ask for help. Missing when no request could be read. */
+            /** @description The id of the request, also in the X-Request-Id header. Quote it when you ask for help. Missing if no request could be read. */
             requestId?: string;
-            /** @description The invalid fields, when the input was invalid. */
+            /** @description The invalid fields, if the input was invalid. */
             errors?: components["schemas"]["FieldFaultDto"][];
         };
         ProgressDto: {
             /** @example 1 */
             activityId: string;
-            /** @description Grabs by outcome, kept for a day after the last one, without those that ended with a problem. A process that is killed takes its last second with it. Null while Redis is down. */
+            /** @description Grabs by outcome, kept for a day after the last, without those answered with a problem. A process that is killed loses its last second. Null while Redis is down. */
             taps: components["schemas"]["TapsDto"] | null;
             /**
              * @description Null while Redis is down.
@@ -1591,12 +1591,12 @@ export interface components {
              */
             packetsLeft: number | null;
             /**
-             * @description Users who wait for a packet. Null while Redis is down.
+             * @description Users waiting for a packet. Null while Redis is down.
              * @example 30
              */
             waiting: number | null;
             /**
-             * @description Age of the oldest unpaid win. Null when all are paid.
+             * @description Age of the oldest unpaid win. Null if all are paid.
              * @example 0.4
              */
             oldestUnpaidSeconds: number | null;
@@ -1640,14 +1640,14 @@ export interface components {
              * @example 2031-01-01T00:00:00.000Z
              */
             at: string;
-            /** @description Those that run, by their total, the largest first; at most 100. */
+            /** @description Running activities by total, the largest first; at most 100. */
             running: components["schemas"]["ActivityDto"][];
             /**
-             * @description The number of all that run; at most 10,000 are counted.
+             * @description The number of all running activities; at most 10,000 are counted.
              * @example 13
              */
             runningCount: number;
-            /** @description Those that open next, the soonest first; at most 10. */
+            /** @description The activities that open next, the soonest first; at most 10. */
             next: components["schemas"]["ActivityDto"][];
         };
         RandomSplitBody: {
@@ -1686,7 +1686,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Moved from the sponsor into escrow, top-ups included.
+             * @description Moved from the sponsor into escrow, including top-ups.
              * @example 1000.00
              */
             funded: string;
@@ -1696,7 +1696,7 @@ export interface components {
              */
             credited: string;
             /**
-             * @description Claimed and not paid yet.
+             * @description Claimed, but not paid yet.
              * @example 15.00
              */
             pending: string;
@@ -1706,17 +1706,17 @@ export interface components {
              */
             dead: string;
             /**
-             * @description Claimed, declared void and given back to the sponsor, who may have funded packets with it again.
+             * @description Claimed, declared void and returned to the sponsor, who may have funded new packets with it.
              * @example 0.00
              */
             void: string;
             /**
-             * @description Given back to the sponsor at the end.
+             * @description Returned to the sponsor at the end.
              * @example 0.00
              */
             refunded: string;
             /**
-             * @description In packets that nobody has claimed, until the close.
+             * @description In unclaimed packets, until the close.
              * @example 0.00
              */
             unclaimed: string;
@@ -1793,14 +1793,14 @@ export interface components {
              */
             userId?: string;
             /**
-             * @description Only letters with this reason. Held claims are left out, unless this names them.
+             * @description Only letters with this reason. Held claims are skipped unless named here.
              * @enum {string}
              */
             reason?: "wallet_frozen" | "settlement_failed" | "held";
         };
         ReplayUndeliveredBody: {
             /**
-             * @description Only these dead letters. All of the webhook when left out.
+             * @description Only these dead letters. By default, all of the webhook.
              * @example [
              *       "7"
              *     ]
@@ -1809,14 +1809,14 @@ export interface components {
         };
         ReplayedDto: {
             /**
-             * @description Letters handed back to settlement; call again while it is 1000.
+             * @description Letters handed back to settlement; repeat the call while this is 1000.
              * @example 12
              */
             replayed: number;
         };
         ReplayedMessagesDto: {
             /**
-             * @description Messages that are being delivered again. Repeat the call while it is 1000.
+             * @description Messages that are being delivered again. Repeat the call while this is 1000.
              * @example 12
              */
             replayed: number;
@@ -1972,7 +1972,7 @@ export interface components {
              */
             workerSeenSecondsAgo: number | null;
             /**
-             * @description Share of its memory that Redis uses; of the fullest server. 0 if it has no limit.
+             * @description The share of its memory that Redis uses, on the fullest server. 0 if there is no limit.
              * @example 0.12
              */
             memoryShare: number;
@@ -1982,7 +1982,7 @@ export interface components {
              */
             takesWrites: boolean;
             /**
-             * @description The lead of the clock of Redis over that of Postgres. Null before they are compared.
+             * @description How far the clock of Redis is ahead of the clock of Postgres. Null before they are compared.
              * @example 0.1
              */
             clockLeadSeconds: number | null;
@@ -1994,17 +1994,17 @@ export interface components {
         };
         TapsDto: {
             /**
-             * @description Taps that won.
+             * @description Winning taps.
              * @example 200
              */
             won: number;
             /**
-             * @description Taps of users who already had their packet.
+             * @description Taps by users who already had their packet.
              * @example 40
              */
             already: number;
             /**
-             * @description Taps whose packet was reserved and is not confirmed yet.
+             * @description Taps whose packet was reserved but is not confirmed yet.
              * @example 0
              */
             reserved: number;
@@ -2020,7 +2020,7 @@ export interface components {
             /** @example 3 */
             closed: number;
             /**
-             * @description Taps of users who have won as often as they may.
+             * @description Taps by users who have won as often as they may.
              * @example 0
              */
             limit: number;
@@ -2034,7 +2034,7 @@ export interface components {
             /** @example New Year rain */
             name: string;
             /**
-             * @description Users who tap: all, or those with a ticket of the sponsor. `open` when left out.
+             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
              * @example open
              * @enum {string}
              */
@@ -2042,7 +2042,7 @@ export interface components {
             /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
             limits?: components["schemas"]["LimitTerms"];
             /**
-             * @description After the end, everybody sees the ten largest packets with masked user ids.
+             * @description After the end, everyone sees the ten largest packets with masked user ids.
              * @default false
              * @example true
              */
@@ -2097,28 +2097,28 @@ export interface components {
         };
         Theme: {
             /**
-             * @description Who gives.
+             * @description The name of the giver.
              * @example Acme
              */
             sender?: string;
             /**
-             * @description A blessing for those who come, as it is written.
+             * @description A greeting for players, shown as written.
              * @example Happy New Year!
              */
             greeting?: string;
-            /** @description All three or none. Ours when left out. */
+            /** @description All three or none. By default, the colours of the page. */
             colors?: components["schemas"]["ThemeColors"];
         };
         ThemeColors: {
             /** @example #b3001b */
             background: string;
             /**
-             * @description Text. Its contrast with `background` is at least 4.5:1.
+             * @description The colour of text. Its contrast with `background` is at least 4.5:1.
              * @example #ffffff
              */
             foreground: string;
             /**
-             * @description Amounts and buttons. Its contrast with `background` is at least 4.5:1.
+             * @description The colour of amounts and buttons. Its contrast with `background` is at least 4.5:1.
              * @example #ffd700
              */
             accent: string;
@@ -2338,7 +2338,7 @@ export interface components {
             /** @example u1 */
             ownerId: string;
             /**
-             * @description A frozen wallet takes no credits and no deposits and funds no activity; refunds still reach it.
+             * @description A frozen wallet accepts neither credits nor deposits and cannot fund activities; refunds still reach it.
              * @enum {string}
              */
             status: "active" | "frozen";
@@ -2504,7 +2504,7 @@ export interface components {
             ticket?: string;
         };
         GrabAnswerFrame: {
-            /** @description Null when the `id` of the frame cannot be used. */
+            /** @description Null if the `id` of the frame cannot be used. */
             id: string | null;
             /** @description As over HTTP. */
             status: number;
@@ -2520,7 +2520,7 @@ export interface components {
             lastEventId?: string;
         };
         WatchAnswerFrame: {
-            /** @description Null when the `id` of the frame cannot be used. */
+            /** @description Null if the `id` of the frame cannot be used. */
             id: string | null;
             /** @description As over HTTP. */
             status: number;
@@ -2537,7 +2537,7 @@ export interface components {
             op: "ping";
         };
         PingAnswerFrame: {
-            /** @description Null when the `id` of the frame cannot be used. */
+            /** @description Null if the `id` of the frame cannot be used. */
             id: string | null;
             /** @description As over HTTP. */
             status: number;
@@ -2621,17 +2621,17 @@ export interface components {
         "X-Request-Id": string;
         /** @description Requests per second that this user may make; without a token, this address. */
         "RateLimit-Limit": number;
-        /** @description Remaining requests, as far as this process knows of the others. */
+        /** @description Remaining requests, as far as this process knows about other processes. */
         "RateLimit-Remaining": number;
         /** @description Seconds until the full number is available again. */
         "RateLimit-Reset": number;
-        /** @description Seconds to wait before the request is repeated. Missing where waiting does not help. */
+        /** @description Seconds to wait before the request is repeated. Missing if waiting does not help. */
         "Retry-After": number;
         /** @description The authentication scheme. */
         "WWW-Authenticate": "Bearer";
         /** @description The protocol to upgrade to. */
         Upgrade: "websocket";
-        /** @description The `Idempotency-Key` is known: this is the first answer again, and the request had no further effect. */
+        /** @description The `Idempotency-Key` is known: this repeats the first answer, and the request had no further effect. */
         "Idempotency-Replayed": "true";
     };
     pathItems: never;
@@ -2709,7 +2709,7 @@ export interface operations {
                 activityId?: string;
                 /** @description Only lines of this kind. */
                 kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
-                /** @description Only lines of this moment and later. */
+                /** @description Only lines from this moment on. */
                 from?: string;
                 /** @description Only lines before this moment. */
                 to?: string;
@@ -2767,7 +2767,7 @@ export interface operations {
                 activityId?: string;
                 /** @description Only lines of this kind. */
                 kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
-                /** @description Only lines of this moment and later. */
+                /** @description Only lines from this moment on. */
                 from?: string;
                 /** @description Only lines before this moment. */
                 to?: string;
@@ -3218,7 +3218,7 @@ export interface operations {
     readClock: {
         parameters: {
             query?: {
-                /** @description The activity whose window is meant. In a Redis Cluster each activity follows the clock of its master. */
+                /** @description The activity whose window is in question. In a Redis Cluster each activity follows the clock of its master. */
                 activityId?: string;
             };
             header?: {
@@ -3518,7 +3518,7 @@ export interface operations {
     exportResults: {
         parameters: {
             query?: {
-                /** @description As `Accept`, for people. The parameter counts if both are present. */
+                /** @description Like `Accept`, for use by people. The parameter takes precedence if both are present. */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -3558,7 +3558,7 @@ export interface operations {
     exportClaims: {
         parameters: {
             query?: {
-                /** @description As `Accept`, for people. The parameter counts if both are present. */
+                /** @description Like `Accept`, for use by people. The parameter takes precedence if both are present. */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -3600,7 +3600,7 @@ export interface operations {
     exportPayouts: {
         parameters: {
             query?: {
-                /** @description As `Accept`, for people. The parameter counts if both are present. */
+                /** @description Like `Accept`, for use by people. The parameter takes precedence if both are present. */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -3642,7 +3642,7 @@ export interface operations {
     exportLedger: {
         parameters: {
             query?: {
-                /** @description As `Accept`, for people. The parameter counts if both are present. */
+                /** @description Like `Accept`, for use by people. The parameter takes precedence if both are present. */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -4718,9 +4718,9 @@ export interface operations {
     listenToEvents: {
         parameters: {
             query?: {
-                /** @description Also stream the opening, selling out and closing of this activity. Nothing comes of one that does not exist or is over. */
+                /** @description Also stream the opening, selling out and closing of this activity. Nothing is sent for one that does not exist or is over. */
                 activityId?: string;
-                /** @description As `Last-Event-ID`, for clients that cannot send headers. The header counts if both are present. */
+                /** @description Like `Last-Event-ID`, for clients that cannot send headers. The header takes precedence if both are present. */
                 lastEventId?: string;
             };
             header?: {
@@ -4924,7 +4924,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only actions of this caller, such as `operator-7`. */
+                /** @description Only actions by this caller, such as `operator-7`. */
                 actorId?: string;
                 /** @description Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`. */
                 subject?: string;
@@ -5019,7 +5019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The process has started, its schema fits, and it is not leaving. */
+            /** @description The process has started, its schema fits, and it is not shutting down. */
             200: {
                 headers: {
                     [name: string]: unknown;

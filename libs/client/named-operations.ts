@@ -7,7 +7,7 @@ export interface Operations {
   /**
    * Deposit money
    *
-   * Brings money from the outside world into a wallet. A deposit beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
+   * Brings money from outside into a wallet. A deposit beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
    *
    * Roles: `operator`, `finance`.
    *
@@ -69,7 +69,7 @@ export interface Operations {
   /**
    * Set the budget of a sponsor
    *
-   * Creations and top-ups that would bring more than that from this wallet into activities in a UTC day are refused. What was spent today counts, and money that comes back does not make room again.
+   * Creations and top-ups that would move more than this from this wallet into activities in a UTC day are refused. Money already spent today counts, and returned money does not free any of the budget.
    *
    * Roles: `operator`.
    *
@@ -78,7 +78,7 @@ export interface Operations {
   setBudget(ownerId: string, body: Schema<'SetBudgetBody'>, options?: Options): Promise<Schema<'BudgetDto'>>;
 
   /**
-   * End the budget of a sponsor
+   * Remove the budget of a sponsor
    *
    * Roles: `operator`.
    *
@@ -142,7 +142,7 @@ export interface Operations {
   /**
    * List activities
    *
-   * Newest first. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities of that page are in other phases, or have other names.
+   * Newest first. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities on that page are in other phases or have other names.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -164,7 +164,7 @@ export interface Operations {
   /**
    * Live progress of an activity
    *
-   * For the sponsor and staff. The call is cheap enough for once a second. The reconciliation says where the money is.
+   * For the sponsor and staff. The call is cheap enough to be made every second. The reconciliation says where the money is.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -206,7 +206,7 @@ export interface Operations {
   /**
    * Read the logo of an activity
    *
-   * Public, and kept by caches for five minutes.
+   * Public, and cached for five minutes.
    *
    * Open to everybody, without a token.
    *
@@ -228,7 +228,7 @@ export interface Operations {
   /**
    * Read the clock that opens activities
    *
-   * For countdowns, because the clock of a phone may be wrong. Ask a few times and take the fastest answer: its age is half of the round trip.
+   * For countdowns, because a phone’s clock may be wrong. Ask a few times and take the fastest answer: its age is half of the round trip.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -239,7 +239,7 @@ export interface Operations {
   /**
    * List dead letters
    *
-   * Claims that could not be paid, newest first. Only open ones, unless `status` says otherwise.
+   * Claims that could not be paid, newest first. Only open dead letters, unless `status` says otherwise.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -250,7 +250,7 @@ export interface Operations {
   /**
    * Replay dead letters by filter
    *
-   * Replays all open letters that match, at most 1000 a call, oldest first.
+   * Replays all matching open dead letters, at most 1000 per call, oldest first.
    *
    * Roles: `operator`, `finance`.
    *
@@ -272,7 +272,7 @@ export interface Operations {
   /**
    * Resolve a dead letter without a payment
    *
-   * Ends the case with a written reason and without a payment. The money stays in the escrow, and the letter can still be replayed or declared void.
+   * Closes the dead letter with a written reason and without a payment. The money stays in escrow, and the letter can still be replayed or declared void.
    *
    * Roles: `operator`, `finance`.
    *
@@ -294,7 +294,7 @@ export interface Operations {
   /**
    * Hold a claim before it is paid
    *
-   * The claim stays won, and is not paid until it is released or its dead letter is declared void. `GET /v1/dead-letters?reason=held` lists what is held.
+   * The claim stays won, and is not paid until it is released or its dead letter is declared void. `GET /v1/dead-letters?reason=held` lists held claims.
    *
    * Roles: `operator`, `finance`.
    *
@@ -305,7 +305,7 @@ export interface Operations {
   /**
    * Release a held claim
    *
-   * Hands it to settlement, which pays it once.
+   * Hands the claim to settlement, which pays it once.
    *
    * Roles: `operator`, `finance`.
    *
@@ -338,7 +338,7 @@ export interface Operations {
   /**
    * Read the reconciliation of an activity
    *
-   * For the sponsor and staff. The proof that the books agree. It holds at any moment, also during the rain.
+   * For the sponsor and staff. The proof that the books agree. It holds at any moment, even during the rain.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -349,7 +349,7 @@ export interface Operations {
   /**
    * Export the result of every packet
    *
-   * Sorted by packet, with unclaimed packets. Available once the activity has ended. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
+   * Sorted by packet, including unclaimed packets. Available once the activity has ended. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
    *
    * - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
    * - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
@@ -381,7 +381,7 @@ export interface Operations {
   /**
    * Export what became of the credits of an activity with a payout channel
    *
-   * Sorted by packet. Empty where credits stay in the wallet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
+   * Sorted by packet. Empty if credits stay in the wallet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
    *
    * - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
    * - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
@@ -397,7 +397,7 @@ export interface Operations {
   /**
    * Export the ledger of an activity
    *
-   * Deposits into the escrow first, then credits to winners, then refunds to the sponsor. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
+   * First deposits into escrow, then credits to winners, then refunds to the sponsor. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
    *
    * - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
    * - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
@@ -413,7 +413,7 @@ export interface Operations {
   /**
    * List approvals
    *
-   * Newest first. Only pending ones, unless `status` says otherwise.
+   * Newest first. Only pending approvals, unless `status` says otherwise.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -444,7 +444,7 @@ export interface Operations {
   /**
    * Reject a request
    *
-   * Rejects a request. The person who rejects must be another one than the one who asked. It is never carried out; it may be requested anew.
+   * Rejects a request. The person who rejects it must not be the person who requested it. It is never carried out, but may be requested again.
    *
    * Roles: `operator`, `finance`.
    *
@@ -704,7 +704,7 @@ export interface Operations {
   /**
    * List waiting users
    *
-   * For the sponsor of the activity and staff, in the order of their places.
+   * For the sponsor of the activity and staff, in order of place.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -724,7 +724,7 @@ export interface Operations {
   /**
    * Create a ticket key
    *
-   * Tickets for activities of this sponsor that ask for one (`"admission":"ticket"`) are JSON Web Tokens that this key signs by HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the key within two seconds. Several keys are valid at once: to rotate, create the new one, sign by it, and delete the old one.
+   * Tickets for this sponsor’s activities that require one (`"admission":"ticket"`) are JSON Web Tokens that this key signs with HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the key within two seconds. Several keys are valid at once: to rotate, create the new one, sign by it, and delete the old one.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -768,7 +768,7 @@ export interface Operations {
   /**
    * Prove that my packet existed before the rain began
    *
-   * At once after the win. The way from the packet to the root that was published before it.
+   * Available immediately after the win. The path from the packet to the root that was published before it.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -790,7 +790,7 @@ export interface Operations {
   /**
    * Read the public key of the log of claims
    *
-   * As signed notes write it: `<name>+<id>+<key>`. Note it once: it stays the same until its operators publish another one.
+   * In the form of signed notes: `<name>+<id>+<key>`. Save it once: it stays the same until its operators publish a new key.
    *
    * Open to everybody, without a token.
    *
@@ -799,7 +799,7 @@ export interface Operations {
   readLogKey(options?: Options): Promise<ReadableStream<Uint8Array>>;
 
   /**
-   * Prove that a later tree of the log begins with a former one
+   * Prove that a later tree of the log extends an earlier one
    *
    * Open to everybody, without a token.
    *
@@ -810,7 +810,7 @@ export interface Operations {
   /**
    * List leaves of the log of claims
    *
-   * At most 1,000, by their index. From all leaves anybody computes every root again.
+   * At most 1,000, by index. From all leaves, anyone can recompute every root.
    *
    * Open to everybody, without a token.
    *
@@ -860,7 +860,7 @@ export interface Operations {
   /**
    * Register a webhook
    *
-   * The URL receives these events from now on (within two seconds). Each is a POST with `type`, `timestamp` and `data` as JSON, signed as in Standard Webhooks by the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. A message counts as delivered when the answer is 2xx within the time-out; redirects are not followed. Every message arrives at least once, in no particular order: drop a message whose `webhook-id` has arrived before.
+   * The URL receives these events from now on (within two seconds). Each is a POST with `type`, `timestamp` and `data` as JSON, signed according to Standard Webhooks in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. A message counts as delivered when the answer is 2xx within the time-out; redirects are not followed. Every message arrives at least once, in no particular order: drop a message whose `webhook-id` has arrived before.
    *
    * Roles: `operator`.
    *
@@ -882,7 +882,7 @@ export interface Operations {
   /**
    * Send a test message
    *
-   * Sends a message of the type `webhook.test`. It is delivered like any other: signed, retried and, in the end, a dead letter. The list of deliveries shows its state.
+   * Sends a message of type `webhook.test`. It is delivered like any other: signed, retried and, in the end, a dead letter. The list of deliveries shows its state.
    *
    * Roles: `operator`.
    *
@@ -893,7 +893,7 @@ export interface Operations {
   /**
    * List deliveries of a webhook
    *
-   * At most 50 in each state, newest first, with those that were accepted within the last minute.
+   * At most 50 in each state, newest first, including those accepted within the last minute.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -915,7 +915,7 @@ export interface Operations {
   /**
    * Deliver dead letters again
    *
-   * Retries at most 1000 a call, oldest first. Each message keeps its `webhook-id`. One that fails again becomes a dead letter again.
+   * Retries at most 1000 per call, oldest first. Each message keeps its `webhook-id`. One that fails again becomes a dead letter again.
    *
    * Roles: `operator`.
    *
@@ -926,7 +926,7 @@ export interface Operations {
   /**
    * Delete a webhook
    *
-   * Stops deliveries. Messages that were not delivered yet are discarded.
+   * Stops deliveries. Undelivered messages are discarded.
    *
    * Roles: `operator`.
    *
@@ -937,7 +937,7 @@ export interface Operations {
   /**
    * List the audit log
    *
-   * Actions of staff and sponsors, newest first, each with the state before and after.
+   * Actions by staff and sponsors, newest first, each with the state before and after.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -968,7 +968,7 @@ export interface Operations {
   readOverview(options?: Options): Promise<Schema<'OverviewDto'>>;
 
   /**
-   * Liveness: restart the process when it fails
+   * Liveness: restart the process if it fails
    *
    * Open to everybody, without a token.
    *
@@ -977,7 +977,7 @@ export interface Operations {
   checkLiveness(options?: Options): Promise<Schema<'LiveDto'>>;
 
   /**
-   * Readiness: send requests elsewhere when it fails
+   * Readiness: send requests elsewhere if it fails
    *
    * Open to everybody, without a token.
    *
@@ -988,7 +988,7 @@ export interface Operations {
   /**
    * State of Postgres, Redis and settlement
    *
-   * For people and alarms, not for balancers. An engine that is down is down for all processes, so readiness does not depend on it.
+   * For people and alarms, not for load balancers. An engine that is down is down for all processes, so readiness does not depend on it.
    *
    * Open to everybody, without a token.
    *
@@ -997,7 +997,7 @@ export interface Operations {
   checkDependencies(options?: Options): Promise<Schema<'DependenciesDto'>>;
 
   /**
-   * Prometheus metrics of this process, and of all that share its port
+   * Prometheus metrics of this process and of all processes that share its port
    *
    * Open to everybody, without a token.
    *
@@ -1017,7 +1017,7 @@ export interface Operations {
   endFindingsOfStatement(id: string, body: Schema<'EndFindingBody'>, options?: Options<'key'>): Promise<Schema<'EndedFindingsDto'>>;
 
   /**
-   * Activities that run, and those that open next
+   * Running activities, and those that open next
    *
    * A snapshot for people who watch, at most a second old.
    *

@@ -12,11 +12,11 @@ const WINS = { type: 'integer', minimum: 1, maximum: WINS_MAX } as const;
 
 /** Wins of one user in all activities with limits of the sponsor that belong to the same group. */
 export class LimitTerms {
-  @Omittable({ ...WINS, example: 2, description: 'Wins of a user in a day of `timeZone`.' })
+  @Omittable({ ...WINS, example: 2, description: 'The most wins of a user per day in `timeZone`.' })
   @IsWholeNumber(WINS)
   readonly perUserPerDay?: number;
 
-  @Omittable({ ...WINS, example: 5, description: 'Wins of a user for ever.' })
+  @Omittable({ ...WINS, example: 5, description: 'The most wins of a user in total.' })
   @IsWholeNumber(WINS)
   readonly perUser?: number;
 
@@ -34,7 +34,7 @@ export class LimitTerms {
   @Omittable({
     example: 'Asia/Shanghai',
     default: 'UTC',
-    description: 'The zone in which days begin, by its IANA name.',
+    description: 'The IANA name of the time zone in which days begin.',
   })
   @IsTimeZone()
   readonly timeZone?: string;
@@ -52,7 +52,7 @@ export class PlainTerms {
   @Omittable({
     enum: ADMISSIONS,
     example: 'open',
-    description: 'Users who tap: all, or those with a ticket of the sponsor. `open` when left out.',
+    description: 'Users who tap: all, or those with a ticket from the sponsor. By default `open`.',
   })
   @IsOneOf(ADMISSIONS)
   readonly admission?: Admission;
@@ -70,7 +70,7 @@ export class PlainTerms {
   @Omittable({
     example: true,
     default: false,
-    description: 'After the end, everybody sees the ten largest packets with masked user ids.',
+    description: 'After the end, everyone sees the ten largest packets with masked user ids.',
   })
   @IsFlag()
   readonly showsBestLuck?: boolean;

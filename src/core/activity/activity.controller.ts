@@ -18,7 +18,7 @@ export class ActivityController {
     summary: 'List activities',
     description:
       'Newest first. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a ' +
-      '`nextCursor`: the other activities of that page are in other phases, or have other names.',
+      '`nextCursor`: the other activities on that page are in other phases or have other names.',
   })
   @ApiPage(ActivityDto, 'Activities')
   list(@Query() query: ActivitiesQuery): Promise<Page<ActivityDto>> {

@@ -28,10 +28,10 @@ export class ActivitiesQuery extends PageQuery {
 
 @ApiExtraModels(...PACE_BODIES)
 export class ActivityDto extends PlainTerms {
-  @ApiProperty({ enum: ADMISSIONS, description: '`ticket`: a tap needs a ticket of the sponsor.' })
+  @ApiProperty({ enum: ADMISSIONS, description: '`ticket`: a tap needs a ticket from the sponsor.' })
   override readonly admission!: Admission;
 
-  @ApiProperty({ description: 'After the end, everybody may read its largest packets.' })
+  @ApiProperty({ description: 'After the end, everyone may read its largest packets.' })
   override readonly showsBestLuck!: boolean;
 
   @ApiProperty({ example: '1' })
@@ -68,7 +68,7 @@ export class ActivityDto extends PlainTerms {
 
   @ApiPropertyOptional({
     ...PACE_SCHEMA,
-    description: 'How the packets of the creation are released. Left out where all can be won at once.',
+    description: 'How the packets of the creation are released. Omitted if all can be won at once.',
   })
   readonly pace?: AnyPaceBody;
 

@@ -18,7 +18,7 @@ export class ClockController {
     operationId: 'readClock',
     summary: 'Read the clock that opens activities',
     description:
-      'For countdowns, because the clock of a phone may be wrong. Ask a few times and take the fastest answer: its ' +
+      'For countdowns, because a phone’s clock may be wrong. Ask a few times and take the fastest answer: its ' +
       'age is half of the round trip.',
   })
   @ApiOkResponse({ type: ClockDto })

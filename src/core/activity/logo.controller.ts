@@ -20,7 +20,7 @@ export class LogoController {
   @ApiOperation({
     operationId: 'readActivityLogo',
     summary: 'Read the logo of an activity',
-    description: 'Public, and kept by caches for five minutes.',
+    description: 'Public, and cached for five minutes.',
   })
   @ApiOkResponse({ content: { 'image/png': IMAGE, 'image/webp': IMAGE } })
   @ApiProblems(logoNotFound, busy)

@@ -30,7 +30,7 @@ export class EvenPaceBody extends PaceBody {
 
   @Omittable({
     format: 'date-time',
-    description: 'All packets are released before. `closesAt` when left out.',
+    description: 'All packets are released before this instant. By default `closesAt`.',
   })
   @IsInstant()
   readonly until?: string;

@@ -32,7 +32,7 @@ export class ThemeColors {
   @ApiProperty({
     ...COLOR,
     example: '#ffffff',
-    description: 'Text. Its contrast with `background` is at least 4.5:1.',
+    description: 'The colour of text. Its contrast with `background` is at least 4.5:1.',
   })
   @IsReadable()
   @IsColor()
@@ -41,7 +41,7 @@ export class ThemeColors {
   @ApiProperty({
     ...COLOR,
     example: '#ffd700',
-    description: 'Amounts and buttons. Its contrast with `background` is at least 4.5:1.',
+    description: 'The colour of amounts and buttons. Its contrast with `background` is at least 4.5:1.',
   })
   @IsReadable()
   @IsColor()
@@ -50,7 +50,12 @@ export class ThemeColors {
 
 /** How the page of a rain looks. It holds texts and colours, and nothing that a browser would run. */
 export class Theme {
-  @Omittable({ example: 'Acme', minLength: SENDER.min, maxLength: SENDER.max, description: 'Who gives.' })
+  @Omittable({
+    example: 'Acme',
+    minLength: SENDER.min,
+    maxLength: SENDER.max,
+    description: 'The name of the giver.',
+  })
   @IsText(SENDER)
   readonly sender?: string;
 
@@ -58,12 +63,12 @@ export class Theme {
     example: 'Happy New Year!',
     minLength: GREETING.min,
     maxLength: GREETING.max,
-    description: 'A blessing for those who come, as it is written.',
+    description: 'A greeting for players, shown as written.',
   })
   @IsText(GREETING)
   readonly greeting?: string;
 
-  @Omittable({ type: ThemeColors, description: 'All three or none. Ours when left out.' })
+  @Omittable({ type: ThemeColors, description: 'All three or none. By default, the colours of the page.' })
   @ValidateNested()
   @Type(() => ThemeColors)
   readonly colors?: ThemeColors;

@@ -14,7 +14,7 @@ export class AuditController {
   @ApiOperation({
     operationId: 'listAuditLog',
     summary: 'List the audit log',
-    description: 'Actions of staff and sponsors, newest first, each with the state before and after.',
+    description: 'Actions by staff and sponsors, newest first, each with the state before and after.',
   })
   @ApiPage(AuditDto, 'Deeds')
   async list(@Query() { limit, cursor, ...filter }: AuditQuery): Promise<Page<AuditDto>> {

@@ -6,7 +6,7 @@ import { exampleInstant, Is, IsUserId, Omittable, PageQuery, userIdSchema } from
 const SUBJECT = /^[a-z-]{1,32}:[\x21-\x7e]{1,128}$/;
 
 export class AuditQuery extends PageQuery {
-  @Omittable({ ...userIdSchema, description: 'Only actions of this caller, such as `operator-7`.' })
+  @Omittable({ ...userIdSchema, description: 'Only actions by this caller, such as `operator-7`.' })
   @IsUserId()
   readonly actorId?: string;
 
@@ -35,13 +35,13 @@ export class AuditDto {
     type: String,
     nullable: true,
     example: 'shop-backend',
-    description: 'The server that acted for them (`Act-For`). Null when they acted themselves.',
+    description: 'The server that acted for them (`Act-For`). Null if they acted themselves.',
   })
   readonly via!: string | null;
 
   @ApiProperty({
     example: 'wallet.freeze',
-    description: 'The deed, `<noun>.<verb>`. Later versions may know more of them.',
+    description: 'The action, `<noun>.<verb>`. Later versions may add more.',
   })
   readonly action!: string;
 

@@ -13,7 +13,7 @@ export class HealthController {
 
   @Get('live')
   @Probe()
-  @ApiOperation({ operationId: 'checkLiveness', summary: 'Liveness: restart the process when it fails' })
+  @ApiOperation({ operationId: 'checkLiveness', summary: 'Liveness: restart the process if it fails' })
   @ApiOkResponse({ type: LiveDto, description: 'The process answers.' })
   live(): LiveDto {
     return { status: 'live', version };
@@ -21,13 +21,10 @@ export class HealthController {
 
   @Get('ready')
   @Probe()
-  @ApiOperation({
-    operationId: 'checkReadiness',
-    summary: 'Readiness: send requests elsewhere when it fails',
-  })
+  @ApiOperation({ operationId: 'checkReadiness', summary: 'Readiness: send requests elsewhere if it fails' })
   @ApiOkResponse({
     type: ReadyDto,
-    description: 'The process has started, its schema fits, and it is not leaving.',
+    description: 'The process has started, its schema fits, and it is not shutting down.',
   })
   @ApiProblems(notReady)
   async ready(): Promise<ReadyDto> {
@@ -40,7 +37,7 @@ export class HealthController {
     operationId: 'checkDependencies',
     summary: 'State of Postgres, Redis and settlement',
     description:
-      'For people and alarms, not for balancers. An engine that is down is down for all processes, so readiness ' +
+      'For people and alarms, not for load balancers. An engine that is down is down for all processes, so readiness ' +
       'does not depend on it.',
   })
   @ApiOkResponse({ type: DependenciesDto, description: 'Every dependency works.' })

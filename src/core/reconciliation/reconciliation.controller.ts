@@ -17,7 +17,7 @@ export class ReconciliationController {
     operationId: 'reconcileActivity',
     summary: 'Read the reconciliation of an activity',
     description:
-      'For the sponsor and staff. The proof that the books agree. It holds at any moment, also during the rain.',
+      'For the sponsor and staff. The proof that the books agree. It holds at any moment, even during the rain.',
   })
   @ApiOkResponse({ type: ReconciliationDto })
   @ApiProblems(activityNotFound, activityArchived, busy)

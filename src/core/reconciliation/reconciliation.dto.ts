@@ -59,13 +59,13 @@ export class ReconciliationDto {
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
 
-  @ApiProperty({ example: '1000.00', description: 'Moved from the sponsor into escrow, top-ups included.' })
+  @ApiProperty({ example: '1000.00', description: 'Moved from the sponsor into escrow, including top-ups.' })
   readonly funded!: string;
 
   @ApiProperty({ example: '980.00', description: 'Paid into wallets.' })
   readonly credited!: string;
 
-  @ApiProperty({ example: '15.00', description: 'Claimed and not paid yet.' })
+  @ApiProperty({ example: '15.00', description: 'Claimed, but not paid yet.' })
   readonly pending!: string;
 
   @ApiProperty({
@@ -77,14 +77,14 @@ export class ReconciliationDto {
   @ApiProperty({
     example: '0.00',
     description:
-      'Claimed, declared void and given back to the sponsor, who may have funded packets with it again.',
+      'Claimed, declared void and returned to the sponsor, who may have funded new packets with it.',
   })
   readonly void!: string;
 
-  @ApiProperty({ example: '0.00', description: 'Given back to the sponsor at the end.' })
+  @ApiProperty({ example: '0.00', description: 'Returned to the sponsor at the end.' })
   readonly refunded!: string;
 
-  @ApiProperty({ example: '0.00', description: 'In packets that nobody has claimed, until the close.' })
+  @ApiProperty({ example: '0.00', description: 'In unclaimed packets, until the close.' })
   readonly unclaimed!: string;
 
   @ApiProperty({ example: '20.00' })

@@ -32,8 +32,8 @@ export class BudgetController {
     operationId: 'setBudget',
     summary: 'Set the budget of a sponsor',
     description:
-      'Creations and top-ups that would bring more than that from this wallet into activities in a UTC day are ' +
-      'refused. What was spent today counts, and money that comes back does not make room again.',
+      'Creations and top-ups that would move more than this from this wallet into activities in a UTC day are ' +
+      'refused. Money already spent today counts, and returned money does not free any of the budget.',
   })
   @ApiOkResponse({ type: BudgetDto })
   set(
@@ -47,7 +47,7 @@ export class BudgetController {
   @Delete('wallets/:ownerId/budget')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Allow('administer')
-  @ApiOperation({ operationId: 'deleteBudget', summary: 'End the budget of a sponsor' })
+  @ApiOperation({ operationId: 'deleteBudget', summary: 'Remove the budget of a sponsor' })
   @ApiNoContentResponse({ description: 'The wallet has no budget.' })
   async delete(@UserIdParam('ownerId') ownerId: string, @CurrentCaller() caller: Caller): Promise<void> {
     await this.budgets.set(caller, ownerId);

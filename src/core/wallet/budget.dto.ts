@@ -22,7 +22,8 @@ export class BudgetDto {
     type: String,
     nullable: true,
     example: '1200.00',
-    description: 'What has entered activities today, also what has come back since. Null without a budget.',
+    description:
+      'The money that has entered activities today, including any that has since come back. Null without a budget.',
   })
   readonly spentToday!: string | null;
 

@@ -32,7 +32,7 @@ export class DeadLetterController {
     operationId: 'listDeadLetters',
     summary: 'List dead letters',
     description:
-      'Claims that could not be paid, newest first. Only open ones, unless `status` says otherwise.',
+      'Claims that could not be paid, newest first. Only open dead letters, unless `status` says otherwise.',
   })
   @ApiPage(DeadLetterDto, 'Dead letters')
   list(@Query() query: DeadLetterQuery): Promise<Page<DeadLetterDto>> {
@@ -46,7 +46,7 @@ export class DeadLetterController {
   @ApiOperation({
     operationId: 'replayDeadLetters',
     summary: 'Replay dead letters by filter',
-    description: 'Replays all open letters that match, at most 1000 a call, oldest first.',
+    description: 'Replays all matching open dead letters, at most 1000 per call, oldest first.',
   })
   @ApiOkResponse({ type: ReplayedDto })
   replayMany(@Body() filter: ReplayBody, @Idempotent() request: IdempotentRequest): Promise<ReplayedDto> {
@@ -77,7 +77,7 @@ export class DeadLetterController {
     operationId: 'resolveDeadLetter',
     summary: 'Resolve a dead letter without a payment',
     description:
-      'Ends the case with a written reason and without a payment. The money stays in the escrow, and the letter ' +
+      'Closes the dead letter with a written reason and without a payment. The money stays in escrow, and the letter ' +
       'can still be replayed or declared void.',
   })
   @ApiOkResponse({ type: DeadLetterDto })

@@ -50,7 +50,8 @@ export class DeadLetterDto {
     type: String,
     nullable: true,
     example: null,
-    description: 'What the last attempt failed with, or why staff hold the claim. Null for a hold by ticket.',
+    description:
+      'The error of the last attempt, or the reason why staff hold the claim. Null for a hold by ticket.',
   })
   readonly lastError!: string | null;
 
@@ -92,7 +93,7 @@ export class ReplayBody {
 
   @Omittable({
     enum: REASONS,
-    description: 'Only letters with this reason. Held claims are left out, unless this names them.',
+    description: 'Only letters with this reason. Held claims are skipped unless named here.',
   })
   @IsOneOf(REASONS)
   readonly reason?: (typeof REASONS)[number];
@@ -115,7 +116,7 @@ export class ReplayedDto {
   @ApiProperty({
     type: 'integer',
     example: 12,
-    description: 'Letters handed back to settlement; call again while it is 1000.',
+    description: 'Letters handed back to settlement; repeat the call while this is 1000.',
   })
   readonly replayed!: number;
 }

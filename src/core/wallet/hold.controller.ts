@@ -26,7 +26,7 @@ export class HoldController {
     summary: 'Hold a claim before it is paid',
     description:
       'The claim stays won, and is not paid until it is released or its dead letter is declared void. ' +
-      '`GET /v1/dead-letters?reason=held` lists what is held.',
+      '`GET /v1/dead-letters?reason=held` lists held claims.',
   })
   @ApiOkResponse({ type: DeadLetterDto })
   @ApiProblems(claimNotPending)
@@ -43,7 +43,7 @@ export class HoldController {
   @ApiOperation({
     operationId: 'releaseClaim',
     summary: 'Release a held claim',
-    description: 'Hands it to settlement, which pays it once.',
+    description: 'Hands the claim to settlement, which pays it once.',
   })
   @ApiOkResponse({ type: DeadLetterDto })
   @ApiProblems(claimNotHeld)

@@ -42,7 +42,7 @@ export class WalletController {
   @ApiOperation({
     operationId: 'depositMoney',
     summary: 'Deposit money',
-    description: 'Brings money from the outside world into a wallet.',
+    description: 'Brings money from outside into a wallet.',
   })
   @ApiCreatedResponse({ type: DepositDto })
   @ApiSecondPerson({

@@ -13,7 +13,8 @@ export class DepositBody {
     example: 'Bank transfer 2031-02-01/0042',
     minLength: 1,
     maxLength: REFERENCE_LENGTH_MAX,
-    description: 'What the money is known as outside. It is kept with the deposit and need not be unique.',
+    description:
+      'The reference of the money in another system. It is stored with the deposit and need not be unique.',
   })
   @IsText({ min: 1, max: REFERENCE_LENGTH_MAX })
   readonly reference?: string;
@@ -56,7 +57,7 @@ export class WalletDto extends MyWalletDto {
   @ApiProperty({
     enum: ['active', 'frozen'],
     description:
-      'A frozen wallet takes no credits and no deposits and funds no activity; refunds still reach it.',
+      'A frozen wallet accepts neither credits nor deposits and cannot fund activities; refunds still reach it.',
   })
   readonly status!: 'active' | 'frozen';
 }
@@ -70,7 +71,7 @@ export class EntriesQuery extends PageQuery {
   @IsOneOf(TRANSFER_KINDS)
   readonly kind?: TransferKind;
 
-  @Omittable({ format: 'date-time', description: 'Only lines of this moment and later.' })
+  @Omittable({ format: 'date-time', description: 'Only lines from this moment on.' })
   @IsInstant()
   readonly from?: string;
 
@@ -86,7 +87,7 @@ export class EntryDto {
   @ApiProperty({ enum: TRANSFER_KINDS })
   readonly kind!: TransferKind;
 
-  @ApiProperty({ example: '-7.10', description: 'Negative when the wallet paid.' })
+  @ApiProperty({ example: '-7.10', description: 'Negative if the wallet paid.' })
   readonly amount!: string;
 
   @ApiProperty({ example: 'CNY' })

@@ -23,7 +23,7 @@ export class ApprovalController {
   @ApiOperation({
     operationId: 'listApprovals',
     summary: 'List approvals',
-    description: 'Newest first. Only pending ones, unless `status` says otherwise.',
+    description: 'Newest first. Only pending approvals, unless `status` says otherwise.',
   })
   @ApiPage(ApprovalDto, 'Approvals')
   list(@Query() query: ApprovalQuery): Promise<Page<ApprovalDto>> {
@@ -62,8 +62,8 @@ export class ApprovalController {
     operationId: 'rejectRequest',
     summary: 'Reject a request',
     description:
-      'Rejects a request. The person who rejects must be another one than the one who asked. It ' +
-      'is never carried out; it may be requested anew.',
+      'Rejects a request. The person who rejects it must not be the person who requested it. It ' +
+      'is never carried out, but may be requested again.',
   })
   @ApiOkResponse({ type: ApprovalDto })
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)

@@ -47,12 +47,7 @@ export class ApprovalDto {
   @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
   readonly expiresAt!: string;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    example: 'finance-8',
-    description: 'Never the person who asked.',
-  })
+  @ApiProperty({ type: String, nullable: true, example: 'finance-8', description: 'Never the requester.' })
   readonly decidedBy!: string | null;
 
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })

@@ -46,7 +46,7 @@ export class ClaimLogController {
     operationId: 'readLogKey',
     summary: 'Read the public key of the log of claims',
     description:
-      'As signed notes write it: `<name>+<id>+<key>`. Note it once: it stays the same until its operators publish another one.',
+      'In the form of signed notes: `<name>+<id>+<key>`. Save it once: it stays the same until its operators publish a new key.',
   })
   @ApiOkResponse(AS_TEXT)
   @ApiProblems(logEmpty)
@@ -58,7 +58,7 @@ export class ClaimLogController {
   @Public()
   @ApiOperation({
     operationId: 'proveConsistency',
-    summary: 'Prove that a later tree of the log begins with a former one',
+    summary: 'Prove that a later tree of the log extends an earlier one',
   })
   @ApiOkResponse({ type: LogConsistencyDto })
   @ApiProblems(logEmpty, busy)
@@ -71,7 +71,7 @@ export class ClaimLogController {
   @ApiOperation({
     operationId: 'listLogLeaves',
     summary: 'List leaves of the log of claims',
-    description: 'At most 1,000, by their index. From all leaves anybody computes every root again.',
+    description: 'At most 1,000, by index. From all leaves, anyone can recompute every root.',
   })
   @ApiOkResponse({ type: LogLeavesDto })
   @ApiProblems(busy)

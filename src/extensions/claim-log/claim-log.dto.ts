@@ -73,9 +73,9 @@ export class LogProofDto extends LogLeafDto {
   @ApiProperty({ type: [String], example: [HASH.example], description: 'As in RFC 9162, section 2.1.3.' })
   readonly path!: string[];
 
-  @ApiProperty({ description: 'The signed tree to whose root the path leads.' })
+  @ApiProperty({ description: 'The signed tree with the root that the path leads to.' })
   readonly checkpoint!: string;
 
-  @ApiProperty({ description: 'The public key of the log, as signed notes write it.' })
+  @ApiProperty({ description: 'The public key of the log, in the form of signed notes.' })
   readonly verifierKey!: string;
 }

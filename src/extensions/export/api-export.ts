@@ -30,7 +30,7 @@ const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
   ledger: {
     operationId: 'exportLedger',
     summary: 'Export the ledger of an activity',
-    description: 'Deposits into the escrow first, then credits to winners, then refunds to the sponsor.',
+    description: 'First deposits into escrow, then credits to winners, then refunds to the sponsor.',
     line: TransferLineDto,
     example: {
       ...MONEY,
@@ -45,7 +45,7 @@ const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
   payouts: {
     operationId: 'exportPayouts',
     summary: 'Export what became of the credits of an activity with a payout channel',
-    description: 'Sorted by packet. Empty where credits stay in the wallet.',
+    description: 'Sorted by packet. Empty if credits stay in the wallet.',
     line: PayoutLineDto,
     example: {
       ...MONEY,
@@ -60,7 +60,7 @@ const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
   results: {
     operationId: 'exportResults',
     summary: 'Export the result of every packet',
-    description: 'Sorted by packet, with unclaimed packets. Available once the activity has ended.',
+    description: 'Sorted by packet, including unclaimed packets. Available once the activity has ended.',
     line: ResultLineDto,
     example: { ...CLAIM, outcome: 'credited' },
   },

@@ -6,7 +6,7 @@ import { EXPORT_FORMATS, type ExportFormat } from './export-format';
 export class ExportQuery {
   @Omittable({
     enum: EXPORT_FORMATS,
-    description: 'As `Accept`, for people. The parameter counts if both are present.',
+    description: 'Like `Accept`, for use by people. The parameter takes precedence if both are present.',
   })
   @IsOneOf(EXPORT_FORMATS)
   readonly format?: ExportFormat;
@@ -60,7 +60,7 @@ export class PayoutLineDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
 
-  @ApiProperty({ example: '7.10', description: 'The credit. A payout may gather several.' })
+  @ApiProperty({ example: '7.10', description: 'The credit. A payout may combine several.' })
   readonly amount!: string;
 
   @ApiProperty({ example: 'CNY' })
@@ -69,7 +69,7 @@ export class PayoutLineDto {
   @ApiProperty({
     example: 'paid',
     description:
-      'The state of its payout; `unsent` before there is one, `released` when it stays in the wallet.',
+      'The state of its payout; `unsent` before there is a payout, `released` if it stays in the wallet.',
   })
   readonly state!: string;
 

@@ -40,7 +40,8 @@ export class FairnessController {
   @ApiOperation({
     operationId: 'provePacket',
     summary: 'Prove that my packet existed before the rain began',
-    description: 'At once after the win. The way from the packet to the root that was published before it.',
+    description:
+      'Available immediately after the win. The path from the packet to the root that was published before it.',
   })
   @ApiOkResponse({ type: PacketProofDto })
   @ApiProblems(packetNotYours, packetUncommitted, activityArchived)

@@ -31,7 +31,10 @@ class PaceTermsDto {
   @Omittable({ format: 'date-time', description: 'The release of the first packet, with the kind `even`.' })
   readonly from?: string;
 
-  @Omittable({ format: 'date-time', description: 'All are released before, with the kind `even`.' })
+  @Omittable({
+    format: 'date-time',
+    description: 'The instant before which all are released, with the kind `even`.',
+  })
   readonly until?: string;
 
   @Omittable({ type: [WaveTermsDto] })
@@ -39,7 +42,7 @@ class PaceTermsDto {
 }
 
 export class BatchTermsDto {
-  @ApiProperty({ enum: ['1', '2'], description: 'Version 1 was drawn by a former release.' })
+  @ApiProperty({ enum: ['1', '2'], description: 'Version 1 was drawn by an earlier release.' })
   readonly v!: '1' | '2';
 
   @ApiProperty({ example: '7' })
@@ -69,13 +72,10 @@ export class BatchTermsDto {
   @Omittable({ type: [TierTermsDto] })
   readonly tiers?: TierTermsDto[];
 
-  @Omittable({ type: PaceTermsDto, description: 'Left out where all packets can be won at once.' })
+  @Omittable({ type: PaceTermsDto, description: 'Omitted if all packets can be won at once.' })
   readonly pace?: PaceTermsDto;
 
-  @Omittable({
-    ...HASH,
-    description: 'The commitment of the sponsor’s batch before this one. Not in version 1.',
-  })
+  @Omittable({ ...HASH, description: 'The commitment of the sponsor’s previous batch. Not in version 1.' })
   readonly previous?: string;
 }
 

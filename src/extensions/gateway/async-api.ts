@@ -30,7 +30,7 @@ const ask = (op: string, fields: object, required: readonly string[]) =>
 const answerSchema = (body: object) =>
   object(
     {
-      id: { type: ['string', 'null'], description: 'Null when the `id` of the frame cannot be used.' },
+      id: { type: ['string', 'null'], description: 'Null if the `id` of the frame cannot be used.' },
       status: { type: 'integer', minimum: 200, maximum: 599, description: 'As over HTTP.' },
       body: { anyOf: [body, schemaOf('ProblemDto')] },
       retryAfter: { type: 'integer', minimum: 1, description: 'Seconds, as in `Retry-After`.' },

@@ -23,7 +23,7 @@ export class GatewayController {
       `The subprotocol is \`${PROTOCOL}\`; the AsyncAPI document at \`/asyncapi.json\` describes its frames. ` +
       'Browsers, which cannot send headers, offer `bearer.<token>` as a second subprotocol.\n\n' +
       'A browser does not show why a WebSocket was refused. The same request without an `Upgrade` header is answered with ' +
-      'the problem, or with 426 when the WebSocket would have been opened.',
+      'the problem, or with 426 if the WebSocket would have been opened.',
   })
   @ApiResponse({ status: 101, description: 'The WebSocket is open.' })
   @ApiProblems(upgradeRequired, tooManyConnections, gatewayUnavailable)

@@ -8,7 +8,7 @@ export const EVENT_ID = /^\d{1,16}$/;
 export class EventsQuery {
   @Omittable({
     description:
-      'Also stream the opening, selling out and closing of this activity. Nothing comes of one that does not exist or ' +
+      'Also stream the opening, selling out and closing of this activity. Nothing is sent for one that does not exist or ' +
       'is over.',
   })
   @IsId()
@@ -17,7 +17,7 @@ export class EventsQuery {
   @Omittable({
     pattern: EVENT_ID.source,
     description:
-      'As `Last-Event-ID`, for clients that cannot send headers. The header counts if both are present.',
+      'Like `Last-Event-ID`, for clients that cannot send headers. The header takes precedence if both are present.',
   })
   @Is('isEventId', (value) => typeof value === 'string' && EVENT_ID.test(value), must.beA('event-id'))
   readonly lastEventId?: string;
@@ -31,10 +31,10 @@ export class EventsQuery {
 export class EventTicketDto {
   @ApiProperty({
     example: 'yGIPwJ2Y7hCqkXz1Rr8dN0fLmT4vBsEa',
-    description: 'The ticket for `?ticket=…` of the event stream. It is good for one connection.',
+    description: 'The ticket for `?ticket=…` of the event stream. It is valid for one connection.',
   })
   readonly ticket!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'The moment of its expiry, half a minute from now.' })
+  @ApiProperty({ format: 'date-time', description: 'The time of its expiry, half a minute from now.' })
   readonly expiresAt!: string;
 }

@@ -30,7 +30,7 @@ export class OverviewController {
   @Allow('read')
   @ApiOperation({
     operationId: 'readActivitiesNow',
-    summary: 'Activities that run, and those that open next',
+    summary: 'Running activities, and those that open next',
     description: 'A snapshot for people who watch, at most a second old.',
   })
   @ApiOkResponse({ type: RainsNowDto })

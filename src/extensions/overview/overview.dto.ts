@@ -5,16 +5,16 @@ import { CORRECTIONS, type CorrectionKind } from './corrections';
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
 class TapsDto {
-  @ApiProperty({ ...COUNT, example: 200, description: 'Taps that won.' })
+  @ApiProperty({ ...COUNT, example: 200, description: 'Winning taps.' })
   readonly won!: number;
 
-  @ApiProperty({ ...COUNT, example: 40, description: 'Taps of users who already had their packet.' })
+  @ApiProperty({ ...COUNT, example: 40, description: 'Taps by users who already had their packet.' })
   readonly already!: number;
 
   @ApiProperty({
     ...COUNT,
     example: 0,
-    description: 'Taps whose packet was reserved and is not confirmed yet.',
+    description: 'Taps whose packet was reserved but is not confirmed yet.',
   })
   readonly reserved!: number;
 
@@ -30,7 +30,7 @@ class TapsDto {
   @ApiProperty({ ...COUNT, example: 3 })
   readonly closed!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Taps of users who have won as often as they may.' })
+  @ApiProperty({ ...COUNT, example: 0, description: 'Taps by users who have won as often as they may.' })
   readonly limit!: number;
 
   @ApiProperty({ ...COUNT, example: 20000, description: 'Total time of all answers.' })
@@ -45,8 +45,8 @@ export class ProgressDto {
     type: TapsDto,
     nullable: true,
     description:
-      'Grabs by outcome, kept for a day after the last one, without those that ended with a problem. A process ' +
-      'that is killed takes its last second with it. Null while Redis is down.',
+      'Grabs by outcome, kept for a day after the last, without those answered with a problem. A process ' +
+      'that is killed loses its last second. Null while Redis is down.',
   })
   readonly taps!: TapsDto | null;
 
@@ -57,7 +57,7 @@ export class ProgressDto {
     ...COUNT,
     nullable: true,
     example: 30,
-    description: 'Users who wait for a packet. Null while Redis is down.',
+    description: 'Users waiting for a packet. Null while Redis is down.',
   })
   readonly waiting!: number | null;
 
@@ -66,13 +66,13 @@ export class ProgressDto {
     minimum: 0,
     nullable: true,
     example: 0.4,
-    description: 'Age of the oldest unpaid win. Null when all are paid.',
+    description: 'Age of the oldest unpaid win. Null if all are paid.',
   })
   readonly oldestUnpaidSeconds!: number | null;
 }
 
 class JournalDto {
-  @ApiProperty({ ...COUNT, example: 12, description: 'Entries that are not decided yet.' })
+  @ApiProperty({ ...COUNT, example: 12, description: 'Undecided entries.' })
   readonly entries!: number;
 
   @ApiProperty({
@@ -83,7 +83,7 @@ class JournalDto {
   })
   readonly oldestSeconds!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Entries that cannot be read.' })
+  @ApiProperty({ ...COUNT, example: 0, description: 'Unreadable entries.' })
   readonly quarantined!: number;
 }
 
@@ -105,7 +105,7 @@ class MoneyDto {
   @ApiProperty({
     ...COUNT,
     example: 0,
-    description: 'Messages that wait for a webhook, or that it did not accept.',
+    description: 'Messages that are waiting for a webhook, or that it did not accept.',
   })
   readonly undelivered!: number;
 
@@ -127,7 +127,7 @@ class SystemDto {
     type: 'number',
     minimum: 0,
     example: 0.12,
-    description: 'Share of its memory that Redis uses; of the fullest server. 0 if it has no limit.',
+    description: 'The share of its memory that Redis uses, on the fullest server. 0 if there is no limit.',
   })
   readonly memoryShare!: number;
 
@@ -138,7 +138,8 @@ class SystemDto {
     type: 'number',
     nullable: true,
     example: 0.1,
-    description: 'The lead of the clock of Redis over that of Postgres. Null before they are compared.',
+    description:
+      'How far the clock of Redis is ahead of the clock of Postgres. Null before they are compared.',
   })
   readonly clockLeadSeconds!: number | null;
 
@@ -162,14 +163,10 @@ class OutboundDto {
   @ApiProperty({ example: false, description: 'True while its calls fail, so nothing is sent to it.' })
   readonly circuitOpen!: boolean;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 12,
-    description: 'Payouts that have not ended; at most 10,000 are counted.',
-  })
+  @ApiProperty({ ...COUNT, example: 12, description: 'Unfinished payouts; at most 10,000 are counted.' })
   readonly payouts!: number;
 
-  @ApiProperty({ example: '85.20', description: 'What these payouts have taken from wallets.' })
+  @ApiProperty({ example: '85.20', description: 'The amount that these payouts have taken from wallets.' })
   readonly amount!: string;
 
   @ApiProperty({ example: 'CNY' })
@@ -180,18 +177,18 @@ class OutboundDto {
     minimum: 0,
     example: 0.4,
     description:
-      'Time since the oldest of them was last sent, or was asked for if it was never sent. 0 when there is none.',
+      'Time since the oldest of them was last sent or, if it was never sent, requested. 0 if there is none.',
   })
   readonly oldestSeconds!: number;
 
   @ApiProperty({
     ...COUNT,
     example: 3,
-    description: 'Credits that no payout has taken up; at most 10,000 are counted.',
+    description: 'Credits that are not in a payout yet; at most 10,000 are counted.',
   })
   readonly unsent!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Findings that nobody has ended.' })
+  @ApiProperty({ ...COUNT, example: 0, description: 'Open findings.' })
   readonly findings!: number;
 }
 

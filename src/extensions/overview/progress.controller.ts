@@ -17,7 +17,7 @@ export class ProgressController {
     operationId: 'readActivityProgress',
     summary: 'Live progress of an activity',
     description:
-      'For the sponsor and staff. The call is cheap enough for once a second. The reconciliation says where the ' +
+      'For the sponsor and staff. The call is cheap enough to be made every second. The reconciliation says where the ' +
       'money is.',
   })
   @ApiOkResponse({ type: ProgressDto })

@@ -8,7 +8,7 @@ export class RainsNowDto {
 
   @ApiProperty({
     type: [ActivityDto],
-    description: 'Those that run, by their total, the largest first; at most 100.',
+    description: 'Running activities by total, the largest first; at most 100.',
   })
   readonly running!: ActivityDto[];
 
@@ -16,10 +16,13 @@ export class RainsNowDto {
     type: 'integer',
     minimum: 0,
     example: 13,
-    description: 'The number of all that run; at most 10,000 are counted.',
+    description: 'The number of all running activities; at most 10,000 are counted.',
   })
   readonly runningCount!: number;
 
-  @ApiProperty({ type: [ActivityDto], description: 'Those that open next, the soonest first; at most 10.' })
+  @ApiProperty({
+    type: [ActivityDto],
+    description: 'The activities that open next, the soonest first; at most 10.',
+  })
   readonly next!: ActivityDto[];
 }

@@ -51,7 +51,7 @@ export class PreflightDto {
 
   @ApiPropertyOptional({
     type: PayoutEstimateDto,
-    description: 'Where the channel is called: how long the payouts take if all is won now.',
+    description: 'If the channel is called: how long the payouts take if everything is won now.',
   })
   readonly payout?: PayoutEstimateDto;
 }

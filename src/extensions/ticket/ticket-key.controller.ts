@@ -32,8 +32,8 @@ export class TicketKeyController {
     operationId: 'createTicketKey',
     summary: 'Create a ticket key',
     description:
-      'Tickets for activities of this sponsor that ask for one (`"admission":"ticket"`) are JSON Web Tokens that ' +
-      'this key signs by HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the ' +
+      'Tickets for this sponsor’s activities that require one (`"admission":"ticket"`) are JSON Web Tokens that ' +
+      'this key signs with HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the ' +
       'key within two seconds. Several keys are valid at once: to rotate, create the new one, sign by it, and ' +
       'delete the old one.',
   })

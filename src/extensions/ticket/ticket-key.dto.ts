@@ -25,7 +25,7 @@ export class TicketKeyDto {
 export class CreatedTicketKeyDto extends TicketKeyDto {
   @ApiProperty({
     example: 'whsec_…',
-    description: 'The key of HS256, in base64 after the prefix. It is not shown again.',
+    description: 'The HS256 key, in base64 after the prefix. It is not shown again.',
   })
   readonly secret!: string;
 }

@@ -61,7 +61,7 @@ export class WaitlistController {
   @ApiOperation({
     operationId: 'listWaitingUsers',
     summary: 'List waiting users',
-    description: 'For the sponsor of the activity and staff, in the order of their places.',
+    description: 'For the sponsor of the activity and staff, in order of place.',
   })
   @ApiPage(WaitingUserDto, 'Users who wait')
   @ApiProblems(activityNotFound, waitlistUnavailable)

@@ -66,7 +66,7 @@ function requestOf(type: string, dto: Type<{ readonly at: string }>, data: { rea
     },
     responses: {
       '2XX': { description: 'Received. The body of the answer is not read.' },
-      '410': { description: 'No further attempt is made.' },
+      '410': { description: 'No further attempts are made.' },
       default: { description: 'The message is sent again later.' },
     },
   };

@@ -55,7 +55,7 @@ export class WebhookController {
     summary: 'Register a webhook',
     description:
       'The URL receives these events from now on (within two seconds). Each is a POST with `type`, `timestamp` and ' +
-      '`data` as JSON, signed as in Standard Webhooks by the headers `webhook-id`, `webhook-timestamp` and ' +
+      '`data` as JSON, signed according to Standard Webhooks in the headers `webhook-id`, `webhook-timestamp` and ' +
       '`webhook-signature`. A message counts as delivered when the answer is 2xx within the time-out; redirects ' +
       'are not followed. Every message arrives at least once, in no particular order: drop a message whose ' +
       '`webhook-id` has arrived before.',
@@ -87,7 +87,7 @@ export class WebhookController {
   @ApiOperation({
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
-    description: 'Stops deliveries. Messages that were not delivered yet are discarded.',
+    description: 'Stops deliveries. Undelivered messages are discarded.',
   })
   @ApiNoContentResponse({ description: 'The webhook is deleted.' })
   @ApiProblems(webhookNotFound)
@@ -101,7 +101,7 @@ export class WebhookController {
     operationId: 'testWebhook',
     summary: 'Send a test message',
     description:
-      'Sends a message of the type `webhook.test`. It is delivered like any other: signed, retried and, in the ' +
+      'Sends a message of type `webhook.test`. It is delivered like any other: signed, retried and, in the ' +
       'end, a dead letter. The list of deliveries shows its state.',
   })
   @ApiCreatedResponse({ type: TestMessageDto })
@@ -115,8 +115,7 @@ export class WebhookController {
   @ApiOperation({
     operationId: 'listWebhookDeliveries',
     summary: 'List deliveries of a webhook',
-    description:
-      'At most 50 in each state, newest first, with those that were accepted within the last minute.',
+    description: 'At most 50 in each state, newest first, including those accepted within the last minute.',
   })
   @ApiOkResponse({ type: DeliveryListDto })
   @ApiProblems(webhookNotFound, webhookQueueAway)
@@ -145,7 +144,7 @@ export class WebhookController {
     operationId: 'replayWebhookDeadLetters',
     summary: 'Deliver dead letters again',
     description:
-      'Retries at most 1000 a call, oldest first. Each message keeps its `webhook-id`. One that fails again ' +
+      'Retries at most 1000 per call, oldest first. Each message keeps its `webhook-id`. One that fails again ' +
       'becomes a dead letter again.',
   })
   @ApiOkResponse({ type: ReplayedMessagesDto })

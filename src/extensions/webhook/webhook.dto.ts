@@ -23,7 +23,7 @@ export class CreateWebhookBody {
     enum: [ANY_EVENT],
     isArray: true,
     example: ['wallet.credited'],
-    description: 'Events that the webhook receives. All events that exist today when left out.',
+    description: 'Events that the webhook receives. By default, all events that exist today.',
   })
   @Judged('isUnique', (value) =>
     isRepeating(value) ? must.beUnique('must not name an event twice') : undefined,
@@ -101,7 +101,7 @@ export class ReplayUndeliveredBody {
     type: [String],
     example: ['7'],
     maxItems: REPLAYED_BY_ID_MAX,
-    description: 'Only these dead letters. All of the webhook when left out.',
+    description: 'Only these dead letters. By default, all of the webhook.',
   })
   @IsList({
     isItem: isId,
@@ -118,7 +118,7 @@ export class ReplayedMessagesDto {
   @ApiProperty({
     type: 'integer',
     example: 12,
-    description: 'Messages that are being delivered again. Repeat the call while it is 1000.',
+    description: 'Messages that are being delivered again. Repeat the call while this is 1000.',
   })
   readonly replayed!: number;
 }
@@ -149,7 +149,7 @@ export class DeliveryDto {
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(0),
-    description: 'The moment of its delivery; before that, of its arrival.',
+    description: 'The time of its delivery; before that, of its arrival.',
   })
   readonly at!: string;
 }

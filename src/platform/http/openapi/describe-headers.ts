@@ -16,12 +16,12 @@ const HEADERS = {
     schema: integer(1),
   },
   'RateLimit-Remaining': {
-    description: 'Remaining requests, as far as this process knows of the others.',
+    description: 'Remaining requests, as far as this process knows about other processes.',
     schema: integer(0),
   },
   'RateLimit-Reset': { description: 'Seconds until the full number is available again.', schema: integer(1) },
   'Retry-After': {
-    description: 'Seconds to wait before the request is repeated. Missing where waiting does not help.',
+    description: 'Seconds to wait before the request is repeated. Missing if waiting does not help.',
     schema: integer(1),
   },
   'WWW-Authenticate': {
@@ -34,7 +34,7 @@ const HEADERS = {
   },
   'Idempotency-Replayed': {
     description:
-      'The `Idempotency-Key` is known: this is the first answer again, and the request had no further effect.',
+      'The `Idempotency-Key` is known: this repeats the first answer, and the request had no further effect.',
     schema: { type: 'string' as const, enum: ['true'] },
   },
 };

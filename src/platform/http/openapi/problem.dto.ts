@@ -10,29 +10,29 @@ class FieldFaultDto {
   @ApiProperty({
     enum: RULE_NAMES,
     example: 'maximum',
-    description: 'The rule that the value breaks. It is stable; the figures say the rest.',
+    description: 'The rule that the value breaks. It is stable; its figures are in the other fields.',
   })
   readonly rule!: Rule;
 
   @ApiProperty({ example: 'must be at most totalAmount / packetCount', description: 'For people.' })
   readonly message!: string;
 
-  @ApiPropertyOptional({ enum: FORMS, description: 'The form that is expected.' })
+  @ApiPropertyOptional({ enum: FORMS, description: 'The expected form.' })
   readonly expected?: Form;
 
-  @ApiPropertyOptional({ type: [String], description: 'The values that are allowed.' })
+  @ApiPropertyOptional({ type: [String], description: 'The allowed values.' })
   readonly values?: readonly string[];
 
-  @ApiPropertyOptional({ description: 'The least that is allowed: a number or an amount, as text.' })
+  @ApiPropertyOptional({ description: 'The allowed minimum: a number or an amount, as text.' })
   readonly minimum?: string;
 
   @ApiPropertyOptional({
     example: '5.00',
-    description: 'The most that is allowed: a number or an amount, as text.',
+    description: 'The allowed maximum: a number or an amount, as text.',
   })
   readonly maximum?: string;
 
-  @ApiPropertyOptional({ enum: UNITS, description: 'What a size counts.' })
+  @ApiPropertyOptional({ enum: UNITS, description: 'The unit of a size.' })
   readonly unit?: Unit;
 
   @ApiPropertyOptional({ description: 'The field of each item that is added up.' })
@@ -67,14 +67,14 @@ export class ProblemDto {
 
   @ApiPropertyOptional({
     description:
-      'The id of the request, also in the X-Request-Id header. Quote it when you ask for help. Missing when no ' +
+      'The id of the request, also in the X-Request-Id header. Quote it when you ask for help. Missing if no ' +
       'request could be read.',
   })
   readonly requestId?: string;
 
   @ApiPropertyOptional({
     type: [FieldFaultDto],
-    description: 'The invalid fields, when the input was invalid.',
+    description: 'The invalid fields, if the input was invalid.',
   })
   readonly errors?: FieldFaultDto[];
 }

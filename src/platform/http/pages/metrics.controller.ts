@@ -13,7 +13,7 @@ export class MetricsController {
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiOperation({
     operationId: 'readMetrics',
-    summary: 'Prometheus metrics of this process, and of all that share its port',
+    summary: 'Prometheus metrics of this process and of all processes that share its port',
   })
   @ApiOkResponse({
     content: { 'text/plain': { schema: { type: 'string' } } },
