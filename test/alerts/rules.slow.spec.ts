@@ -5,7 +5,7 @@ import { type Alert, alerts, dashboards, panelsOf, PROMETHEUS_FILE, read, RULES_
 const API = 'job="hongbao-api",instance="a"';
 const WORKER = 'job="hongbao-worker",instance="w"';
 
-/** Values of each series, one every 30 s, as in promtool: `0+5x60` rises by five sixty times. */
+/** Values of each series, one every 30 s, in promtool's notation: `0+5x60` rises by five sixty times. */
 type Series = Readonly<Record<string, string>>;
 
 const FLAT = 'x60';

@@ -18,7 +18,7 @@ export const foldersOf = (layer: Layer): Folder[] =>
     .sort()
     .map((name) => ({ layer, name }));
 
-/** The other folders whose files those of a folder import, but for its specs and its `extension.ts`. */
+/** The other folders that the files of a folder import from, except its specs and its `extension.ts`. */
 export function importedBy({ layer, name }: Folder): Folder[] {
   const directory = join('src', layer, name);
   const files = (readdirSync(directory, { recursive: true }) as string[]).filter((file) =>

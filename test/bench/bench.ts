@@ -13,7 +13,7 @@ export interface Table {
 
 type Own = Figures[string];
 
-/** A table with a row for each variant. A column is a figure, of which it shows the median, or a text. */
+/** A table with a row for each variant. A column shows the median of a figure, or a text. */
 export function tableOf(
   { first, ...about }: Pick<Table, 'title' | 'remark'> & { readonly first: string },
   figures: Figures,
@@ -35,7 +35,7 @@ export const spreadOf =
   (own: Own): string =>
     spread(own[figure]!);
 
-/** One of the promises of PERFORMANCE, beside the value that this run has reached. */
+/** A target, with the value that this run has reached. */
 export interface Target {
   readonly name: string;
   readonly bound: string;

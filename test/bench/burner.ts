@@ -18,8 +18,8 @@ const BURN = `
   goOn(0);`;
 
 /**
- * Burns this share of a processor in a process of its own, which shares nothing with the product but the
- * machine: in as many bursts as there were requests, or more shorter ones.
+ * Burns this share of a processor in a separate process, which shares only the machine with the product: in
+ * as many bursts as there were requests, or more shorter ones.
  */
 export async function burn(processors: number, requestsPerSecond: number): Promise<{ end(): Promise<void> }> {
   const perSecond = Math.max(1, requestsPerSecond, (processors * 1000) / BURST_MS_MAX);

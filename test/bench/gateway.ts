@@ -111,7 +111,7 @@ const openFilesMax = (): number => Number(execFileSync('sh', ['-c', 'ulimit -n']
 type Way = 'fast lane' | 'gateway';
 type Situation = 'all win' | 'sold out';
 
-/** Users tap in the same number over both ways, one way after the other. */
+/** The same number of users tap over each transport, one transport at a time. */
 async function measureTaps(stage: Stage, installation: Installation): Promise<Figures> {
   const api = await installation.api(UNBOUNDED);
   const worker = await installation.worker();

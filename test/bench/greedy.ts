@@ -48,13 +48,13 @@ const GATEWAY_CONNECTIONS = 5;
 /** The limit of one user, and as many requests to probes, which have no limit, as a small program sends. */
 const USER_PER_SECOND = 100;
 const PROBES_PER_SECOND = 500;
-/** The heaviest requests count as this many and run one at a time; a second one is refused. */
+/** The heaviest requests count as this many and run one at a time; a second request is refused. */
 const HEAVY = 20;
 const GREEDY_ADDRESS = '127.0.2.1';
 const GREEDY = COLLECTOR;
 const CALM = 'nobody';
 const CALM_AGAIN = 'nobody, again';
-/** The most by which a greedy user may slow the others, beside calm and beside a stranger. */
+/** The most by which a greedy user may slow the others, compared with calm and with a stranger. */
 const RATIO_MAX = 1.2;
 
 interface Greed {
@@ -135,7 +135,7 @@ interface Cost {
   readonly perSecond: number;
 }
 
-/** Measured without a rain: beside one, taps share more calls the slower they get, and hide the cost. */
+/** Measured without a rain: during a rain, taps share more calls the slower they get, and hide the cost. */
 async function costOf(rig: Rig, forMs: number, greed?: Greed): Promise<Cost> {
   const busy = greed && (await indulge(greed));
   const [before, began] = [rig.processors(), performance.now()];
@@ -146,7 +146,9 @@ async function costOf(rig: Rig, forMs: number, greed?: Greed): Promise<Cost> {
   return { processors: processors / seconds, perSecond: served / seconds };
 }
 
-/** Measures the others beside the greed, and then beside a stranger who burns as much as often. */
+/**
+ * Measures the other users next to the greedy user, and then next to a stranger who burns as much, as often.
+ */
 async function compare(rig: Rig, greed: Greed, { processors: cost, perSecond }: Cost): Promise<Sample> {
   const beside = await measure(rig, () => indulge(greed));
   const { p99Ms } = await measure(rig, () => burn(cost, perSecond));
@@ -163,7 +165,7 @@ async function measure(
   besides?: () => Promise<{ end(): Promise<Counts | void> }>,
 ): Promise<Sample> {
   const activityId = await openActivity(operatorOf(api), tokens.length);
-  // The API closes connections that were idle for as long as a greed is measured alone.
+  // The API closes connections that are idle for as long as a greedy user is measured alone.
   const clients = await crowd(CONNECTIONS, [api.port], ADDRESSES);
   const busy = await besides?.();
   const before = processors();

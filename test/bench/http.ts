@@ -97,7 +97,7 @@ async function assemble(stage: Stage): Promise<Rig> {
   return { stage, installation, rains, apis, several, noops: noopServers, requests, rounds };
 }
 
-/** Warms up all processes alike: one with fewer earlier requests would look slower. */
+/** Warms up all processes equally: a process with fewer earlier requests would look slower. */
 async function warmUp({ stage, apis, several, noops: idle, rains }: Rig): Promise<void> {
   const count = stage.pick(20_000, 6_000, 500);
   const grab = await rains.make('sold out');
@@ -161,7 +161,7 @@ function latencies(rig: Rig): Variant[] {
   }));
 }
 
-/** One API and a worker that settles meanwhile, beside a server that does nothing. */
+/** One API, with a worker that settles at the same time, compared with a server that does nothing. */
 function wholes(rig: Rig): Variant[] {
   const whole = (situation: Situation, count: number): Variant => ({
     name: wholeName(situation, count),

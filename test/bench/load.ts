@@ -29,7 +29,7 @@ export interface Asker {
   close(): void;
 }
 
-/** A keep-alive connection of HTTP/1.1 with at most one request under way. */
+/** An HTTP/1.1 keep-alive connection with at most one request in progress. */
 export class Connection implements Asker {
   private received = '';
   private awaited?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };
@@ -124,7 +124,7 @@ export function post(path: string, token: string, body: object, key: string): Bu
 export const closedLoop = (clients: readonly Asker[], requests: readonly Buffer[]): Promise<Load> =>
   loop(clients, requests, (_, asked) => asked < requests.length);
 
-/** Repeats these requests until it is asked to end, and counts those that are under way then. */
+/** Repeats these requests until it is told to end, and counts those then in progress. */
 export function endlessLoop(
   clients: readonly Asker[],
   requests: readonly Buffer[],

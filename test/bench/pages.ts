@@ -17,7 +17,7 @@ const KIB = 1024;
 /** More than come. */
 const PLAYERS_MAX = 1_000;
 
-/** Frames are counted for so long. */
+/** How long frames are counted. */
 const WATCH_MS = 4_000;
 const SCREEN_MS = 1000 / 60;
 /** A frame this late has missed its turn on the screen. */
@@ -107,7 +107,10 @@ async function load(page: Page, url: string, useful: string): Promise<Sample> {
   return { first: first!, largest: largest!, ofUse: ofUse!, kib: bytes / KIB };
 }
 
-/** Runs in the page. The moments of the first paint, the largest one, and of use, in ms since it began to load. */
+/**
+ * Runs in the page. Returns the times of the first paint, the largest paint and first use, in ms since
+ * loading began.
+ */
 const MOMENTS = `new Promise((tell) => {
   const first = () => performance.getEntriesByName('first-contentful-paint')[0].startTime;
   new PerformanceObserver((list) => tell([first(), list.getEntries().at(-1).startTime, globalThis.ofUseAt]))

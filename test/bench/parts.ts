@@ -27,7 +27,7 @@ const IN_FLIGHT = 1_024;
 const TAPS_A_PACKET = 3;
 const MICROSECONDS = 1_000_000;
 
-/** Users are spread unevenly over their home parts, and none should have to try a second one. */
+/** Users are spread unevenly over their home parts, and none should have to try a second part. */
 const SPARE = 1.2;
 
 interface Rig {
@@ -104,8 +104,8 @@ function inFlight(rig: Rig, count: number, grabs: number): Variant {
 }
 
 /**
- * Draws until long after the last packet. No packet comes back here, so a user who wins after
- * another one was answered "sold out" shows that this was false.
+ * Draws until long after the last packet. No packet comes back here, so a user who wins after another was
+ * answered "sold-out" shows that the answer was false.
  */
 function crowd(rig: Rig, count: number, grabs: number): Variant {
   const run = async () => {

@@ -18,7 +18,7 @@ export interface Place {
   readonly operator: ApiClient;
 }
 
-/** Opens a channel to a receiver of its own, which pays so many a second. */
+/** Opens a channel to its own receiver, which pays this many per second. */
 export async function openChannel({ stage, installation, operator }: Place, perSecond: number) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -49,7 +49,7 @@ export async function openChannel({ stage, installation, operator }: Place, perS
         WITHIN_MS,
         POLL_MS,
       ),
-    /** @throws Error when the receiver's book is not ours */
+    /** @throws Error if the receiver's book differs from ours */
     end: async (wins: number) => {
       const seen = await (await fetch(`${url}/book`)).text();
       if (seen !== JSON.stringify({ paid: wins, refused: 0 }))

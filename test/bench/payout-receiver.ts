@@ -6,12 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PAYS_IN_MS = 20;
 
 /**
- * A balance system with a limit of its own: it refuses what comes faster, after a burst of a second.
- * It answers no call about some users clearly. It forgets everything when it ends, and answers `GET /book` with the number of its effects.
+ * A balance system with its own limit: it refuses faster calls after a burst of one second. It never gives a
+ * clear answer about some users. It forgets everything when it ends, and answers `GET /book` with the number
+ * of its effects.
  */
 const [port, perSecond] = process.argv.slice(2).map(Number) as [number, number];
 const book = new Map<string, string>();
-/** Payments to users named so get no clear answer. */
+/** Payments to users with this name get no clear answer. */
 const TROUBLE = /^trouble-/;
 const troubled = new Set<string>();
 let refused = 0;

@@ -24,7 +24,10 @@ interface Waits {
   readonly ms: readonly number[];
 }
 
-/** Payouts that are answered well, alone and beside those of users whom the receiver never answers clearly. */
+/**
+ * Payouts with clear answers, alone and alongside those of users about whom the receiver never answers
+ * clearly.
+ */
 export async function besideTrouble(place: Place): Promise<{ table: Table; targets: Target[] }> {
   const good = place.stage.pick(150, 60, 3);
   const calm = await waitsBeside(place, 'alone', 0, good);

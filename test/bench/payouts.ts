@@ -20,7 +20,7 @@ const CONNECTIONS = 64;
 const WITHIN_MS = 300_000;
 const US_PER_SECOND = 1e6;
 
-/** Beyond what any process here reaches. */
+/** More than any process here reaches. */
 const NO_LIMIT = 10_000;
 
 /** Production calls public addresses only. */
@@ -77,7 +77,7 @@ async function measurePayouts(stage: Stage): Promise<BenchResult> {
   };
 }
 
-/** The processor time of wins, and that of their payouts, in which nothing but we is the limit. */
+/** The CPU time of wins and of their payouts, with no limit other than ourselves. */
 async function costOfPayouts(place: Place, wins: number): Promise<Sample> {
   const { operator, installation, api, worker } = place;
   const channel = await openChannel(place, NO_LIMIT);

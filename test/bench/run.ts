@@ -14,7 +14,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Number of tiny benches at a time. They measure nothing, and mostly wait. */
 const TINY_AT_ONCE = 2;
 
-/** A bench that fails does not lose the figures of another one. */
+/** A bench that fails does not lose the figures of the others. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   Logger.overrideLogger(['error', 'fatal']);

@@ -25,7 +25,7 @@ const CONNECTIONS = 64;
 const HOUR_MS = 3_600_000;
 const US_PER_SECOND = 1e6;
 
-/** The terms of which a rain may have some. All users know their tokens; no ticket was seen before. */
+/** The terms that a rain may have. All users' tokens are already known; their tickets are not. */
 const TERMS = ['none', 'tickets', 'limit', 'pace'] as const;
 type Term = (typeof TERMS)[number];
 

@@ -31,9 +31,9 @@ export const withdraw: Bench = {
 
 interface Crowd {
   readonly wins: number;
-  /** Users who come in the same moment, each with a connection of their own. */
+  /** Users who arrive at the same moment, each with their own connection. */
   readonly atOnce: number;
-  /** Users who come one after the other. */
+  /** Users who arrive one by one. */
   readonly inTurn: number;
 }
 

@@ -12,7 +12,7 @@ const SWITCHES_PROTOCOLS = {
   at: '#/paths/~1v1~1gateway/get/responses',
 };
 
-/** The data of webhooks, of which the variant says nothing. */
+/** The data of webhooks, which the variant does not describe. */
 const OF_WEBHOOKS = { 'no-unused-components': 'off', 'no-server-example.com': 'off' } as const;
 
 describe('the API document', () => {

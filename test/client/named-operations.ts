@@ -110,7 +110,7 @@ const successesOf = ({ responses }: Operation) =>
     schema: content?.[JSON_TYPE] && schemaOf(content[JSON_TYPE].schema),
   }));
 
-/** Whether the status alone tells which of several answers came. */
+/** Whether the status alone identifies which of several answers was given. */
 const isByStatus = (operation: Operation): boolean =>
   new Set(successesOf(operation).map(({ schema }) => schema)).size > 1;
 

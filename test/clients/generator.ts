@@ -5,7 +5,7 @@ import { fillOnce } from '../../src/dev/engines';
 
 const run = promisify(execFile);
 
-/** Later packages download the generator from elsewhere, and this one contains it. */
+/** Later packages download the generator from elsewhere; this one contains it. */
 const PACKAGE = '@openapitools/openapi-generator-cli@1.0.18-4.3.1';
 const INTEGRITY =
   'sha512-t5OFeIfbD5bUQH3/5xoCHr96ay9nIKPgtlkN9YrX7Ce4q8NdSUU/bl83MJjzU8qcdDiwZtuUgqTM2Y4FLOi9CA==';

@@ -99,8 +99,8 @@ const GO: ClientLanguage = {
 };
 
 /**
- * The one library of a client in Java that the generator does not contain. It tells null from what a
- * PATCH leaves out.
+ * The only library of a Java client that the generator does not contain. It distinguishes null from fields
+ * that a PATCH omits.
  */
 const NULLABLE = {
   'JsonNullableModule.java': `package org.openapitools.jackson.nullable;

@@ -92,7 +92,7 @@ async function insist(api: number, id: string, userId: string): Promise<GrabOutc
 class Crowd {
   readonly packets = new Map<string, number>();
   readonly lies: string[] = [];
-  /** Users who won although another user had been answered "sold-out" before they began to tap. */
+  /** Users who won even though another user had been answered "sold-out" before they began to tap. */
   late = 0;
   private soldOutAtMs = Infinity;
   private next = 0;

@@ -38,7 +38,7 @@ const insist = (activityId: string, user: string): Promise<Answer> =>
     { what: `an answer for ${user}` },
   ) as Promise<Answer>;
 
-/** A worker that knows of a webhook looks at its queue, whose key has a hash tag of its own. */
+/** A worker that knows of a webhook looks at its queue, whose key has its own hash tag. */
 async function known(key: string): Promise<void> {
   const queues = cluster.admin(await cluster.masterOf(key));
   await waitFor(() => queues.exists(key), { what: 'a worker that knows the webhook' });

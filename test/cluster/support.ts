@@ -3,7 +3,7 @@ import { RedisConnections } from '../../src/platform/redis';
 
 export const SHARDS = 16;
 
-/** A configuration for what needs no Postgres. */
+/** A configuration for tests that do not need Postgres. */
 export const configOf = (env: NodeJS.ProcessEnv): AppConfig =>
   loadConfig({
     NODE_ENV: 'test',

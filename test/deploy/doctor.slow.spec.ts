@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** It signs its own certificate, asks one role for a password, and lets one in over TLS alone. */
+/** It signs its own certificate, asks one role for a password, and admits one role only over TLS. */
 async function startTlsPostgres(): Promise<Engine> {
   const engine = await startPostgres({ localDir, durable: false });
   const { dataDir } = engine;
@@ -180,7 +180,7 @@ const atRedis = (said: string) => `FAULT Redis: Redis (REDIS_URL) cannot be reac
 const CA =
   'name the file of its CA in NODE_EXTRA_CA_CERTS, in the environment and not in .env, because Node reads it at its start.';
 
-/** Settings as people have them, and the one sentence that says what to set. */
+/** Settings as people have them, and the sentence that says what to set. */
 const WRONG: readonly Wrong[] = [
   [
     'a password with @, / and # in a URL',

@@ -33,7 +33,7 @@ const OPERATORS_SECRETS = {
   'hongbao-owner': { [MIGRATION_SETTING]: 'postgres://hongbao:secret@db.internal:5432/hongbao' },
 } as const;
 
-/** The example of the documents, which says what the overlay of production says, and one setting more. */
+/** The example in the docs, which matches the production overlay plus one setting. */
 const DOCUMENTED = parse(
   /^### Helm\n[\s\S]*?^```yaml\n([\s\S]*?)^```$/m.exec(textOf('docs', 'deployment.md'))![1]!,
 ) as { readonly image: object; readonly route: object; readonly settings: object };
@@ -80,7 +80,7 @@ describe.each<[string, boolean, () => KubernetesObject[]]>([
       ...own,
     ) as Record<string, string>;
   };
-  /** Kinds of the Prometheus operator have no published types here. */
+  /** Kinds of the Prometheus operator do not have published types here. */
   const ofKubernetes = () =>
     objects.filter(({ apiVersion }) => !String(apiVersion).startsWith('monitoring.'));
 
@@ -279,7 +279,7 @@ describe('the components of production', () => {
 });
 
 describe('the chart', () => {
-  /** An object without what only Kustomize or only Helm writes, such as a hash of the settings. */
+  /** An object without the parts that only Kustomize or only Helm writes, such as a hash of the settings. */
   const inCommon = (object: KubernetesObject): string => {
     const { namespace: _namespace, labels = {}, ...metadata } = object.metadata as Record<string, object>;
     const {

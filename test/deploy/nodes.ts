@@ -13,7 +13,7 @@ export const TOO_OLD = '20.20.2';
 export const oldest = /^>=(\d+\.\d+\.\d+)$/.exec(engines.node)![1]!;
 export const ofTheImage = /^ARG BASE=node:([\d.]+)-/m.exec(textOf('deploy', 'image', 'Dockerfile'))![1]!;
 
-/** What a program says about it, and what the launcher does about it. */
+/** The message of a program about it, and the reaction of the launcher. */
 export const faultOfOld = (end: string): string =>
   `This needs Node ${oldest.replace(/\.0$/, '')} or newer, and here is Node ${TOO_OLD}${end}\n`;
 

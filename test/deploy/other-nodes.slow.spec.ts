@@ -12,7 +12,7 @@ const JEST = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 /** Short specs of code that leans on functions of Node. */
 const SPECS = ['libs/csv', 'libs/environment', 'libs/money', 'libs/standard-webhooks', 'src/platform'];
 
-/** The suite itself runs on the Node of the machine. These show that no newer or older one is shut out. */
+/** The suite itself runs on the Node of the machine. These show that newer and older releases work. */
 it.each([oldest, ofTheImage])('The shortest tests pass on Node %s', async (version) => {
   const node = await nodeOf(version);
   expect((await run(node, ['--version'])).stdout.trim()).toBe(`v${version}`);
@@ -22,7 +22,9 @@ it.each([oldest, ofTheImage])('The shortest tests pass on Node %s', async (versi
   expect(stderr).toMatch(/^Tests: +(\d+ skipped, )?\d+ passed, \d+ total$/m);
 });
 
-/** Prints the Node that it runs on, and that of the programs that it starts. Jest also leaves a result. */
+/**
+ * Prints the Node that it runs on, and the Node of the programs that it starts. Jest also leaves a result.
+ */
 const TOOL = `
 const child = require('node:child_process').execFileSync('node', ['--version'], { encoding: 'utf8' }).trim();
 console.log(require('node:path').basename(__filename), process.version, child);

@@ -9,7 +9,7 @@ const PACKAGES = {
   'node_modules/jest': { version: '30.5.2', dev: true },
 };
 
-/** A checkout whose npm prints what it was asked for and fails. */
+/** A checkout whose npm prints its arguments and fails. */
 let checkout: string;
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ function installed(names: readonly (keyof typeof PACKAGES)[]): void {
   write('node_modules/.package-lock.json', JSON.stringify({ packages }));
 }
 
-/** What a command asks npm for; undefined if it finds the packages that it needs. */
+/** The arguments that a command passes to npm; undefined if it finds the packages that it needs. */
 function askedOf(command: string): string | undefined {
   const env = { ...process.env, PATH: [join(checkout, 'bin'), process.env.PATH].join(delimiter) };
   const launcher = join(checkout, 'src', 'dev', 'launcher', 'run.mjs');

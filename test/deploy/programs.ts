@@ -46,7 +46,7 @@ function routesOf(controller: Type): string[] {
     );
 }
 
-/** What keeps a program from starting with these settings. */
+/** The reason why a program does not start with these settings. */
 export function faultsOf(env: Record<string, string>): readonly string[] {
   try {
     loadConfig(env);

@@ -25,7 +25,7 @@ const deed = fc.oneof(
 
 type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does to a rain what confirmations and refusals do, including late and repeated ones. */
+/** Applies confirmations and refusals to a rain, including late and repeated ones. */
 class Play {
   private readonly drawn = new Map<string, Packet>();
   private readonly releases: Omit<Release, 'shard'>[] = [];

@@ -69,7 +69,7 @@ const GO_ON: Record<string, string> = {
   'tidy-up': 'two fields of an activity of Postgres',
 };
 
-/** Returns what a full server does with a script: it asks that before it begins. */
+/** Returns what a full server does with a script, as declared in the script's first line. */
 async function fateOf(name: string): Promise<string> {
   const script = readFileSync(join(LUA, `${name}.lua`), 'utf8');
   const answer = await rains.redis.eval(script, 0).catch(String);

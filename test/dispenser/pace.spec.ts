@@ -11,7 +11,10 @@ const RUNS = 60;
 /** No plan of a test begins before the epoch. */
 const EPOCH_AGE_MS = 1e12;
 
-/** When each packet of a plan is released, one after the other, and by no formula of the script. */
+/**
+ * The instants at which the packets of a plan are released, one by one, computed without the script's
+ * formula.
+ */
 function releasesOf(pace: Pace): number[] {
   if (pace.kind === 'waves')
     return pace.waves.flatMap(({ atMs, count }) => Array.from({ length: count }, () => atMs));
@@ -22,7 +25,7 @@ function releasesOf(pace: Pace): number[] {
 
 const countOf = (pace: Pace): number => releasesOf(pace).length;
 
-/** The part gets packets in the order of their numbers, and holds those of its remainder. */
+/** The part gets packets in the order of their numbers, and holds those with its remainder. */
 const ofPart = (batches: readonly PacedBatch[], part: number): number[] =>
   batches
     .flatMap(({ pace, firstNo, parts }) => releasesOf(pace).filter((_, i) => (firstNo + i) % parts === part))
@@ -34,7 +37,7 @@ const dueBy = (releases: readonly number[], nowMs: number): number =>
 interface Shape {
   readonly parts: number;
   readonly pace: Pace;
-  /** The plans of packets that are added, to all parts or to the first one. */
+  /** The plans of added packets, in all parts or in the first. */
   readonly additions?: readonly { readonly pace: Pace; readonly isDealt: boolean }[];
   /** An instant of the plans, which is made to be about now. */
   readonly presentMs: number;
@@ -57,7 +60,7 @@ const waves = fc
     return { kind: 'waves', waves: steps.map(({ gapMs, count }) => ({ atMs: (atMs += gapMs), count })) };
   });
 
-/** Most presents are about a release, where being one off would show. */
+/** Most tested instants are close to a release, where an off-by-one error would show. */
 const shapes: fc.Arbitrary<Shape> = fc
   .record({
     pace: fc.oneof(even, waves),
@@ -86,7 +89,7 @@ function batchesOf({ pace, additions = [], parts }: Shape, ms: number): PacedBat
   });
 }
 
-/** Loads a rain whose plans began so long ago that the present is now. */
+/** Loads a rain whose plans began long enough ago for the tested instant to be now. */
 async function loaded(shape: Shape) {
   const { parts, presentMs } = shape;
   const opensAtMs = (await rains.nowMs()) - presentMs;
@@ -138,7 +141,7 @@ describe('a rain with a plan', () => {
         for (let part = 0; part < shape.parts; part++) {
           const releases = ofPart(batches, part);
           let won = 0;
-          // The second crowd is answered by the gate that the first one has opened.
+          // The second crowd is answered by the gate that the first crowd opened.
           for (let look = 1; look <= 2; look++) {
             const beforeMs = await rains.nowMs();
             const outcomes = await ask(id, part, shape.parts, crowd(releases.length + 2));

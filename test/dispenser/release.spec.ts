@@ -135,7 +135,7 @@ describe('an acknowledgement', () => {
   });
 });
 
-/** Redis has listed ann's packet again, so she draws another one, which Postgres will refuse. */
+/** Redis has listed ann's packet again, so she draws another packet, which Postgres will refuse. */
 describe('a second packet, drawn because Redis had forgotten the first, is free again', () => {
   type Meanwhile = (activityId: string, first: Packet) => Promise<void>;
 

@@ -86,7 +86,7 @@ class Play {
     return { text: numbers.map((no) => `${no}:${100 * no}`).join(' '), lastNo: this.packets };
   }
 
-  /** Refuses a reservation; the user who had waited for it goes on waiting. */
+  /** Refuses a reservation; the user who had been waiting for it continues to wait. */
   private async release(userId: string, fate: 'return' | 'drop'): Promise<void> {
     const packet = (await rains.held(this.activityId)).get(userId);
     if (!packet || packet.confirmed) return;

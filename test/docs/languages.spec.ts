@@ -7,7 +7,7 @@ const read = (file: string): string => readFileSync(resolve(__dirname, '..', '..
 const all = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([match]) => match);
 
-/** Links to a page are alike then in both folders and both languages. */
+/** Makes links to a page the same in both folders and both languages. */
 const inNoFolder = (text: string): string => text.replaceAll('../', '').replaceAll('docs/zh/', 'docs/');
 
 describe.each([
@@ -40,7 +40,7 @@ describe.each([
   });
 });
 
-/** The Chinese glossary: each word of the first column, and those of the last that nobody uses for it. */
+/** The Chinese glossary: each term in the first column, with the rejected terms in the last. */
 const WORDS = Array.from(
   read('docs/zh/glossary.md').matchAll(/^\| (\S+) +\| ([a-z][^|]+?) +\| [^|]+\| ([^|]*?) *\|$/gm),
   ([, chinese, english, unused]) => ({ chinese: chinese!, english: english!, unused: unused! }),

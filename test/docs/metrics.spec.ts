@@ -44,7 +44,7 @@ describe('docs/metrics.md', () => {
 
   const textOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
-  /** Waits until the tasks have run: before, they have no series. */
+  /** Waits until the tasks have run, because they have no series before that. */
   async function afterTasks(url: string): Promise<string> {
     let text = '';
     const hasTasks = async () =>
@@ -99,6 +99,6 @@ describe('docs/metrics.md', () => {
   });
 });
 
-/** Returns all series but those of Node, which come and go, and of tasks, which appear later. */
+/** Returns all series except those of Node, which come and go, and those of tasks, which appear later. */
 const seriesOf = (text: string): string[] =>
   Array.from(text.matchAll(/^(hongbao_(?!nodejs_|task_)\w+(?:\{.*\})?) /gm), ([, series]) => series!).sort();

@@ -9,7 +9,7 @@ const site = join(root, '.local', 'site');
 
 const read = (page: string): string => readFileSync(join(site, page), 'utf8');
 
-/** The site is built for a place below the root of its server: what works there works at the root. */
+/** The site is built for a path below the root of its server: whatever works there works at the root. */
 const BASE = '/rain/';
 
 /** Links within the site, with their anchors. */

@@ -30,7 +30,7 @@ export class Backups {
     const { uid, gid } = statSync(dataDir);
     mkdirSync(this.archive);
     chownSync(this.archive, uid, gid);
-    // A segment gets its name when it is whole: a restore must not read half of one.
+    // A segment gets its name once it is complete, because a restore must not read half a segment.
     const copy = `cp %p ${this.archive}/.%f && mv ${this.archive}/.%f ${this.archive}/%f`;
     for (const [name, value] of Object.entries({
       archive_mode: 'on',

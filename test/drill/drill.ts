@@ -10,7 +10,7 @@ const FAULTS_SHOWN = 10;
 
 export interface Story {
   readonly title: string;
-  /** Number of claims between the backup and the loss, besides those of the rain. */
+  /** Number of claims between the backup and the loss, in addition to those of the rain. */
   readonly claimsSince?: number;
   /** Restores to this long before the loss; to the end of the archive unless given. */
   readonly backMs?: number;
@@ -112,7 +112,7 @@ export class Drill {
     return { startMs, firstTapMs, settledMs: await settled };
   }
 
-  /** While Redis lives, no answer may be lost; without it, none from before the last commit. */
+  /** If Redis survives, no answer may be lost; otherwise, none from before the last commit. */
   private async judge({ redisIsLost = false }: Story, restoredToMs: number) {
     let verdict = { balanced: false, output: '' };
     const verifyMs = await timed(async () => void (verdict = await this.system.verify()));

@@ -23,7 +23,7 @@ export async function winAll(port: number, activityId: string, users: readonly s
   return told;
 }
 
-/** A rain that goes on until it is ended: about a hundred new users a second, who all win. */
+/** A rain that continues until it is ended: about a hundred new users a second, who all win. */
 export class Rain {
   readonly told: Told[] = [];
   private users = 0;
@@ -53,7 +53,7 @@ export class Rain {
   }
 }
 
-/** Taps until one answer is no problem. */
+/** Taps until an answer is not a problem. */
 export async function tapUntilAnswered(port: number, activityId: string, userId: string): Promise<void> {
   for (;;) {
     const client = await Connection.open(port);
@@ -63,7 +63,7 @@ export async function tapUntilAnswered(port: number, activityId: string, userId:
   }
 }
 
-/** Returns what the user was told of a packet: nothing if the answer is none, or of no packet. */
+/** Returns what the user was told about a packet: nothing if there was no answer, or no packet in it. */
 async function tap(client: Connection, activityId: string, userId: string): Promise<Told[]> {
   const reply = await client.ask(grab(activityId, tokenOf(userId))).catch(() => undefined);
   if (reply?.status !== 200) return [];

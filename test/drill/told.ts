@@ -20,7 +20,7 @@ export interface Comparison {
   readonly kept: number;
   /** Answers whose winner has no claim. */
   readonly lost: readonly Told[];
-  /** Answers whose winner has another packet. */
+  /** Answers whose winner has a different packet. */
   readonly changed: readonly Told[];
 }
 

@@ -59,7 +59,7 @@ describe('rows that are copied', () => {
 
   const midway = (happens: () => unknown) => (page: number) => (page === PAGES / 2 ? happens() : undefined);
 
-  /** Counts over the only connection of the pool, or the one that has replaced it. */
+  /** Counts over the only connection of the pool, or its replacement. */
   const count = async () =>
     (await source.query<{ count: number }[]>(`select count(*)::integer as count from ${table}`))[0]!.count;
 

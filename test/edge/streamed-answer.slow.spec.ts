@@ -63,7 +63,7 @@ describe('a streamed answer', () => {
     return response;
   }
 
-  /** Serves other requests meanwhile, to give the producer time. */
+  /** Serves other requests in the meantime, to give the producer time. */
   async function untilNothingMoves(): Promise<void> {
     for (let made = -1; made !== side.made;) {
       made = side.made;

@@ -93,7 +93,7 @@ it('A secret that is being replaced verifies the earlier tokens, and no others',
   await app.close();
 });
 
-/** Each holds whatever the library does: by the settings that it is given, or by our own checks. */
+/** Each holds whatever the library does, through the settings it is given or through our own checks. */
 describe('what an advisory about fast-jwt describes', () => {
   const { publicKey: pem, privateKey } = pairOf('RS256');
   const rsa1 = createPublicKey(pem).export({ type: 'pkcs1', format: 'pem' }) as string;

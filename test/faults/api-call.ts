@@ -6,7 +6,7 @@ export const ANSWER_WITHIN_MS = 4_000;
 export const RETRY_AFTER_MS = 120;
 export const GIVE_UP_AFTER_MS = 40_000;
 
-/** An operator's request got no answer, or a user's no final one. */
+/** An operator's request got no answer, or a user's request no final answer. */
 export class NoAnswer extends Error {}
 
 export const tokenOf = (sub: string, role: 'user' | 'operator' = 'user'): string =>

@@ -8,7 +8,7 @@ export interface Variant {
   readonly kinds: readonly string[];
   /** The terms of the rains; by chance if undefined. */
   readonly terms?: readonly Term[];
-  /** The complaint that the checker must make: another one would not prove that it sees this. */
+  /** The complaint that the checker must make: a different complaint would not prove that it sees this. */
   readonly complaint: RegExp;
 }
 

@@ -40,8 +40,8 @@ export async function play(
 }
 
 /**
- * Plays one round after the other on one system. After a broken round that system is kept for
- * inspection, and the next round runs on a new one.
+ * Plays rounds in turn on one system. After a broken round that system is kept for inspection, and the next
+ * round runs on a new system.
  */
 async function playLane(
   queue: IterableIterator<Turn>,

@@ -44,7 +44,7 @@ interface Answer {
   readonly toMs: number;
 }
 
-/** Looks at one list. At least one of them, not earlier than `fromMs`, has to justify an answer. */
+/** Looks at one list. At least one look, not earlier than `fromMs`, has to justify an answer. */
 interface Evidence {
   readonly of: string;
   readonly looks: readonly Look[];
@@ -95,15 +95,15 @@ function doubt(answer: Answer, evidence: Evidence, witness: Witness): string[] {
 }
 
 /**
- * Users who wait get packets in the order of joining, which is Redis's own; others get what is
- * left. Over parts, this is promised of part 0, which has the only waiting list.
+ * Waiting users get packets in the order of joining, as seen by Redis; others get what is left. Over parts,
+ * this is promised of part 0, which has the only waiting list.
  */
 export const servedOutOfTurn = ({ monitor, activityId }: Witness): string[] =>
   monitor.order.faultsOf(activityId);
 
 /**
- * Finds the same fault as far as users can tell: one knew their place before another asked for
- * anything, and the other has a packet, but they have none.
+ * Finds the same fault from the users' point of view: a user knew their place before another made any
+ * request, yet only the other has a packet.
  */
 export function overtaken(log: ClientLog, activityId: string, claims: readonly ClaimRow[]): string[] {
   const holders = new Set(claims.map(({ userId }) => userId));

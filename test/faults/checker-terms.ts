@@ -9,7 +9,7 @@ import type { Witness } from './witness';
  * Checks what the terms of a rain promise.
  * @param log the answers that the system must keep
  * @param claims those of this rain
- * @param beside those of the other rains of the round, which are in the same group
+ * @param beside the claims of the other rains of the round, which are in the same group
  */
 export function brokenTerms(
   witness: Witness,
@@ -47,8 +47,8 @@ function brokenLimit({ terms: { limit } }: Witness, { requests }: ClientLog, all
 }
 
 /**
- * The plan goes by the clock of Redis. While an engine's clock is stepped, that of Redis lets nobody
- * win, or is that of this host; only what Postgres says about instants is worth nothing.
+ * The plan goes by the clock of Redis. While an engine's clock is stepped, the clock of Redis either lets
+ * nobody win or is this host's; only the instants given by Postgres are worthless.
  */
 function brokenPace(
   { plan, added, stepsClock }: Witness,
@@ -101,8 +101,8 @@ function brokenAdmission(
 }
 
 /**
- * A win is held if its ticket says so, and is paid after staff have released it. What comes back
- * from Redis after Postgres has lost it is held whatever its ticket says.
+ * A win is held if its ticket says so, and is paid after staff have released it. A win that comes back from
+ * Redis after Postgres has lost it is held whatever its ticket says.
  */
 function brokenHolds(
   { terms, activityId, released, forgiven }: Witness,

@@ -60,7 +60,7 @@ function binding({ log, activityId, forgiven }: Witness): ClientLog {
   );
 }
 
-/** An engine's failure is no error of our own, and must not look like one. */
+/** An engine's failure is not an error of ours, and must not look like one. */
 export const internalErrors = (requests: readonly Request[]): string[] =>
   requests.filter(({ told }) => told?.status === 500).map(({ userId }) => `${userId} heard 500`);
 
@@ -72,9 +72,8 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
 }
 
 /**
- * Only users for whom a packet was kept may win after "sold-out", unless packets were added. With a
- * limit, the packet of a user who waits may become free, so only wins before the first one waits are
- * judged.
+ * Only users for whom a packet was kept may win after "sold-out", unless packets were added. With a limit,
+ * the packet of a waiting user may become free, so only wins before the first user waits are judged.
  */
 function winsAfterSoldOut(
   { requests, joins }: ClientLog,
@@ -180,7 +179,7 @@ function brokenPromises(
   return [...broken.values()];
 }
 
-/** A user who was told of a packet gets the same one in every later answer. */
+/** A user who was told of a packet gets the same packet in every later answer. */
 function changedAnswers(requests: readonly Request[]): string[] {
   const faults: string[] = [];
   for (const [userId, own] of groupBy(requests, (request) => request.userId)) {

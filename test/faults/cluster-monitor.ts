@@ -1,7 +1,7 @@
 import { type Asked, type Look, RedisOrder } from './redis-order';
 import { RedisMonitor, type Watch } from './redis-monitor';
 
-/** The commands of a cluster's masters, each in its own order. A part is on one at a time. */
+/** The commands of a cluster's masters, each in its own order. A part is on one master at a time. */
 class OrderOfAll {
   constructor(private readonly orders: () => RedisOrder[]) {}
 

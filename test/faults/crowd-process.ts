@@ -10,7 +10,7 @@ export type CrowdRequest = { readonly id: number } & {
 /** A message from the crowd: a line of the log, or the end of a call, with a fault if it failed. */
 export type CrowdReport = Line | { readonly kind: 'done'; readonly id: number; readonly fault?: string };
 
-/** The crowd of one round in another process, so that it waits for nothing in this one. */
+/** The crowd of one round in a separate process, so that it does not wait for anything in this one. */
 export class CrowdProcess {
   readonly log = new ClientLog();
   private readonly child: ChildProcess;

@@ -5,10 +5,10 @@ import type { Line, Told } from './client-log';
 import { GatewayTaps, type TapAnswer } from './gateway-taps';
 import { type Habit, isToBeHeld, tapsOverGateway } from './habit';
 
-/** Valid also for a process whose clock is an hour off. */
+/** Valid even for a process whose clock is an hour off. */
 const TICKET_SECONDS = 86_400;
 
-/** Users who are not let in, with the tickets that they try. */
+/** Users who are not admitted, with the tickets that they try. */
 export type Strangers = ReadonlyMap<string, string | undefined>;
 
 export class Crowd {
@@ -30,7 +30,7 @@ export class Crowd {
     this.restless = restless;
   }
 
-  /** From now on everybody but strangers has a ticket of this key. */
+  /** From now on, all users except strangers have a ticket signed with this key. */
   useTickets(key: TicketKey, holds: boolean): void {
     this.sponsor = { key, holds };
   }

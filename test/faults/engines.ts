@@ -86,7 +86,7 @@ export abstract class FallibleEngine {
     this.clock?.remove();
   }
 
-  /** Restarts it on this clock, or on that of the host if none is given. */
+  /** Restarts it on this clock, or by default on the host's. */
   async runOn(clock: SteppedClock | undefined): Promise<void> {
     if (clock === this.clock) return;
     await this.stop();
@@ -118,7 +118,7 @@ export abstract class FallibleEngine {
   protected abstract launch(): Promise<Engine>;
 }
 
-/** A durable server, so that its recovery after a kill is the real one. */
+/** A durable server, so that its recovery after a kill is real. */
 export class PostgresServer extends FallibleEngine {
   private smallDisk?: SmallDisk;
 

@@ -17,7 +17,7 @@ interface Awaited {
 /** After this many refusals in a row the process may be an older program, which never stops refusing. */
 const REFUSALS_MAX = 10;
 
-/** Users who tap over WebSockets: each keeps one until it ends or its process refuses every tap. */
+/** Users who tap over WebSockets: each keeps a connection until it ends or its process refuses every tap. */
 export class GatewayTaps {
   private readonly players = new Map<string, Promise<Player>>();
 

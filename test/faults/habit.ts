@@ -20,10 +20,10 @@ export const habitOf = (chance: Chance, spreadMs: number): Habit => ({
 /** One user in this many taps over a WebSocket. */
 const GATEWAY_USER_EVERY = 4;
 
-/** Where tickets may ask for a hold, one user in this many has one that does. */
+/** If tickets may ask for a hold, one user in this many has such a ticket. */
 const HELD_USER_EVERY = 5;
 
-/** Depends on the user id alone, so that a seed makes the same rounds as ever. */
+/** Depends only on the user id, so that a seed always makes the same rounds. */
 export const tapsOverGateway = (userId: string): boolean => sumOf(userId) % GATEWAY_USER_EVERY === 0;
 
 export const isToBeHeld = (userId: string): boolean => sumOf(userId) % HELD_USER_EVERY === 0;

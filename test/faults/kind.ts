@@ -16,7 +16,7 @@ export interface Scene {
   forgive(fromMs: number, toMs: number): void;
 }
 
-/** A term that the rains of a round may have beyond those of a plain one; see `terms.ts`. */
+/** A term that the rains of a round may have in addition to those of a plain rain; see `terms.ts`. */
 export type Term = 'limit' | 'pace' | 'tickets';
 
 /**
@@ -49,10 +49,10 @@ export interface Kind {
   readonly paysOut?: boolean;
   /** Needs the programs of another version, which may not know parts. */
   readonly needsOtherVersion?: boolean;
-  /** Programs that do not know the terms of its rains run beside, and may add packets unannounced. */
+  /** Programs that do not know the terms of its rains run as well, and may add packets unannounced. */
   readonly olderBeside?: boolean;
   readonly onCluster?: boolean;
-  /** Takes too long for the smoke run, compared with what it shows beside similar kinds. */
+  /** Takes too long for the smoke run, given how little it adds to similar kinds. */
   readonly long?: boolean;
   /** Runs before the activity is created. */
   prepare?(scene: Scene): Promise<void>;

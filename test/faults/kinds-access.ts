@@ -1,7 +1,7 @@
 import type { Kind, Scene } from './kind';
 import { whileIll } from './kinds-engines';
 
-/** Makes all sessions read-only, as a switch to another primary does, and new ones writable. */
+/** Makes all existing sessions read-only, as a switch to another primary does, and new sessions writable. */
 async function cutOver(scene: Scene): Promise<void> {
   const { postgres } = scene.system;
   const role = 'alter role current_user';
@@ -40,7 +40,7 @@ async function pauseWrites(scene: Scene): Promise<void> {
   });
 }
 
-/** Engines that run well, and do not let the programs do what they need. */
+/** Engines that run well, but do not let the programs do what they need. */
 export const ACCESS: readonly Kind[] = [
   { name: 'cut-over:postgres', weight: 2, strike: cutOver },
   {

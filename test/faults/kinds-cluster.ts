@@ -9,7 +9,7 @@ import { SHARDS } from './service';
 
 const QUEUE = '{bull:settlement}:settlement:meta';
 
-/** A key of any part, if the activity is dealt over several: the other parts go on. */
+/** A key of any part, if the activity is dealt over several: the other parts continue. */
 const keyOf = ({ activityId, chance, parts }: Scene): string =>
   new RedisKeys(SHARDS, { inCluster: true }).at(
     new RedisKeys(SHARDS, { inCluster: true }).placeOfPart(activityId, chance.integer(0, parts - 1)),
@@ -105,7 +105,7 @@ const isolateReplica = (scene: Scene) =>
     replica.unfreeze();
   });
 
-/** The master dies while its replica is frozen, and its place is empty until that goes on. */
+/** The master dies while its replica is frozen, and has no successor until the replica continues. */
 const isolateHeir = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = keyOf(scene);

@@ -27,7 +27,7 @@ async function obliterate(scene: Scene): Promise<void> {
   scene.hit('settlement');
 }
 
-/** Makes commits slow, as on a disk that is nearly full, and closes the rain meanwhile. */
+/** Makes commits slow, as on a nearly full disk, and closes the rain in the meantime. */
 async function slowCommits(scene: Scene): Promise<void> {
   const { system } = scene;
   await system.postgres.sql(
@@ -39,7 +39,7 @@ async function slowCommits(scene: Scene): Promise<void> {
   scene.hit('0.25 s a commit');
 }
 
-/** Redis forgets what is being confirmed: only the lock in Postgres parts confirm and close. */
+/** Redis forgets what is being confirmed: only the lock in Postgres separates confirm and close. */
 async function closeForgotten(scene: Scene): Promise<void> {
   await scene.system.redis.use((redis) => redis.flushall());
   scene.hit('flushall');

@@ -20,8 +20,8 @@ async function hitStatus(scene: Scene): Promise<void> {
 }
 
 /**
- * Redis keeps what it could not write, refuses writes, and goes on when there is room. An operator
- * then follows docs/operations.md; else Redis could not read its file at its next start.
+ * Redis keeps what it could not write, refuses writes, and continues when there is room. An operator then
+ * follows docs/operations.md; otherwise Redis could not read its file at its next start.
  */
 async function refuse(scene: Scene): Promise<void> {
   fill(scene);

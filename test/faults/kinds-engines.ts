@@ -13,7 +13,7 @@ export const whileIll = ({ chance }: Scene): Promise<void> => pause(chance.integ
 /** Longer than our programs wait for an engine, and longer than Postgres waits for them. */
 const ILL_LONG_MS = [9_500, 12_000] as const;
 
-/** Freezes an engine with all its connections open, and then lets it go on. */
+/** Freezes an engine with all its connections open, and later resumes it. */
 async function freeze(
   scene: Scene,
   which: 'postgres' | 'redis',
@@ -132,7 +132,7 @@ export async function giveClock({ system }: Scene, which: 'postgres' | 'redis'):
   if (clock) await system[which].runOn(clock);
 }
 
-/** Sets the clock of an engine's host and sets it back. Locks taken meanwhile may outlive it. */
+/** Steps the clock of an engine's host and then back. Locks taken in between may outlive the step. */
 async function stepClock(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const engine = scene.system[which];
   const aheadMs = scene.chance.pick(STEPS_MS);

@@ -15,7 +15,7 @@ function actionOf({ chance }: Scene): string {
   return chance.isTrue(0.6) ? 'throw' : 'wait:1500';
 }
 
-/** The pass at which the trap springs; the first one at places that are rarely reached. */
+/** The pass at which the trap springs: the first, at places that are rarely reached. */
 function passing(name: Failpoint, { chance }: Scene): number {
   if (name === 'sweep.before-journal') return chance.integer(2, 5);
   return /^(grab|confirm|enqueue|settle|send)\./.test(name) ? chance.integer(1, 3) : 1;
@@ -43,7 +43,7 @@ async function reviveTheDead({ system }: Scene): Promise<void> {
   await system.startServices();
 }
 
-/** True if the failpoint was never reached, also by processes that killed themselves. */
+/** True if the failpoint was never reached, not even by processes that killed themselves. */
 function wasMissed(name: Failpoint, scene: Scene): boolean {
   const output = scene.system.services.map((service) => service.output).join('');
   const hits = output.split(`failpoint ${name} `).length - 1;

@@ -10,14 +10,14 @@ const ACTIVITIES_EACH = 10_000;
 /** Longer than a process waits for a lock, and than a busy machine needs for a few requests. */
 const KEPT_FOR_MS = 10_000;
 
-/** Makes the activities of this round the first ones of a new partition. */
+/** Makes the activities of this round the first in a new partition. */
 async function beginPartition({ system }: Scene): Promise<void> {
   await system.postgres.sql(
     `select setval('activity_id_seq', (last_value / ${ACTIVITIES_EACH} + 1) * ${ACTIVITIES_EACH} - 1) from activity_id_seq`,
   );
 }
 
-/** Keeps every older partition as VACUUM FULL does, until a small rain went well beside it. */
+/** Locks every older partition, as VACUUM FULL does, until a small rain has succeeded in the meantime. */
 async function keepOldPartitions(scene: Scene): Promise<void> {
   const client = new Client({ connectionString: scene.system.postgres.url });
   client.on('error', () => undefined);
@@ -56,7 +56,7 @@ async function untilUnhindered(scene: Scene): Promise<void> {
   }
 }
 
-/** @throws Error when an answer is another one */
+/** @throws Error if an answer differs */
 async function smallRain({ system, chance }: Scene): Promise<void> {
   const key = randomUUID();
   const [operator, user] = [tokenOf('operator', 'operator'), `passer-by-${key}`];
@@ -85,7 +85,7 @@ async function smallRain({ system, chance }: Scene): Promise<void> {
   await send(operator, 'POST', `/v1/activities/${id}/close`);
 }
 
-/** Work on partitions of former rains, which running ones must not notice. */
+/** Work on partitions of earlier rains, which running rains must not notice. */
 export const PARTITIONS: readonly Kind[] = [
   { name: 'old-partitions-locked', weight: 1, prepare: beginPartition, strike: keepOldPartitions },
 ];

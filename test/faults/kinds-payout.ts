@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** Beyond every wait of a payout, over one midnight and over several, and back. */
 const STEPS_MS = [2 * 3_600_000, DAY_MS, 3 * DAY_MS, -2 * DAY_MS];
 
-/** Some payments meet one of these lies when they are asked for the first time. */
+/** Some payments meet one of these lies when they are first requested. */
 const lieIn = (lies: readonly Lie[]) => async (scene: Scene) => {
   const { chance, system } = scene;
   const share = chance.integer(5, 60) / 100;
@@ -32,7 +32,9 @@ async function mayKillSenders(scene: Scene): Promise<void> {
   if (scene.chance.isTrue(0.5)) await killSome(scene, scene.system.workers);
 }
 
-/** A worker stands still with payouts that it was about to send, and goes on after others have taken them over. */
+/**
+ * A worker is frozen with payouts that it was about to send, and continues after others have taken them over.
+ */
 async function stopSender(scene: Scene): Promise<void> {
   const { chance, system } = scene;
   const victim = chance.pick(system.workers);
@@ -57,8 +59,8 @@ async function goAway(scene: Scene): Promise<void> {
 }
 
 /**
- * No worker dies meanwhile: a payment that was sent by a wrong clock, and whose answer is lost, has a key of
- * unknown age, and people have to end it.
+ * No worker dies in the meantime: a payment that was sent by a wrong clock, and whose answer is lost, has a
+ * key of unknown age, so people have to end it.
  */
 async function stepPostgres(scene: Scene): Promise<void> {
   const { chance, system } = scene;
@@ -87,7 +89,7 @@ async function sendReceiverAway({ system }: Scene): Promise<void> {
   (await system.receiver()).fromSenders.mode = 'refuse';
 }
 
-/** Nothing of what is won is still to be reserved. */
+/** All wins have been reserved. */
 async function waitForReserved({ system }: Scene): Promise<void> {
   const unsent = 'select from payout_credit where payout_id is null and released_at is null limit 1';
   const reader = await EngineReader.open(system);
@@ -110,7 +112,7 @@ const troubled = new WeakMap<Scene, readonly string[]>();
 
 const USERS_IN_TROUBLE_MAX = 5;
 
-/** Above what take-overs of workers that were killed take. */
+/** Longer than it takes to take over from killed workers. */
 const OTHERS_WITHIN_MS = 60_000;
 
 async function troubleUsers(scene: Scene): Promise<void> {

@@ -6,7 +6,7 @@ import type { Service } from './service';
 /** Users without a ticket who try the older API. */
 const STRANGERS = 8;
 
-/** Long enough for all others to go on without it; shorter than the time-out of a client. */
+/** Long enough for all others to continue without it; shorter than a client's time-out. */
 const FROZEN_MS = [400, 1_500] as const;
 
 async function freeze(scene: Scene, services: readonly Service[]): Promise<void> {
@@ -27,7 +27,7 @@ async function rollingRestart(scene: Scene): Promise<void> {
   scene.hit('all');
 }
 
-/** Sets the clocks of these hosts an hour off, of one back and of the next forward. */
+/** Sets the clocks of these hosts an hour off, alternately back and forward. */
 export async function skewClocks(scene: Scene, services: readonly Service[]): Promise<void> {
   const NODE_OPTIONS = `--require ${require.resolve('./clock-skew')}`;
   let skewMs = scene.chance.pick([-3_600_000, 3_600_000]);
@@ -50,7 +50,7 @@ async function mixVersions({ system }: Scene): Promise<void> {
   );
 }
 
-/** Replaces this version by the other one, process by process, and the other way round. */
+/** Replaces this version with the other, process by process, and back again. */
 async function swapVersions(scene: Scene): Promise<void> {
   const { system } = scene;
   for (const service of scene.chance.shuffle(system.services)) {
@@ -61,8 +61,8 @@ async function swapVersions(scene: Scene): Promise<void> {
 }
 
 /**
- * Replaces an API and a worker by programs that know neither tickets nor limits, as a way back or an
- * unfinished deployment does. Their API must refuse whoever taps there.
+ * Replaces an API and a worker with programs that know neither tickets nor limits, as a rollback or an
+ * unfinished deployment does. Their API must refuse all users who tap there.
  */
 async function goBack(scene: Scene): Promise<void> {
   const { system } = scene;

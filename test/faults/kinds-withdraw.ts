@@ -6,7 +6,7 @@ import { killPostgres, killSome } from './kinds-kill';
 import { Operator } from './operator';
 import type { System } from './system';
 
-/** Wins are gathered for so long that none leaves by itself before the crowd has withdrawn. */
+/** Wins are gathered long enough that none leaves automatically before the crowd has withdrawn. */
 const GATHERED_SECONDS = 3_600;
 
 interface Wallet {
@@ -75,7 +75,7 @@ async function killSomething(scene: Scene): Promise<void> {
   }
 }
 
-/** Each user asked under one key, and is told of the only payout that came of it. */
+/** Each user asked under one key, and is told of the only resulting payout. */
 async function requireOneEach(
   { system }: Scene,
   channelId: string,
@@ -92,7 +92,7 @@ async function requireOneEach(
     throw new Error(`${wrong.length} of ${told.length} users who asked once have not exactly that payout.`);
 }
 
-/** The rain ends, and everybody takes out what they have won. */
+/** The rain ends, and all users withdraw what they have won. */
 export const WITHDRAWALS: readonly Kind[] = [
   {
     name: 'withdraw',

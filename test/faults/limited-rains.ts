@@ -17,7 +17,7 @@ const OTHERS = 1_000;
 
 /** Ann taps on two days, so both bind. */
 const LIMITS = { perUserPerDay: 3, perUser: 5 };
-/** All others have one win when they come. */
+/** All others already have one win when they arrive. */
 const LIMITS_OF_OTHERS = { perUserPerDay: 2, perUser: 2 };
 
 const MIDNIGHT_IN_MS = 20_000;
@@ -111,7 +111,7 @@ class LimitedRains {
     await insist(() => this.crowd.ask('tapAll', activityId, delaysMs));
   }
 
-  /** When Ann has won what she may today, all servers forget that. */
+  /** Once Ann has won as much as she may today, all servers forget that. */
   private async setBack(): Promise<void> {
     const { postgres, cluster } = this.system;
     const hasWon = async () => {
@@ -141,7 +141,7 @@ class LimitedRains {
     ];
   }
 
-  /** Ann has won as often as she may, by Postgres on each day and by what she was answered. */
+  /** Ann has won as often as she may, according to Postgres on each day and to her answers. */
   private async brokenLimit(zone: string): Promise<string[]> {
     const days = await this.system.postgres.sql<{ wins: number }>(
       `select count(*)::int as wins from claim where user_id = $2

@@ -4,7 +4,7 @@ import type { EngineReader } from './engine-reader';
 
 const LOOK_EVERY_MS = 150;
 
-/** Keeps the checkpoints of the log of claims that an API shows during a round, as anybody may. */
+/** Keeps the checkpoints of the log of claims that an API shows during a round, as anyone may. */
 export class LogWatch {
   private readonly notes = new Set<string>();
   private readonly ended = new AbortController();
@@ -17,8 +17,8 @@ export class LogWatch {
   }
 
   /**
-   * A checkpoint stays true for ever, unless Postgres has lost it. Then a monitor that has kept it
-   * must cry, and otherwise it must not.
+   * A checkpoint stays true forever, unless Postgres has lost it. Only then must a monitor that has kept it
+   * raise an alarm.
    */
   async judge(reader: EngineReader, mayBeLost: boolean): Promise<string[]> {
     await this.end();

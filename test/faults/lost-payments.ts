@@ -9,7 +9,9 @@ interface NeverSent {
 
 const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
-/** Two people book what the receiver has paid, and Postgres has lost. Nothing is sent meanwhile. */
+/**
+ * Two people post payments that the receiver has made and Postgres has lost. Nothing is sent in the meantime.
+ */
 export class LostPayments {
   private readonly booked = new Set<string>();
 
@@ -38,8 +40,8 @@ export class LostPayments {
   }
 
   /**
-   * A payout that was made since the loss may have the id, the user and the amount of a payment that was lost, by
-   * chance. It is not the same one: it is sent under another number when the finding has ended.
+   * A payout made since the loss may happen to have the id, user and amount of a lost payment. It is not the
+   * same payout: it is sent under another number once the finding has ended.
    */
   private async known(): Promise<Set<string>> {
     const rows = await this.system.postgres.sql<{ name: string }>(
@@ -54,8 +56,8 @@ export class LostPayments {
   }
 
   /**
-   * The wins of a payment may have become a payout with other ones. Then that is given back, and the
-   * user asks for the sum of the payment. Returns false while the wins are not back.
+   * The wins of a payment may have become a payout together with others. Then that payout is returned, and
+   * the user requests the amount of the payment. Returns false while the wins are not back.
    */
   private async bookOne({ userId, amount }: Entry, sent: ReadonlySet<string>): Promise<boolean> {
     const open = await this.neverSent(userId, sent);

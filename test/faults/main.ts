@@ -34,7 +34,7 @@ async function main(): Promise<void> {
 
 type Common = Pick<CampaignOptions, 'seed' | 'say' | 'interrupted'>;
 
-/** A story of its own that is asked for instead of rounds. */
+/** A separate story that is requested instead of rounds. */
 function proofOf(options: Options, common: Common): Promise<boolean> | undefined {
   const { payouts, limits, proveChecker: isToBeProven, lanes, only } = options;
   const plan = { ...common, dist: DIST };

@@ -39,7 +39,7 @@ const STANDS_AFTER_MS = 600_000;
 export interface PaidRainPlan extends ProofPlan {
   readonly winners: number;
   readonly perSecond: number;
-  /** The limit of a day is so small that all payouts take so many days. */
+  /** The daily limit is small enough for all payouts to take this many days. */
   readonly days: number;
 }
 

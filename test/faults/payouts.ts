@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 300;
 /** Above the quarantine, and above what the longest pause of an open circuit may take here. */
 const ENDED_WITHIN_MS = 120_000;
 
-/** Calls are short, so that a round is. What is late is later than the time-out (receiver-main.ts). */
+/** Calls are short so that a round is short. Late answers come after the time-out (receiver-main.ts). */
 const PROFILE = {
   smallest: '0.01',
   perSecond: 2_000,
@@ -75,7 +75,7 @@ export class Payouts {
     await this.untilNothingIsOpen(ENDED_WITHIN_MS);
   }
 
-  /** Ends findings until nothing is open. It is a fault if nothing moves for so long. */
+  /** Ends findings until nothing is open. It is a fault if nothing moves for this long. */
   async untilNothingIsOpen(withinMs: number, meanwhile = async () => {}): Promise<void> {
     let last: string | undefined;
     let movedAt = performance.now();
@@ -205,7 +205,7 @@ export class Payouts {
     return new Set(rows.map(({ id, userId }) => `${id} ${userId}`));
   }
 
-  /** Returns what has not left yet. */
+  /** Returns the credits that have not left yet. */
   private async open(): Promise<string | undefined> {
     const [row] = await this.system.postgres.sql<{ unsent: string; outbound: string }>(
       `select (select count(*) from payout_credit where channel_id = $1 and payout_id is null and released_at is null)
@@ -239,7 +239,10 @@ export class Payouts {
     await Promise.all(findings.map(end));
   }
 
-  /** Ends what says that Postgres has lost calls, once all that the receiver has paid is in the books again. */
+  /**
+   * Ends the findings about calls that Postgres has lost, once all payments of the receiver are in the books
+   * again.
+   */
   private async endLostCalls(): Promise<void> {
     const found = await this.system.postgres.sql<{ id: string }>(
       `select id from payout_finding where channel_id = $1 and kind = 'calls-lost' and ended_at is null`,
@@ -255,5 +258,5 @@ export class Payouts {
 /** The id of the payout, without the number of the attempt. */
 const idOf = (payoutId: string): string => payoutId.split('a')[0]!;
 
-/** The receiver says another amount than it has paid. */
+/** The receiver reports an amount other than the one it has paid. */
 const isWrong = ({ amount, says }: Entry): boolean => amount !== says;

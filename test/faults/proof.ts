@@ -11,7 +11,7 @@ export interface ProofPlan {
   readonly say: (line: string) => void;
 }
 
-/** Plays one story on a system of its own, whose data and logs stay if it returns faults. */
+/** Plays one story on its own system, whose data and logs are kept if it returns faults. */
 export async function onOwnSystem(
   { dist, say }: ProofPlan,
   play: (system: System) => Promise<string[]>,
@@ -30,7 +30,7 @@ export async function onOwnSystem(
   }
 }
 
-/** Says what was found. Returns true if nothing is broken. */
+/** Prints the findings. Returns true if nothing is broken. */
 export async function conclude({ say }: ProofPlan, finding: Promise<string[]>): Promise<boolean> {
   const began = performance.now();
   const faults = await finding;

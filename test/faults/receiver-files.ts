@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The ways in which a receiver meets a payment that it is asked for the first time. */
+/** The ways in which a receiver reacts to a payment when it is first requested. */
 export const LIES = [
   'wrong-amount',
   'refused',
@@ -48,11 +48,11 @@ export interface Entry {
   readonly amount: string;
   readonly currency: string;
   readonly state: 'paid' | 'refused';
-  /** The amount that it answers, which is a lie where it differs. */
+  /** The amount that it answers, which is a lie if it differs. */
   readonly says: string;
 }
 
-/** What the receiver keeps on its disk, and the orders that the campaign gives it. */
+/** The receiver's data on disk, and the orders that the campaign gives it. */
 export class ReceiverFiles {
   private readonly known: Entry[] = [];
   private knownBytes = 0;

@@ -19,8 +19,8 @@ const PAID_FIRST: readonly Lie[] = [
 type Order = Pick<Entry, 'payoutId' | 'userId' | 'amount' | 'currency'>;
 
 /**
- * A balance system that pays each id once, unless it is asked again while its first payment takes its
- * time: such a system finds only what has happened. It lies as the habits of the round want it to.
+ * A balance system that pays each id once, unless it is asked again while its first payment is still in
+ * progress: such a system finds only what has already happened. It lies according to the habits of the round.
  */
 class Receiver {
   /** By the id of a payout, as the book has it. */
@@ -62,7 +62,7 @@ class Receiver {
     }
   }
 
-  /** A payment meets a lie only when it is asked for the first time. */
+  /** A payment meets a lie only when it is first requested. */
   private lieOf(payoutId: string): Lie | undefined {
     const { words, lies, share, wrongAmountsMax = 2 } = this.files.habits;
     const chance = new Chance(`${words}/${payoutId}`);

@@ -69,8 +69,8 @@ const SERVED_WITHIN_MS = 600;
 const HURRY_MS = 500;
 
 /**
- * Longer than processes take to notice that Postgres has lost commits. Until then a lost win may be
- * named that is beyond a limit when it comes back.
+ * Longer than processes take to notice that Postgres has lost commits. Until then a lost win may be named
+ * that exceeds a limit when it comes back.
  */
 const NOTICED_WITHIN_MS = 2_000;
 
@@ -78,8 +78,8 @@ const NOTICED_WITHIN_MS = 2_000;
 const PACE_LASTS = 2;
 
 /**
- * One rain with its own users, one harm, and the checks afterwards. Sometimes more rains go on
- * beside it, for the same users and from the same sponsor.
+ * One rain with its own users, one harm, and the checks afterwards. Sometimes more rains run at the same
+ * time, for the same users and from the same sponsor.
  */
 export class Round implements Scene {
   readonly chance: Chance;
@@ -104,7 +104,7 @@ export class Round implements Scene {
   private payouts?: Payouts;
   private readonly held: HeldClaims;
   private readonly logWatch: LogWatch;
-  /** The plans of those activities that have one. */
+  /** The plans of the activities that have a plan. */
   private readonly paces = new Map<string, Releases>();
   private readonly added: { readonly atMs: number; readonly count: number }[] = [];
   private ticketKey?: TicketKey;
@@ -228,7 +228,7 @@ export class Round implements Scene {
     return [this.activityId, ...this.besideIds];
   }
 
-  /** The rains beside it have fewer users, but still more users than packets. */
+  /** The other rains have fewer users, but still more users than packets. */
   private peopleOf(activityId: string): ReadonlyMap<string, Habit> {
     const { beside, users } = this.plan;
     const packets = beside[this.besideIds.indexOf(activityId)];
@@ -415,7 +415,7 @@ export class Round implements Scene {
     return verdict;
   }
 
-  /** The same witness for each activity of the round. Only the first one got more packets. */
+  /** The same witness for each activity of the round. Only the first activity got more packets. */
   private eachRain(witness: Witness): Witness[] {
     const { activityIds } = this;
     return activityIds.map((activityId, i) => ({

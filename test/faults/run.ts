@@ -4,7 +4,7 @@ import { DIST, onCopy } from './copy';
 
 const LOCAL_DIR = join(dirname(DIST), '.local');
 
-/** Runs from a copy of all compiled files, which a build meanwhile does not change. */
+/** Runs from a copy of all compiled files, which a concurrent build does not change. */
 async function run(args: readonly string[]): Promise<number> {
   return onCopy(LOCAL_DIR, async (dist) => {
     const campaign = spawn(process.execPath, [join(dist, 'test', 'faults', 'main.js'), ...args], {

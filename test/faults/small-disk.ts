@@ -5,7 +5,7 @@ const ROOMY_BYTES = 1024 ** 3;
 
 const FILLED_WITHIN = 20;
 
-/** A disk in memory that can be made full. Only root may mount one, on Linux. */
+/** A disk in memory that can be filled. Only root can mount it, on Linux. */
 export class SmallDisk {
   private constructor(readonly directory: string) {}
 

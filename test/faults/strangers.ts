@@ -3,7 +3,7 @@ import type { Strangers } from './crowd';
 
 const TWO_DAYS_SECONDS = 172_800;
 
-/** Users with no ticket, or with one for somebody else or another rain, by another key, or too old. */
+/** Users without a ticket, or with a ticket for another user or rain, signed with another key, or too old. */
 export function strangersOf(key: TicketKey, activityId: string, invitedId: string): Strangers {
   const name = (fault: string) => `stranger-${activityId}-${fault}`;
   const otherKey = { ...key, secret: `whsec_${Buffer.alloc(32).toString('base64')}` };

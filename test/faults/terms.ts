@@ -1,9 +1,9 @@
 import type { Chance } from './chance';
 import type { Kind, Term } from './kind';
 
-/** Terms that the rains of a round may have beyond those of a plain one. */
+/** Terms that the rains of a round may have in addition to those of a plain rain. */
 export interface Terms {
-  /** The most wins of a user in all rains of the round, for ever or on one day of UTC. */
+  /** The most wins of a user in all rains of the round, in total or per UTC day. */
   readonly limit?: { readonly wins: number; readonly by: 'perUser' | 'perUserPerDay' };
   readonly pace?: 'even' | 'waves';
   readonly tickets: boolean;
@@ -28,7 +28,7 @@ export function termsOf(chance: Chance, kind: Kind): Terms {
   };
 }
 
-/** The fields of a creation, but for the plan. */
+/** The fields of a creation, except the plan. */
 export function bodyOf({ limit, tickets }: Terms): object {
   return {
     limits: limit && { group: 'round', [limit.by]: limit.wins },

@@ -20,7 +20,7 @@ export class Wall {
     return new Wall(await openChromium(program));
   }
 
-  /** Shows the figures of one API of the system, whether that is up or not. */
+  /** Shows the figures of one API of the system, whether or not it is up. */
   async show({ apis }: System): Promise<Page> {
     const page = await this.browser.newPage({ viewport: DESK, locale: 'en' });
     await page.goto(`${apis[0]!.url}/console/wall`);

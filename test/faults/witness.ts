@@ -18,16 +18,16 @@ export interface Witness {
   readonly parts: number;
   /** The other activities of the round: same users, same sponsor. */
   readonly besideIds: readonly string[];
-  /** Activities of the same sponsor that nobody came to. */
+  /** Activities of the same sponsor without any users. */
   readonly formerIds: readonly string[];
   readonly userIds: readonly string[];
   /** Periods whose answers may be lost. */
   readonly forgiven: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** The clock of Redis differs from that of this host. */
+  /** The clock of Redis differs from this host's. */
   readonly stepsClock: boolean;
   /** Redis has forgotten nothing in this round. */
   readonly knowsAll: boolean;
-  /** What the checker saw of its packets in Postgres, where Redis must know them. */
+  /** The checker's view of its packets in Postgres, if Redis must know them. */
   readonly committed: readonly Committed[];
   /** More packets were still to come before this instant. */
   readonly lastPacketsAtMs: number;

@@ -39,7 +39,7 @@ export interface FuzzOptions {
   readonly localDir: string;
 }
 
-/** Sends a system what no client should send; returns true if it withstands all of it. */
+/** Sends a system requests that no client should send; returns true if it withstands them all. */
 export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-fuzz-'));
   const system = await startLocalSystem({ localDir, dataDir, env: SETTINGS });
@@ -132,7 +132,7 @@ async function bombard(system: LocalSystem, maker: RequestMaker, count: number):
   return heard;
 }
 
-/** Every frame gets an answer as good as one over HTTP, or a documented end. */
+/** Every frame gets an answer as valid as over HTTP, or a documented close. */
 async function bombardGateway(system: LocalSystem, { frames, tokens }: Prepared, count: number) {
   const document = (await ApiDocument.read(system.apiUrl))!;
   const faults: string[] = [];

@@ -106,7 +106,7 @@ export class FrameSender {
   }
 }
 
-/** Returns the fault of an outcome apart from its body; undefined if it has none. */
+/** Returns the fault of an outcome, apart from its body; undefined if there is none. */
 export function faultOfFrame(frame: string | Buffer, outcome: Outcome): string | undefined {
   if (isClose(outcome)) return CLOSES.includes(outcome) ? undefined : `ended with ${outcome}`;
   if (outcome.id !== null && outcome.id !== idIn(frame)) return `answered ${outcome.id}`;

@@ -96,7 +96,7 @@ export class RequestMaker {
     };
   }
 
-  /** Sometimes returns a key that was used before, for the same request or for another one. */
+  /** Sometimes returns a key that was used before, for the same or another request. */
   private key(wrongness: number): string {
     if (this.keys.length > 0 && this.chance.isTrue(0.1)) return this.chance.pick(this.keys);
     if (this.chance.isTrue(wrongness / 5))

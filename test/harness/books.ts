@@ -178,7 +178,7 @@ export class Books {
     });
   }
 
-  /** One person asks, and another one decides. Returns the id of the approval. */
+  /** One person asks, and another decides. Returns the id of the approval. */
   async askForDeposit(
     ownerId: string,
     amountMinor: bigint,
@@ -261,7 +261,7 @@ export class Books {
     return (await this.graph.get(ChannelRepository).findChannel(channelId))!;
   }
 
-  /** Reports outcomes for a channel, as one that has read what waits. */
+  /** Reports outcomes for a channel, like a channel that has read its waiting payouts. */
   async report(channelId: string, ...outcomes: OutcomeBody[]): Promise<OutcomeResultDto[]> {
     const read = 'update payout set calls = 1 where channel_id = $1 and calls = 0 and ended_at is null';
     await this.dataSource.query(read, [channelId]);
@@ -330,7 +330,7 @@ export class Books {
     );
   }
 
-  /** Makes Postgres fail whenever such an activity is to be changed, until the caller allows it. */
+  /** Makes Postgres fail on every change of such an activity, until the caller allows it. */
   async refuseUpdates(condition: string): Promise<() => Promise<void>> {
     await this.dataSource.query(`
       create or replace function refuse() returns trigger language plpgsql as $$

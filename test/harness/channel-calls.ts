@@ -17,7 +17,7 @@ export async function askThrough(books: Books, { id: channelId }: ChannelRow, us
   await books.asks.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
 }
 
-/** Records the calls whose turn it is after a pause. */
+/** Records the calls that are due after a pause. */
 export async function claimRested(books: Books, channel: ChannelRow): Promise<Call[]> {
   const rested = `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`;
   await books.dataSource.query(rested, [channel.id]);

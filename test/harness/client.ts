@@ -81,7 +81,7 @@ export class Caller {
     return this.call('DELETE', path);
   }
 
-  /** Every answer must be one that the API document describes, whatever the test is about. */
+  /** Every answer must be described by the API document, whatever the test is about. */
   private async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const sent = { ...this.headers, ...options.headers };
     const answer = await call(this.url, this.token, method, path, { ...options, headers: sent });

@@ -8,7 +8,7 @@ const READY_WITHIN_MS = 60_000;
 const ATTEMPTS_MAX = 3;
 
 export interface ClusterNodeOptions {
-  /** Users besides the default one, each as a line of an ACL file. */
+  /** Users in addition to the default user, each as a line of an ACL file. */
   readonly users?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
 }

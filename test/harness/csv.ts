@@ -1,4 +1,4 @@
-/** Reads CSV as RFC 4180 has it, without our writer. @throws Error for text that is none */
+/** Reads CSV according to RFC 4180, without our writer. @throws Error for text that is not CSV */
 export function readCsv(text: string): string[][] {
   const lines: string[][] = [];
   let line: string[] = [];

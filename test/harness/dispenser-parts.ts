@@ -29,7 +29,7 @@ export class DispenserParts {
     readonly shardTrust = new ShardTrust(own),
   ) {}
 
-  /** Parts for a graph of services to use instead of its own. */
+  /** Parts that a graph of services uses instead of its own. */
   get replacements(): Replacement[] {
     return [
       [OwnRedis, this.own],
@@ -56,7 +56,7 @@ export class DispenserParts {
     return standing;
   }
 
-  /** Makes all shards incomplete, as after a restart: none knows that it was told everything. */
+  /** Makes all shards incomplete, as after a restart: none has the note that it received everything. */
   async distrust(): Promise<void> {
     for (const shard of this.keys.shards) await this.own.redis.hdel(this.keys.trust(shard), 'server');
   }

@@ -113,7 +113,7 @@ export class Dispensing extends DispenserParts {
   }
 }
 
-/** Packets numbered from 1. The amount is a hundred times the number, so that no two are alike. */
+/** Packets numbered from 1. The amount is a hundred times the number, so that no two are equal. */
 export function packetsUpTo(count: number): Packet[] {
   return Array.from({ length: count }, (_, i) => ({ no: i + 1, amountMinor: BigInt(100 * (i + 1)) }));
 }

@@ -19,7 +19,7 @@ export interface TestDatabase {
 }
 
 /** A migrated database of its own, in the one Postgres server of the run. */
-/** @param template a database with which nobody is connected */
+/** @param template a database without connections */
 export async function createDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   // No session is connected to the template, so its files can be copied, which is quick.
@@ -58,7 +58,7 @@ export function startTestRedis(
   return startRedis({ localDir, users: [redisAppUser(REDIS_PASSWORD)], ...options });
 }
 
-/** Returns a clock for engines that the test sets, or prints why there is none: skip the test. */
+/** Returns a clock for engines that the test can set, or prints why there is none: skip the test. */
 export function steppedClock(): Promise<SteppedClock | undefined> {
   return SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch((error: Error) => {
     process.stderr.write(`Skipped: ${error.message}\n`);
@@ -69,8 +69,8 @@ export function steppedClock(): Promise<SteppedClock | undefined> {
 export const redisAppUrl = (url: string): string => asRedisAppUser(url, REDIS_PASSWORD);
 
 /**
- * Polls until the condition returns a truthy value; one that throws does not hold yet.
- * Long waits poll rarely, because other tests need the processor.
+ * Polls until the condition returns a truthy value; a condition that throws does not hold yet. Long waits
+ * poll rarely, because other tests need the processor.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

@@ -9,7 +9,7 @@ export interface ExactAnswer {
   readonly body: any;
 }
 
-/** Sends a path as it is: clients of the URL standard take `.` and `..` for steps in it. */
+/** Sends a path unchanged: clients that follow the URL standard resolve `.` and `..` in it. */
 export async function exactRequest(
   url: string,
   path: string,

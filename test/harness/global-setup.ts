@@ -34,7 +34,7 @@ export default async function globalSetup({ testPathPatterns: { patterns } }: Ru
 const build = (): Promise<void> =>
   runNode(['src/dev/launcher/run.mjs', 'built'], 'The programs could not be built.');
 
-/** By the built program: Jest would load all modules of the product one by one. */
+/** The built program is used because Jest would load all modules of the product one by one. */
 const migrate = (url: string): Promise<void> =>
   runNode(['dist/commands/migrate.js'], 'The template database could not be migrated.', {
     NODE_ENV: 'test',

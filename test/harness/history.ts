@@ -9,7 +9,7 @@ export interface History {
   readonly untouched: string;
   /** Open, with one packet of two taken when two more were added, within other bounds. */
   readonly toppedUp: string;
-  /** Open: cem's packet, the only one, is void; the one that replaces it is left. */
+  /** Open: cem's packet, the only one, is void; its replacement is left. */
   readonly voided: string;
   /** Closed: ann and eve are paid, two of four packets are refunded. */
   readonly closed: string;

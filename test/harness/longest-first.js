@@ -17,7 +17,7 @@ const LONG = [
   'test/harness/local-engines',
 ];
 
-/** Starts with the largest files: a clean checkout knows no durations. */
+/** Starts with the largest files, because a clean checkout does not know durations. */
 class LongestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);

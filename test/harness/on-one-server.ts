@@ -1,3 +1,3 @@
-/** Tests of what only one server has; test/cluster tests what several have instead. */
+/** Tests of properties that only a single server has; test/cluster tests those of several. */
 export const onOneServer =
   globalThis.redisOfTests === undefined ? { it, describe } : { it: it.skip, describe: describe.skip };

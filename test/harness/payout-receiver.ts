@@ -22,9 +22,9 @@ export type Whim = (response: ServerResponse, payment: Payment, n: number) => bo
 /** A balance system that pays each id once, unless a test gives a user's payments another fate. */
 export class PayoutReceiver {
   readonly seen: Seen[] = [];
-  /** What it has paid: each entry is an effect. */
+  /** Its payments: each entry is an effect. */
   readonly paid: Payment[] = [];
-  /** The most calls of one payment that it has had at the same time. */
+  /** The most concurrent calls that it has had for one payment. */
   atOnceMax = 0;
   private readonly book = new Map<string, Payment>();
   private readonly open = new Map<string, number>();

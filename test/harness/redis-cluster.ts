@@ -192,7 +192,7 @@ export class RedisCluster {
     await this.agreed('cluster_slots_fail:0');
   }
 
-  /** Kills all servers at once, and starts them on what they had saved. */
+  /** Kills all servers at once, and restarts them on their saved data. */
   async restartAll(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.kill()));
     await Promise.all(this.nodes.map((node) => node.restart()));

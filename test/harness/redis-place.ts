@@ -9,7 +9,7 @@ import { RedisSentinels } from './redis-sentinels';
 /** The kind of Redis that a Jest project tests on. */
 export type RedisKind = 'one server' | 'sentinel' | 'cluster';
 
-/** A Redis that belongs to one test alone and is empty at first. */
+/** A Redis that belongs to a single test and is empty at first. */
 export interface RedisPlace {
   readonly env: NodeJS.ProcessEnv;
   /** The server; absent unless it is one server. */

@@ -2,7 +2,7 @@ import { type Books, openBooks } from './books';
 import type { Dispensing } from './dispensing';
 import { WholeRain } from './whole-rain';
 
-/** What all tests of a spec file share. */
+/** The services that all tests of a spec file share. */
 export let books: Books;
 export let dispensing: Dispensing;
 export let rain: WholeRain;

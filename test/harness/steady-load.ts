@@ -24,8 +24,8 @@ export interface Tally {
 }
 
 /**
- * Clients that repeat one story: a deposit, an activity from it, a grab of each packet, a grab in a
- * rain that goes on, a second grab and a readiness check. Any answer but a success is a failure.
+ * Clients that repeat one story: a deposit, an activity from it, a grab of each packet, a grab in a running
+ * rain, a second grab and a readiness check. Any answer other than a success is a failure.
  */
 export class SteadyLoad {
   /** Wins by activity and user. */

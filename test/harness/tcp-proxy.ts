@@ -15,7 +15,7 @@ interface Link {
   isWebSocket: boolean;
   /** True if half open: both ends consider the connection alive, and no byte passes any more. */
   frozen: boolean;
-  /** Delayed pieces in their order: none may overtake an earlier one. */
+  /** Delayed pieces, in order: none may overtake an earlier piece. */
   delayed: Promise<void>;
   delayedCount: number;
 }
@@ -73,7 +73,7 @@ export class TcpProxy {
     this.losesOf = kind;
   }
 
-  /** Makes existing connections carry nothing, unnoticed by either end. New ones work. */
+  /** Makes existing connections carry nothing, unnoticed by either end. New connections work. */
   halfOpen(): void {
     for (const link of this.links) link.frozen = true;
   }

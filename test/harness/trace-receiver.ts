@@ -33,7 +33,7 @@ interface Export {
 /** A minimal collector of traces: it accepts OTLP as JSON over HTTP and keeps the spans. */
 export class TraceReceiver {
   readonly spans: ReceivedSpan[] = [];
-  /** What it answers; other than 200, it keeps nothing. */
+  /** The status of its answers; unless it is 200, nothing is kept. */
   status = 200;
 
   private constructor(private readonly server: Server) {}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** Every character that an id may have. */
 export const VISIBLE = Array.from({ length: 0x7f - 0x21 }, (_, i) => String.fromCharCode(0x21 + i));
 
-/** Ids that have another meaning at one of the places that they pass through. */
+/** Ids that have a special meaning at one of the places that they pass through. */
 export const AWKWARD_USER_IDS: readonly string[] = [
   // identity providers
   ...['auth0|5f7c1b2a9e', 'user@shop.example', 'urn:user:7', 'https://id.example/users/7?tenant=a#me'],

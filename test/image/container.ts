@@ -80,7 +80,7 @@ export class Container {
   }
 }
 
-/** The child of the process that made the namespace is number one in it. */
+/** The child of the process that made the namespace is process 1 in it. */
 function firstProcess(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]);
 }

@@ -1,6 +1,6 @@
 const MS_PER_SECOND = 1000;
 
-/** Prints a line for each step: what it showed and how long it took. */
+/** Prints a line for each step: its result and how long it took. */
 export class Steps {
   private failures = 0;
 

@@ -15,7 +15,7 @@ const ROUNDS_MAX = 60;
 type Decision = 'paid' | 'refused' | 'late' | 'busy';
 type Answer = 'truth' | 'unclear';
 
-/** A call that somebody has made, until the receiver has it. */
+/** A call that has been made, until the receiver has it. */
 interface Flight {
   readonly call: Call;
   /** Nothing of it reaches the receiver any more. */
@@ -63,7 +63,7 @@ class World {
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
   }
 
-  /** One call of a payout at a time; and no payment while an earlier one may still be made. */
+  /** One call of a payout at a time, and no payment while an earlier payment may still be made. */
   async claim(): Promise<void> {
     for (const call of await this.books.calls.take(this.channel)) {
       const { id, method } = call;
@@ -181,8 +181,8 @@ const onFlight =
   };
 
 /**
- * Answers come late, repeated and in any order; an unclear one may hide any truth. A call that has
- * not arrived when its caller gives up never does: one that arrives late is a decision of its own.
+ * Answers come late, repeated and in any order; an unclear one may hide any truth. A call that has not
+ * arrived when its caller gives up never does: a late arrival is a separate decision.
  */
 const answer = (which: number, how: Answer): Step =>
   onFlight(which, async ({ books }, flight) => {
@@ -265,7 +265,7 @@ describe('payouts through a channel that is called', () => {
         }
         await world.finish();
       }),
-      // Each story takes seconds, so none is told again in search of a shorter one that fails.
+      // Each story takes seconds, so failing stories are not shrunk.
       { ...storyOptions, endOnFailure: true },
     );
   }, 300_000);

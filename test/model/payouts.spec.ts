@@ -28,7 +28,7 @@ interface Expected {
 
 type Step = (world: World) => Promise<void>;
 
-/** The books, and what they should hold: the balances follow from the states. */
+/** The books, and their expected contents: the balances follow from the states. */
 class World {
   readonly payouts: Expected[] = [];
   readonly findings = new Set<string>();
@@ -38,11 +38,11 @@ class World {
     readonly channelId: string,
     /** The name of a user in this story. */
     readonly nameOf: (user: User) => string,
-    /** What other stories have left on its way. */
+    /** Payouts that other stories have left in flight. */
     readonly outboundBefore: bigint,
   ) {}
 
-  /** What the user could still take out. */
+  /** The amount that the user could still withdraw. */
   balanceOf(user: User): bigint {
     const away = this.payouts
       .filter((payout) => payout.user === user && !['review', 'refused', 'returned'].includes(payout.state))

@@ -11,7 +11,7 @@ export type WaitAnswer =
 /** The rain as seen from outside: what was ordered, and what users were told. */
 export interface ModelRain {
   readonly id: string;
-  /** Packet 1 is at index 0; packets of top-ups come after those that were there before. */
+  /** Packet 1 is at index 0; packets of top-ups come after existing packets. */
   amountsMinor: readonly bigint[];
   /** A process has died between a top-up and its loading. */
   addedInSilence: boolean;
@@ -48,7 +48,7 @@ export interface WaitCircumstances extends Omit<Circumstances, 'claimed' | 'spok
   readonly free: number;
   /** Packets that are free according to Redis, in parts where no user waits. */
   readonly listedElsewhere: number;
-  /** Users who have a packet, in Postgres or in Redis alone. */
+  /** Users who have a packet, in Postgres or only in Redis. */
   readonly holders: ReadonlySet<string>;
   /** Redis has been told all that Postgres knows. */
   readonly trusted: boolean;
@@ -57,7 +57,7 @@ export interface WaitCircumstances extends Omit<Circumstances, 'claimed' | 'spok
 /** The whole promise: the answers that each user may get, and their money in the end. */
 export class RainModel {
   readonly rains: ModelRain[] = [];
-  /** Frozen users and what their wallets held when they froze. */
+  /** Frozen users and the balances of their wallets when they were frozen. */
   readonly frozen = new Map<string, bigint>();
   /** Claims whose dead letters were resolved without a payment, or are void. */
   readonly writtenOff = new Set<string>();

@@ -3,7 +3,7 @@ import { type ClaimFacts, type RainUnderTest, SPONSOR, SPONSOR_FUNDS_MINOR } fro
 import { noteServed, tapAtOnce } from './taps';
 import { serveAll } from './waiters';
 
-/** Number of sweeps: one sweep may correct what another one waits for. */
+/** Number of sweeps: one sweep may correct what another waits for. */
 const SWEEPS = 3;
 
 export const USERS = ['auth0|5f7c', 'user@shop.example', '1:1!', '__proto__', '{00}\\"'];
@@ -53,7 +53,7 @@ async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<
   }
 }
 
-/** Stops all faults and does all due work. Then all users must have what they were told. */
+/** Stops all faults and does all due work. Then all users must have the packets they were told of. */
 export async function expectAllPaid(model: RainModel, real: RainUnderTest): Promise<void> {
   real.faults.disarm();
   await sweep(real);

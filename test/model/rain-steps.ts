@@ -198,7 +198,7 @@ const mend = (): Step => step('mend', (_, real) => real.mend());
 const rebuild = (index: number): Step =>
   step(`rebuild ${index}`, (model, real) => real.rebuild(model.rain(index).id));
 
-/** Redis loses its last steps. Then all users ask again, at once or one after the other. */
+/** Redis loses its last steps. Then all users ask again, at once or one by one. */
 const redisLosesTail = (
   steps: number,
   rush: readonly Tapping[],
@@ -266,7 +266,7 @@ const replayAll = (user: number | null): Step =>
     await real.letters.replayMany(real.request(), user === null ? {} : { userId: USERS[user] });
   });
 
-/** Two operators replay the same letter at once; the second one fails. */
+/** Two operators replay the same letter at once; the second fails. */
 const replayTwice = (index: number): Step =>
   step(`replay letter ${index} twice`, async (model, real) => {
     const letters = [
@@ -420,7 +420,7 @@ export const steps: fc.Arbitrary<Step>[] = [
   ending,
 ];
 
-/** Steps for rains over parts, beside some that are not. */
+/** Steps for rains over parts, together with some rains that are not. */
 export const stepsOverParts: fc.Arbitrary<Step>[] = [
   ...times(3, dealtCreation),
   ...times(2, toppingUp),

@@ -71,8 +71,8 @@ class RememberedOffers {
 }
 
 /**
- * Two API processes and two workers, over real engines and without timers: nothing happens that no
- * step asked for.
+ * Two API processes and two workers, over real engines and without timers: everything that happens was
+ * requested by a step.
  */
 export class RainUnderTest {
   private readonly api = this.apis[0]!;

@@ -10,14 +10,14 @@ declare global {
 }
 
 /**
- * The stories are the same each time. `MODEL_RUNS=1000` tells other ones for a night;
- * `MODEL_REPLAY='{"seed":…,"path":"…","replayPath":"…"}'` tells the one that a failure printed.
+ * The stories are the same each time. `MODEL_RUNS=1000` runs other stories for a night;
+ * `MODEL_REPLAY='{"seed":…,"path":"…","replayPath":"…"}'` replays the story that a failure printed.
  */
 const { MODEL_RUNS, MODEL_REPLAY } = process.env;
 const RUNS = Number(MODEL_RUNS || (globalThis.tellsManyStories ? 16 : 4));
 const SEED = MODEL_RUNS ? {} : { seed: 1 };
 const { replayPath, ...REPLAY } = JSON.parse(MODEL_REPLAY || '{}') as ReplayOf;
-/** What `fc.assert` needs for stories of other subjects. */
+/** The arguments of `fc.assert` for stories about other subjects. */
 export const storyOptions = { numRuns: RUNS, ...SEED, ...REPLAY };
 const STEPS_MAX = 30;
 const SETUP_MS = 60_000;

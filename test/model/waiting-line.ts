@@ -1,4 +1,4 @@
-/** `lost`: Redis was emptied in this step, and work under way may bring the user back. */
+/** `lost`: Redis was emptied in this step, and work in progress may bring the user back. */
 type State = 'waits' | 'served' | 'lost';
 
 /** All users who have joined to wait for a packet of one rain, in this order. */
@@ -32,7 +32,7 @@ export class WaitingLine {
     for (const userId of this.members.keys()) this.members.set(userId, 'lost');
   }
 
-  /** Forgets lost users: no work is under way any more that could bring them back. */
+  /** Forgets lost users: there is no longer any work in progress that could bring them back. */
   forgetLost(): void {
     for (const userId of this.those('lost')) this.members.delete(userId);
   }

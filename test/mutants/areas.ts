@@ -6,11 +6,11 @@ export interface Area {
   readonly name: string;
   /** Globs of Stryker. */
   readonly sources: readonly string[];
-  /** Specs of `libs` and `src` start nothing; those of `test` have a Postgres, and a Redis of their own. */
+  /** Specs in `libs` and `src` start nothing; those in `test` have a Postgres and their own Redis. */
   readonly specs: readonly string[];
 }
 
-/** Files of one kind that decide nothing by themselves. */
+/** Files of a kind that does not decide anything. */
 const DULL = ['spec', 'module', 'dto', 'entity', 'error', 'controller'].map((kind) => `!**/*.${kind}.ts`);
 const NAMES_ONLY = ['!**/index.ts', '!**/schema.ts', '!**/extension.ts'];
 
@@ -89,7 +89,7 @@ export const AREAS: readonly Area[] = [
   area('fairness', ['src/extensions/fairness/*.ts'], settlement('seeds', 'packet-proofs')),
 ];
 
-/** Returns the specs of a checkout that have such beginnings, without slow ones. */
+/** Returns the specs of a checkout with these prefixes, without slow specs. */
 export const specFiles = (root: string, beginnings: readonly string[]): string[] =>
   fastSpecs(root).filter((name) => beginnings.some((beginning) => name.startsWith(beginning)));
 

@@ -1,4 +1,4 @@
-/** A mistake that somebody might make in SQL or Lua, which Stryker does not read. */
+/** A mistake that a developer might make in SQL or Lua, which Stryker does not read. */
 export interface Edit {
   readonly file: string;
   /** Stands once in the file. */

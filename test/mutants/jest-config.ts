@@ -17,8 +17,8 @@ const projectsOf = (root: string): readonly Project[] =>
   (createRequire(root + '/')('./test/harness/jest-projects.js') as { deciding: readonly Project[] }).deciding;
 
 /**
- * Returns a configuration for the specs that have such beginnings, without slow ones. Jest starts nothing:
- * Postgres is there, and serves all mistakes of a night.
+ * Returns a configuration for the specs with these prefixes, without slow specs. Jest starts nothing: one
+ * Postgres is already running, and serves all mistakes of a night.
  */
 export function jestConfig(root: string, beginnings: readonly string[]): object {
   const specs = specFiles(root, beginnings);

@@ -7,7 +7,7 @@ interface SourcePlace {
   readonly column: number;
 }
 
-/** What this project reads of the mutation testing report schema. */
+/** The parts of the mutation testing report schema that this project reads. */
 interface Report {
   readonly files: Readonly<
     Record<

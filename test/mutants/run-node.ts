@@ -3,13 +3,15 @@ import { spawn } from 'node:child_process';
 export interface Run {
   /** Null when its time was over. */
   readonly code: number | null;
-  /** The end of what it wrote. */
+  /** The end of its output. */
   readonly output: string;
 }
 
 const OUTPUT_KEPT = 20_000;
 
-/** Runs a program of Node in a group of its own: a mutant that loops does not hear that its parent has gone. */
+/**
+ * Runs a Node program in its own process group: a mutant that loops does not notice that its parent has gone.
+ */
 export async function runNode(
   cwd: string,
   args: readonly string[],

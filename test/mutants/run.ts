@@ -22,7 +22,7 @@ const HOURS = '8';
 
 const reportOf = ({ name }: Area): string => join(WORK, `${name.replaceAll('/', '-')}.json`);
 
-/** The night goes on where the last one was over: with what was tested longest ago. */
+/** The night continues where the last night ended, with the areas that were tested longest ago. */
 const agedAt = (area: Area): number => statSync(reportOf(area), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Stryker sees a changed test, but not a changed row of its table. */

@@ -1,7 +1,7 @@
 /** A mutant that no test can kill, or that is worth no test. */
 export interface Survivor {
   readonly file: string;
-  /** As the night names it: what stood there, and what took its place. */
+  /** In the form used by the night: the original text and its replacement. */
   readonly change: string;
   readonly why: string;
 }

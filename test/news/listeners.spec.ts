@@ -25,7 +25,7 @@ const hear = (heard: string[], answer: boolean) => ({
 });
 
 describe('news of the core', () => {
-  /** Every lookup fails: nobody has connected it. */
+  /** Every lookup fails, because it is not connected. */
   const settlements = new SettlementRepository(
     new DataSource(dataSourceOptions({ databaseUrl: 'postgres://localhost/none', poolMax: 1 })),
     new AppConfig(),

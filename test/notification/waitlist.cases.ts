@@ -72,7 +72,7 @@ describe('two hundred waiting users, for whom more than half as many packets arr
     }
   }
 
-  /** Kills one leader after the other, just before or just after it has given packets away. */
+  /** Kills the leaders in turn, just before or just after they have given out packets. */
   async function killLeaders(): Promise<void> {
     for (let kill = 0; kill < KILLS; kill++) {
       const moment = kill % 3 === 2 ? 'assign.after-draw' : 'assign.before-draw';

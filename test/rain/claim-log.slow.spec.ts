@@ -68,7 +68,7 @@ async function monitor(name: string, ...options: string[]): Promise<{ code: numb
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
-/** The ids of broken invariants, except that of the rules: this file takes triggers away. */
+/** The ids of broken invariants, except that of the rules, because this file removes triggers. */
 const broken = async (): Promise<string[]> => {
   const output = await rain.verify().catch((error: Error) => error.message);
   return Array.from(output.matchAll(/^BROKEN (\S+)/gm), ([, id]) => id!).filter((id) => id !== 'I14');

@@ -19,7 +19,7 @@ interface Problem {
   readonly detail: string;
 }
 
-/** Types that clients name where they send no byte, and one that is none. */
+/** Types that clients name even without a body, and a text that is not a type. */
 const CLIENT_TYPES = [
   'application/x-www-form-urlencoded',
   'text/plain;charset=UTF-8',

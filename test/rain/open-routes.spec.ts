@@ -25,7 +25,7 @@ const PAGES = [
   ...readdirSync('dist/web/assets').map((file) => `/assets/${file.replace(/\.(br|gz)$/, '')}`),
 ];
 
-/** The smallest value, the largest, and one of its own for each request. */
+/** The smallest value, the largest, and a different value for each request. */
 const valuesOf = ({ schema: { minimum = 1, maximum = 2_000_000_000 } }: Parameter, i: number): number =>
   [minimum, maximum, minimum + 1 + i][i % 3]!;
 
@@ -41,7 +41,7 @@ describe('what anyone may request without a token', () => {
   let url: string;
   let locker: Client;
 
-  /** An API alone, with connections for all, and a log of one claim. */
+  /** A single API, with connections for all, and a log of one claim. */
   beforeAll(async () => {
     rain = await Installation.startWithWorker({
       CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64'),

@@ -139,7 +139,7 @@ describe('an installation', () => {
   });
 
   describe('whose worker is down for a while', () => {
-    /** A reminder under way would go on after the pause, and remind Redis in spite of the test. */
+    /** A reminder in progress would continue after the pause, and remind Redis in spite of the test. */
     beforeEach(async () => {
       await redisIsTrusted();
       await rain.pauseWorker();

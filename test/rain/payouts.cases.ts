@@ -173,7 +173,7 @@ describe('a payout', () => {
       body: { status: 'pending', action: 'payout.resolve', subject: `payout:${id}` },
     });
     expect((await read(id)).state).toBe('reserved');
-    // The shop may not pay what a second person may be about to call refused.
+    // The shop must not pay a payout that a second person may be about to declare refused.
     expect(await waiting()).not.toContain(id);
     const approve = (who: string) => rain.as('finance', who).post(`/v1/approvals/${resolve.body.id}/approve`);
     expect((await approve('ann')).body.code).toBe('approval.own');

@@ -22,10 +22,10 @@ interface Api {
 
 interface Work {
   readonly as?: () => Caller;
-  /** Returns the id that a person would type, of something that is there for one example. */
+  /** Returns the id that a person would type, of an object created for one example. */
   readonly typed?: (example: string) => Promise<string>;
   readonly status: number;
-  /** What the first example, which Swagger UI fills in, must have left behind. */
+  /** The expected effect of the first example, which Swagger UI fills in. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly effect?: (answer: any, typed: string) => unknown;
 }
@@ -34,7 +34,7 @@ const finance = () => rain.as('finance');
 
 const HOUR_MS = 3_600_000;
 
-/** It opens within the hour and closes in a day, as the one of an example does. */
+/** It opens within the hour and closes in a day, like an example's activity. */
 const newActivity = () => {
   const closesAt = new Date(Date.now() + 24 * HOUR_MS).toISOString();
   return rain.createActivity({ sponsorId: 'operator', opensInMs: HOUR_MS / 2, closesAt });
@@ -62,7 +62,7 @@ async function newPendingClaim(): Promise<string> {
   return claim!.id;
 }
 
-/** Asks for a payout that the channel leaves as it is. */
+/** Requests a payout that the channel leaves untouched. */
 async function newPayout(channelId: string): Promise<string> {
   await rain.operator().post('/v1/wallets/leaver/deposits', { amount: '5.00' });
   const asked = await rain.user('leaver').post('/v1/me/payouts', { amount: '2.00', channelId });
@@ -86,7 +86,7 @@ const channelOf = async (id: string) =>
 
 let before: unknown;
 
-/** By operation: who clicks, on what, and what becomes of it. */
+/** By operation: who clicks, on what, and with what effect. */
 const WORK: Record<string, Work> = {
   depositMoney: {
     typed: async (example) => `fund-${example.length}`,
@@ -144,7 +144,7 @@ const WORK: Record<string, Work> = {
     status: 200,
     effect: async (_, id) => expect(await channelOf(id)).toEqual(before),
   },
-  // Money leaves only through a channel that somebody has typed.
+  // Money leaves only through a channel whose id has been typed.
   requestPayout: { as: () => rain.user('leaver'), status: 404 },
   reportPayoutOutcomes: {
     as: () => rain.channel('1'),

@@ -5,5 +5,5 @@ import './storm.cases';
 import './traces.cases';
 import { shareInstallationWithoutWorker } from '../harness/shared-installation';
 
-/** Programs that start and end beside others, each with settings of its own. */
+/** Programs that start and end alongside others, each with its own settings. */
 shareInstallationWithoutWorker();

@@ -19,7 +19,7 @@ const channel = (profile: object, change: object = {}) => ({
 });
 const colors = { background: '#ffffff', foreground: '#fffffe', accent: '#000000' };
 
-/** A PNG of this width, of which the first bytes are enough to refuse it. */
+/** A PNG of this width; its first bytes are enough to refuse it. */
 function widePng(width: number, length = 30): string {
   const bytes = Buffer.alloc(length);
   bytes.write('89504e470d0a1a0a0000000d49484452', 'hex');

@@ -82,7 +82,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     await waitFor(() => told.length >= BEFORE, { what: `${BEFORE} winners` });
     process.kill(primary.pid, 'SIGKILL');
     await primary.ended;
-    // Redis would confirm again what it still holds, but only what Postgres has kept counts here.
+    // Redis would reconfirm wins that it still holds, but only wins that Postgres has kept count here.
     await rain.redis.flushall();
     await promote(standby);
     address.pointAt(portOf(standby));

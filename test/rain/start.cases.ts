@@ -32,7 +32,7 @@ describe('npm start', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Returns what it printed until it was ready. */
+  /** Returns its output until it was ready. */
   const startWith = async (settings: NodeJS.ProcessEnv): Promise<string> => {
     const databaseUrlFile = join(directory, 'database-url');
     writeFileSync(databaseUrlFile, `${database.appUrl}\n`);

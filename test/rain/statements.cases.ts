@@ -37,7 +37,7 @@ describe('the file of a channel', () => {
     await report([{ id, outcome: 'paid' }]);
     return id;
   };
-  /** Returns what was answered instead where it is no payout. */
+  /** Returns the answer instead if it is not a payout. */
   const stateOf = async (id: string) => {
     const { body } = await rain.as('support').get(`/v1/payouts/${id}`);
     return body.state ?? body;

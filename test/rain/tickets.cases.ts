@@ -33,7 +33,7 @@ describe('an activity that asks for tickets', () => {
 
   const keysOf = (sponsorId: string): Promise<TicketKey> => createTicketKey(rain, sponsorId);
 
-  /** Makes the tickets of `user` that no way may believe. */
+  /** Makes tickets for `user` that must be refused on every path. */
   function forgeries(id: string, user: string, { id: kid, secret }: TicketKey, foreign: TicketKey) {
     const claims = { activity: id, sub: user, exp: inAnHour() };
     const { privateKey } = generateKeyPairSync('rsa', {

@@ -68,7 +68,7 @@ describe('a top-up of a rain', () => {
       });
   }
 
-  /** Redis is distrusted until the worker goes on, as after a restart that may have lost data. */
+  /** Redis is distrusted until the worker continues, as after a restart that may have lost data. */
   async function pauseInDoubt(): Promise<void> {
     await everyShardIsTrusted(1);
     await rain.pauseWorker();

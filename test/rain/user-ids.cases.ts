@@ -41,7 +41,7 @@ describe('users as identity providers name them', () => {
     await receiver.stop();
   });
 
-  /** Sends a request of an operator whose own id is not plain. The path is sent as it stands. */
+  /** Sends a request by an operator whose own id is not plain. The path is sent unchanged. */
   async function operate(method: 'GET' | 'POST', path: string, body?: object) {
     const token = signToken({ secret: JWT_SECRET }, { sub: OPERATOR, role: 'operator' });
     const headers = { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() };

@@ -1,4 +1,4 @@
-/** A change of one exact place in the receiver in Node, and the checks that have to name it. */
+/** A change at exactly one place in the Node receiver, and the checks that have to name it. */
 export interface BrokenReceiver {
   readonly fault: string;
   readonly from: string;

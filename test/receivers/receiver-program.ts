@@ -34,7 +34,7 @@ export const conformTo = (
   settings: Partial<Settings> = {},
 ): Promise<Result[]> => conform({ ...receiver, timeoutMs: ANSWER_WITHIN_MS }, { ...SETTINGS, ...settings });
 
-/** A receiver that runs as its users would run it, with a directory of its own. */
+/** A receiver that runs as its users would run it, with its own directory. */
 export class ReceiverProgram {
   private readonly oldSecret = newSecret();
   private program!: Program;

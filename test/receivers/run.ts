@@ -8,7 +8,7 @@ interface Load {
   readonly perSecond: number;
 }
 
-/** `npm run test:receivers`: the exit code is 1 when one does not pass, or cannot be run here. */
+/** `npm run test:receivers`: the exit code is 1 if a receiver does not pass or cannot be run here. */
 async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

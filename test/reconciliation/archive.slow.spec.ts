@@ -38,7 +38,7 @@ let directory: string;
 let old: string;
 let recent: string;
 
-/** A partition that is over, with a void claim, and a credit to which a later one refers. */
+/** A finished partition, with a void claim, and a credit to which a later credit refers. */
 async function setUp(): Promise<void> {
   await startRain();
   directory = mkdtempSync(join(tmpdir(), 'hongbao-archive-'));

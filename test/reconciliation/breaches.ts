@@ -34,7 +34,7 @@ const shift = (from: string, to: string, amount: string) =>
   `update account set balance_minor = balance_minor + case when id = ${to} then 1 else -1 end * ${amount}
     where id in (${from}, ${to})`;
 
-/** Harm to the books. `{open}` stands for the id of that activity. */
+/** Damage to the books. `{open}` stands for the id of that activity. */
 export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   I1: [
     [
@@ -568,7 +568,7 @@ export const BROKEN_CHAINS = {
   'two credits after one': `update transfer set previous_credit_in = {open} where kind = 'credit' and activity_id = {toppedUp}`,
 };
 
-/** The same harm, one row for each. */
+/** The same damage, with a row for each. */
 export const BREACH_TABLE = Object.entries(BREACHES).flatMap(([id, breaches]) =>
   breaches.map(([what, ...sql]) => ({ id, what, sql })),
 );

@@ -64,7 +64,7 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Tables without a row in this history, and what sees their edits, or why nothing has to. */
+/** Tables without a row in this history, and what detects edits of them, or why nothing has to. */
 const EMPTY: Readonly<Record<string, string>> = {
   archive: 'archive.slow.spec.ts tampers with it',
   archive_balance: 'archive.slow.spec.ts tampers with it',
@@ -91,7 +91,7 @@ const tablesWith = async (tx: EntityManager): Promise<string[]> => {
 const isEmpty = async (tx: EntityManager, table: string): Promise<boolean> =>
   (await tx.query<unknown[]>(`select from ${table} limit 1`)).length === 0;
 
-/** Asks one invariant after the other, and ends at the first that is broken. I14 sees that rules are gone. */
+/** Checks invariants in turn, and ends at the first that is broken. I14 sees that rules are gone. */
 async function isSeen(tx: EntityManager): Promise<boolean> {
   for (const { sql } of invariants.statements) {
     const values = sql.includes('$1') ? [10 ** books.currency.digits] : [];

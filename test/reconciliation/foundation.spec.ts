@@ -29,7 +29,7 @@ const faultsAfter = async (...harm: string[]): Promise<readonly string[]> =>
 const remarkAfter = async (...harm: string[]): Promise<string | undefined> =>
   (await inspectAfter(...harm)).remark;
 
-/** SQL that changes one place of a database function, and fails when there is no such place. */
+/** SQL that changes one place in a database function, and fails if there is no such place. */
 function replaced(name: string, from: string, to: string): string {
   return `
     do $do$

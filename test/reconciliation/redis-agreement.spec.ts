@@ -15,7 +15,7 @@ beforeAll(async () => {
   await rain.grab(activityId, 'ann', 'bob', 'cem');
 });
 
-/** Loads Redis anew from the books, and leaves one reservation unconfirmed. */
+/** Reloads Redis from the books, and leaves one reservation unconfirmed. */
 beforeEach(async () => {
   await dispensing.redis.flushall();
   await rain.loader.load(activityId);
@@ -208,13 +208,13 @@ describe('the agreement of Redis and Postgres', () => {
 });
 
 describe('the agreement, while rains end,', () => {
-  /** Checks like `verify`: every look at Postgres has a snapshot of its own. */
+  /** Checks like `verify`: every read of Postgres has its own snapshot. */
   const checkAfresh = () =>
     new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings).check((look) =>
       books.dataSource.transaction('REPEATABLE READ', look),
     );
 
-  /** Does some work after Redis was asked for the status of an activity, and before all else. */
+  /** Does some work after Redis was asked for the status of an activity, and before anything else. */
   const between = (id: string, work: () => Promise<unknown>): void => {
     const { contents } = dispensing;
     const look = contents.expiringKeys.bind(contents);

@@ -281,7 +281,7 @@ describe('a row of the books', () => {
       query: tx.query.bind(tx),
     } as unknown as DataSource);
     if ((await service['compareSeals']()).breaches > 0) return true;
-    // I14 sees that the rules are gone which keep everybody from such edits.
+    // I14 detects that the rules that prevent such edits are gone.
     return brokenIn(await service.verify()).some((id) => id !== 'I14');
   }
 

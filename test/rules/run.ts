@@ -8,7 +8,7 @@ import { schema } from '../../src/schema';
 
 const RULES = join('src', 'core', 'reconciliation', 'rules.json');
 
-/** `npm run rules`: writes what invariant I14 compares every database with. A review reads it. */
+/** `npm run rules`: writes the file that invariant I14 compares every database with. Review its diff. */
 async function writeRules(): Promise<void> {
   const postgres = await startPostgres({ localDir: process.env.LOCAL_DIR || '.local', durable: false });
   try {

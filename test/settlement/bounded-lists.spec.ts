@@ -9,11 +9,11 @@ import type { EntryDto } from '../../src/core/wallet/wallet.dto';
 import { requestOf } from '../harness/books';
 import { books, shareBooks } from '../harness/shared-books';
 
-/** A page with a filter costs about as much as one without. These books do not agree. */
+/** A page with a filter costs about as much as a page without. These books do not agree. */
 
 shareBooks();
 describe('a page of a long wallet with a filter', () => {
-  /** Credits and deposits by turns, one of each an hour. */
+  /** Alternating credits and deposits, one of each per hour. */
   const EACH = 1_000;
   const LOOKED_AT_MAX = 200;
   const hour = (i: number): string => new Date(Date.UTC(2030, 0, 1, i)).toISOString();
@@ -170,7 +170,7 @@ describe('a page of activities in one phase', () => {
     );
     await books.dataSource.query('vacuum analyze activity');
     expect(await list({ isActive: false })).toHaveLength(100);
-    // The one with the name is among those now, so that its phase needs no Redis.
+    // The activity with the name is now among those, so that its phase does not need Redis.
     const first = await books.activityLists.list({ limit: 20, name: 'needle' });
     const second = await books.activityLists.list({ limit: 20, name: 'needle', cursor: first.nextCursor! });
     expect([first, second].map(({ items }) => items.map(({ name }) => name))).toEqual([[], ['Needle']]);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // An open finding is what a test may have been about.
+  // A test may have left a finding open on purpose.
   expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ afterEach(() => close());
 
 const append = () => books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
 
-/** The packets of the log, in its order, after its tree was computed anew from its leaves and salts. */
+/** The packets of the log, in order, after its tree was recomputed from its leaves and salts. */
 async function logged(): Promise<string[]> {
   const head = await log.head();
   const leaves = await log.leaves(0, 1_000_000);

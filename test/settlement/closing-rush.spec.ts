@@ -22,7 +22,7 @@ async function refundOf(activityId: string): Promise<bigint[]> {
 }
 
 describe('a close', () => {
-  /** Draws and confirms, one user after the other, until the rain is over; returns how many won. */
+  /** Draws and confirms, user by user, until the rain is over; returns how many won. */
   async function grabUntilClosed(activityId: string, name: string): Promise<number> {
     for (let won = 0; ; won++) if ((await rain.grab(activityId, `${name}-${won}`)).length === 0) return won;
   }

@@ -8,7 +8,7 @@ proveBooks();
 const people = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}-${i}`);
 
-/** Each batch begins elsewhere, and every other one runs backwards, which provokes deadlocks. */
+/** Each batch begins elsewhere, and every other batch runs backwards, which provokes deadlocks. */
 function overlapping(claimIds: readonly string[], batch: number): string[] {
   const start = (batch * 7) % claimIds.length;
   const rotated = [...claimIds.slice(start), ...claimIds.slice(0, start)].slice(0, 90);

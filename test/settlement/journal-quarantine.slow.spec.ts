@@ -79,7 +79,7 @@ describe('a journal entry that cannot be read', () => {
     expect(await quarantineLength(activityId)).toBe(1);
   });
 
-  /** Makes the entry of ann's draw one of which only the part about ann can be read. */
+  /** Changes the entry of ann's draw so that only the part about ann can be read. */
   async function writeInPart(activityId: string): Promise<{ packet: Packet; text: string }> {
     const packet = (await dispensing.held(activityId)).get('ann')!;
     const shard = journalOf(activityId);

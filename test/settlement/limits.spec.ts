@@ -46,7 +46,7 @@ const HELD = { hold: true, mayLimit: true };
 
 let taps = 0;
 
-/** Taps at one API after the other. */
+/** Taps at the APIs in turn. */
 async function grab(id: string, userId: string): Promise<GrabOutcome> {
   const api = apis[taps++ % apis.length]!;
   return api.get(GrabService).grab(id, userId, await api.get(Admissions).admitUser(id, userId, {}));
@@ -66,7 +66,7 @@ const countsOf = (sponsorId: string) =>
     [sponsorId],
   );
 
-/** How many claims are to be paid. */
+/** The number of claims to be paid. */
 async function owedOf(activityId: string): Promise<number> {
   const [row]: { count: number }[] = await books.dataSource.query(
     `select count(*)::integer as count from unsettled_claim where activity_id = $1`,

@@ -39,7 +39,7 @@ async function openRain(): Promise<string> {
   return activityId;
 }
 
-/** Opens a rain whose journal is that of another one. */
+/** Opens a rain that shares its journal with another. */
 async function sharing(id: string): Promise<string> {
   const { keys } = rain.dispensing;
   for (;;) {

@@ -21,7 +21,7 @@ async function open(database: TestDatabase): Promise<void> {
 
 const nameOf = ({ url }: TestDatabase): string => new URL(url).pathname.slice(1);
 
-/** Loses all that is committed meanwhile. */
+/** Loses everything that is committed in the meantime. */
 async function losing(work: () => Promise<void>): Promise<void> {
   await books.close();
   const copy = await createDatabase(nameOf(databases.at(-1)!));

@@ -50,7 +50,7 @@ afterEach(async () => {
   expect(await books.broken()).toEqual([]);
 });
 
-/** What workers do again and again, until Redis is trusted. */
+/** Repeats the tasks of workers until Redis is trusted. */
 async function settle(): Promise<void> {
   await rain.journal.sweep(0);
   await rain.sweep();

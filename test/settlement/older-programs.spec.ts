@@ -9,7 +9,7 @@ import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
-/** The format before that of the first term which restricts who wins. */
+/** The format before that of the first term that restricts who wins. */
 const OLDER_FORMAT = 4;
 
 /** Every term, and whether it restricts who wins: a new one does not compile without an answer. */

@@ -45,7 +45,7 @@ async function pacedRain({ now, later, parts }: { now: number; later: number; pa
 
 let crowds = 0;
 
-/** Lets so many new users tap, and returns how many were answered what. */
+/** Lets this many new users tap, and returns the number of each answer. */
 async function crowd(id: string, size = 40): Promise<Record<string, number>> {
   crowds += 1;
   const users = Array.from({ length: size }, (_, i) => `crowd-${crowds}-${i}`);

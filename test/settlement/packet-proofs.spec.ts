@@ -14,7 +14,7 @@ async function published(id: string): Promise<PublishedBatch[]> {
   return batches as unknown as PublishedBatch[];
 }
 
-/** Three packets, and by two top-ups two and one more. */
+/** Three packets, then two and one more in two top-ups. */
 async function topUpTwice(): Promise<string> {
   const id = await books.activity({ packets: 3 });
   for (const packets of [2, 1]) await books.topUp(id, { packets });

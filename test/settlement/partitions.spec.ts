@@ -14,7 +14,7 @@ import { WalletRepository } from '../../src/core/wallet/wallet.repository';
 import { reservationOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-/** Activities in the first partitions, which a migration made. Each later one holds one. */
+/** Activities in the first partitions, which a migration created. Each later partition holds one. */
 const FIRST = 10_000;
 
 proveBooks(afterAll);
@@ -233,7 +233,7 @@ describe('partitions', () => {
     await skipTo(10_000_000);
     expect(await books.claim(await books.activity({ packets: 1 }), ['ann'])).toHaveLength(1);
     const made = (await partitionsOf('claim')).filter((name) => !before.includes(name));
-    // The next one is made ahead.
+    // The next partition is created in advance.
     expect(made).toEqual(expect.arrayContaining(['claim_10000000']));
     expect(made.length).toBeLessThanOrEqual(3);
   });

@@ -35,7 +35,7 @@ async function expectUntouched(left: readonly string[]): Promise<void> {
 const lockWallet = `insert into account (owner_id, kind, currency) values ('bob', 'wallet', 'CNY')
   on conflict on constraint account_owner_unique do update set status = account.status`;
 
-/** A worker whose connections have settings of their own. */
+/** A worker whose connections have their own settings. */
 async function workerWith(
   options: string,
 ): Promise<{ settlement: SettlementService; end: () => Promise<void> }> {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // An open finding is what a test may have been about.
+  // A test may have left a finding open on purpose.
   expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ async function ask({ id: channelId }: ChannelRow, userId: string): Promise<void>
   await books.asks.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
 }
 
-/** Records the calls whose turn it is after a pause. */
+/** Records the calls that are due after a pause. */
 async function claim(channel: ChannelRow): Promise<Call[]> {
   const rested = `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`;
   await books.dataSource.query(rested, [channel.id]);

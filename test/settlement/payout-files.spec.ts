@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // An open finding is what a test may have been about.
+  // A test may have left a finding open on purpose.
   expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
 });
 

@@ -58,7 +58,7 @@ const sumOf = async (userId: string, channelId: string): Promise<string | null> 
   return row!.sum;
 };
 
-/** Records the calls whose turn it is after a pause. */
+/** Records the calls that are due after a pause. */
 async function claim(channelId: string): Promise<Call[]> {
   const channel = await books.beginCalls(channelId);
   await sql(
@@ -76,7 +76,7 @@ const REFUSED = { kind: 'outcome', outcome: 'refused', code: 'limit-user' } as c
 const makeDue = (channelId: string) =>
   sql('update payout set due_at = now() where channel_id = $1 and ended_at is null', channelId);
 
-/** Moves the first and the last sending of a channel's payouts to so many seconds ago. */
+/** Moves the first and the last sending of a channel's payouts to this many seconds ago. */
 const setSent = (channelId: string, firstSeconds: number, lastSeconds: number) =>
   sql(
     `update payout
@@ -223,7 +223,7 @@ describe('a payment without an answer', () => {
     await books.answers.apply(first!, LOST);
     return channelId;
   };
-  /** The methods of so many calls, each of which is answered that nobody knows the payment. */
+  /** The methods of this many calls, each answered that the payment is unknown. */
   const methods = async (channelId: string, calls: number): Promise<string[]> => {
     const made: string[] = [];
     for (let i = 0; i < calls; i++) {

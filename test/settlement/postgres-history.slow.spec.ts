@@ -144,7 +144,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect(trust.isTrusted).toBe(false);
     expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
 
-    // What is written now soon reaches further than what was lost.
+    // New writes soon reach further than those that were lost.
     await books.dataSource.query('select pg_switch_wal()');
     await look();
     expect(trust.isTrusted).toBe(false);

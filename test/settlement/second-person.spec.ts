@@ -31,7 +31,7 @@ const ask = (channelId: string, user: string, amountMinor: bigint, via?: string)
   return books.asks.ask(request, { amount: books.currency.format(amountMinor), channelId });
 };
 
-/** Wins of one packet each, in rains of a staff's making, and credits them. */
+/** Wins one packet each in rains created by staff, and credits them. */
 async function win(channelId: string, user: string, ...amounts: bigint[]): Promise<void> {
   for (const totalMinor of amounts) await credit(await rainOf(channelId, totalMinor), user);
 }
@@ -97,7 +97,7 @@ async function payoutsOf(userId: string): Promise<PayoutDto[]> {
   return [...items].reverse();
 }
 
-/** Each lets more than a user may take out alone begin to leave, in its own way. */
+/** Each starts, in its own way, a payout of more than a user may withdraw alone. */
 const WAYS: readonly [string, (channelId: string, user: string) => Promise<unknown>][] = [
   [
     'is asked for',
@@ -160,7 +160,7 @@ describe('a payout that its user may not withdraw alone waits for a second perso
   });
 });
 
-/** The file tells of a payment that was never asked for, which is a finding. */
+/** The file contains a payment that was never requested, which is a finding. */
 async function handIn(channelId: string, line: string): Promise<void> {
   const shop = { userId: 'shop', role: 'channel', channelId } as const;
   const file = statementFile(line);
@@ -171,7 +171,7 @@ async function handIn(channelId: string, line: string): Promise<void> {
   await books.findings.end(requestOf('finance'), items[0]!.id, 'It is under review.');
 }
 
-/** Nobody but a second person moves it on: neither its channel, nor staff, nor a file, nor a sender. */
+/** Only a second person moves it on: neither its channel, nor staff, nor a file, nor a sender. */
 async function expectStill(channelId: string, { id, userId, amount }: PayoutDto): Promise<void> {
   const before = await books.balance(userId);
   const waiting = await books.serviceOf(PayoutRepository).waiting(channelId, undefined, 100);

@@ -27,7 +27,7 @@ describe('a long file of a channel', () => {
       books.statements.take(shop, channelId, day, 'csv', bytes);
     await take('2020-02-01', chunks([head]));
 
-    /** Seven times: one left out, twice, of another amount, of another user, and one never sent. */
+    /** Seven of each: missing, duplicate, with another amount, for another user, and never sent. */
     function* lines(): Generator<string> {
       yield head;
       const step = Math.floor(LINES / PLANTED);

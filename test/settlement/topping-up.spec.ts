@@ -66,7 +66,7 @@ async function confirmIn(tx: EntityManager, activityId: string, userId: string, 
   expect(verdict).toMatchObject({ kind: 'confirmed' });
 }
 
-/** Leaves a trace in Redis that is lost when the activity is loaded anew. */
+/** Leaves a trace in Redis that is lost when the activity is reloaded. */
 async function mark(activityId: string): Promise<{ stillThere: () => Promise<boolean> }> {
   const { state } = dispensing.keys.activity(activityId);
   await dispensing.redis.hset(state, 'mark', 'x');

@@ -42,7 +42,7 @@ async function payoutsOf(userId: string): Promise<PayoutDto[]> {
 }
 const amountsOf = async (userId: string) => (await payoutsOf(userId)).map(({ amount }) => amount);
 
-/** What became of a user's credits in a rain with a channel, oldest first. */
+/** The fate of a user's credits in a rain with a channel, oldest first. */
 async function fates(userId: string): Promise<string[]> {
   const rows = await books.dataSource.query<{ fate: string }[]>(
     `select case when payout_id is not null then 'sent' when released_at is not null then 'released' else 'unsent' end as fate
@@ -58,7 +58,7 @@ const wake = () =>
     `update payout_credit set due_at = '-infinity' where payout_id is null and released_at is null`,
   );
 
-/** What a user has taken out so far was on the day before. */
+/** Moves everything that a user has withdrawn so far to the day before. */
 async function toYesterday(userId: string): Promise<void> {
   for (const table of ['payout', 'payout_day'])
     await books.dataSource.query(`update ${table} set day = day - 1 where user_id = $1`, [userId]);

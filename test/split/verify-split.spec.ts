@@ -83,7 +83,7 @@ const draws: fc.Arbitrary<Draw> = fc
     return { ...rest, packetCount, totalMinor, plan };
   });
 
-/** The two public files of a batch: what was published, and the proof of one of its packets. */
+/** The two public files of a batch: the published data, and the proof of one of its packets. */
 function filesOf({ seed, firstNo, digits, pace, ...terms }: Draw, index: number): [string, string] {
   const place = { activityId: '7', batchNo: 2, previous: NO_COMMIT };
   const published = batchTerms(place, terms, { ...CNY, digits }, pace);
@@ -133,7 +133,7 @@ const SMALL: Draw = {
   plan: { kind: 'random', minMinor: 10n, maxMinor: 900n },
 };
 
-/** Each byte that has a meaning becomes another one of its kind. */
+/** Each byte that has a meaning is replaced with another of its kind. */
 function changesOf(text: string): string[] {
   return Array.from(text, (char, i) => {
     const other = char === '9' ? '8' : /\d/.test(char) ? String(Number(char) + 1) : char === 'e' ? 'f' : 'e';

@@ -15,7 +15,7 @@ const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages of made-up hosts embed ours, which is on this machine.
+  // Pages of invented hosts embed ours, which is on this machine.
   '--disable-features=LocalNetworkAccessChecks',
 ];
 

@@ -182,7 +182,7 @@ export function consoleCases(stage: Stage): void {
       .getByRole('checkbox')
       .uncheck();
     for (const user of users) await stage.rain.operator().post(`/v1/wallets/${user}/unfreeze`);
-    // Somebody else is faster with one of them.
+    // Another person is faster with one of them.
     const { body } = await stage.rain.operator().get(`/v1/dead-letters?userId=${users[0]}`);
     await stage.rain.operator().post(`/v1/dead-letters/${body.items[0].id}/replay`);
     let [underway, most] = [0, 0];
@@ -218,7 +218,7 @@ export function consoleCases(stage: Stage): void {
       const response = await route.fetch();
       return keys.length === 1 ? route.abort() : route.fulfill({ response });
     });
-    // What was done without an answer stays listed here.
+    // Actions without an answer stay listed here.
     const { body } = await stage.rain.operator().get(`/v1/dead-letters?activityId=${id}`);
     await page.route('**/v1/dead-letters?**', (route) => route.fulfill({ json: body }));
     await page.getByLabel('Choose all that are loaded').check();
@@ -470,7 +470,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('row', { name: /webhook\.test.*retrying.*answered 500/ }).waitFor();
     receiver.let('/console', answer(204));
     await confirm(page, 'Send a test');
-    // The earlier message is retried meanwhile, and may be delivered as well.
+    // The earlier message is retried in the meantime, and may be delivered as well.
     await page
       .getByRole('row', { name: /webhook\.test.*delivered/ })
       .first()

@@ -9,8 +9,8 @@ const API = 'https://rain.example';
 const BRIEF_SECONDS = 15;
 
 /**
- * The resource is that for which a client receives a token that the API can read; without one, the
- * token is opaque.
+ * The resource for which a client receives a token that the API can read; without a resource, the token is
+ * opaque.
  */
 const MANNERS = {
   auth0: { resourceOf: ({ audience }) => audience, claims: { [`${API}/roles`]: ['operator'] } },

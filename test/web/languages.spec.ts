@@ -8,7 +8,7 @@ import { WORDS } from '../../src/web/console/words';
 const CONSOLE = join('src', 'web', 'console');
 const HAN = /\p{Script=Han}/u;
 
-/** These need no Chinese: names, signs, and texts of values alone. */
+/** Texts that need no Chinese: names, signs, and texts that consist only of values. */
 const WITHOUT_WORDS = new Set([
   ...[
     'activity.stop',
@@ -28,7 +28,7 @@ const textsOf = (node: unknown, path: readonly string[] = []): Texts =>
     ? Object.entries(node!).flatMap(([key, child]) => textsOf(child, [...path, key]))
     : [[path.join('.'), node]];
 
-/** A text as it is shown, where a function makes it with marks for its values. */
+/** A text as it is shown; a function makes it with marks in place of its values. */
 function shown(text: unknown): string {
   if (typeof text !== 'function') return text as string;
   const marks = Array.from({ length: text.length }, (_, i) => `<${i}>`);
@@ -128,7 +128,7 @@ function isBare(node: ts.Node): boolean {
   return !NAMES.has(text) && /[A-Za-z]{2,} [A-Za-z]{2,}|^[A-Z][a-z]+$/.test(text);
 }
 
-/** Modules, types, classes of styles, and code that is shown as it is. */
+/** Modules, types, style classes, and code that is shown unchanged. */
 function isForPrograms(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node)) return true;
   if (ts.isJsxAttribute(node)) return nameOf(node.name) === 'class';

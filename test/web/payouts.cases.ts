@@ -56,7 +56,7 @@ export function payoutsCases(stage: Stage): void {
     await told(page, /Processing.*call 2/);
     const faults = await seriousFaults(page);
     expect(await confirm(page, 'Ask the channel now')).toContain('never paid a second time');
-    // Paid before the click, the payout could not be asked for any more.
+    // If it were paid before the click, the payout could no longer be retried.
     answers(200, 'paid');
     await told(page, /Paid.*payment T-1/);
     await page.goto(`${stage.rain.url}/console/payouts/channels`);

@@ -56,7 +56,7 @@ export function rainCases(stage: Stage): void {
     const visitor = await stage.visitor();
     const asked = (line: string) => visitor.traffic.filter((sent) => sent === `GET ${line}`).length;
     const firsts = [`/v1/activities/${id}`, '/v1/me/packets', '/v1/me/wallet'];
-    // A page that begins to hear news asks again, for those that it has missed.
+    // A page that starts to receive news asks again, for anything that it has missed.
     await forbidWebSockets(visitor.page);
     await visitor.page.route('**/v1/me/events*', (route) => route.abort());
     await visitor.page.route('**/assets/rain-*.js', async (route) => {

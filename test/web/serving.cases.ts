@@ -15,7 +15,7 @@ function firstLoadBytes(page: string): number {
   return assets.reduce((sum, asset) => sum + statSync(`${asset}.gz`).size, html.length);
 }
 
-/** Returns an answer as it is sent: `fetch` would unpack it. */
+/** Returns an answer as it is sent; `fetch` would decompress it. */
 async function receive(url: URL, headers: Record<string, string>) {
   const [answer] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
   let bytes = 0;

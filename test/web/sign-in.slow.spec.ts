@@ -19,7 +19,7 @@ const MANNERS = {
 };
 type Manner = keyof typeof MANNERS;
 
-/** Programs that know tokens of a provider alone, and one that signs in as `OIDC_CLIENT_ID`. */
+/** Programs that accept only a provider's tokens, and one that signs in as `OIDC_CLIENT_ID`. */
 const settingsFor = (issuer: string, manner: Manner): NodeJS.ProcessEnv => ({
   JWT_SECRET: '',
   JWT_AUDIENCE: API,

@@ -3,7 +3,7 @@ import type { Role } from '../../libs/roles';
 import { Installation } from '../harness/installation';
 import { DESK, openBrowser, Visitor, type VisitorOptions } from './chromium';
 
-/** The one origin besides its own that may embed the page of a rain. */
+/** The only origin other than its own that may embed the page of a rain. */
 export const APP = 'http://app.example';
 
 /** An image of one point. */
@@ -94,7 +94,7 @@ export async function signIn(page: Page, token: string): Promise<void> {
   await press(page, 'Sign in');
 }
 
-/** Presses a button, and then the one below the sentence that says what it will do. */
+/** Presses a button, and then the button below the sentence that says what it will do. */
 export async function confirm(page: Page, name: string, reason?: string): Promise<string> {
   await press(page, name);
   const dialog = page.getByRole('dialog');

@@ -10,7 +10,7 @@ export interface Typed {
   readonly body?: object;
 }
 
-/** Swagger UI in a browser, used as a reader uses it: by clicking and typing alone. */
+/** Swagger UI in a browser, used as a reader uses it: only by clicking and typing. */
 export class SwaggerUi {
   private constructor(private readonly page: Page) {}
 
@@ -62,7 +62,7 @@ export class SwaggerUi {
     return statusIn(operation);
   }
 
-  /** Returns what an operation is filled in with, before anybody has typed. */
+  /** Returns the prefilled input of an operation, before anything has been typed. */
   async filledIn(method: string, path: string): Promise<{ height: number; ids: string[]; body: unknown }> {
     const operation = this.operation(method, path);
     await this.open(operation);

@@ -8,7 +8,7 @@ export interface Registered {
   readonly secret: string;
 }
 
-/** So that tests need not wait for what takes minutes in production. */
+/** Short times, so that tests do not wait for tasks that take minutes in production. */
 export const IMPATIENT = {
   WEBHOOK_PRIVATE_ADDRESSES: 'true',
   WEBHOOK_ATTEMPTS_MAX: '3',

@@ -13,7 +13,7 @@ export interface Design {
   grab(rainId: string, userId: string): Promise<Answer>;
   /** Waits until every answered packet is stored in Postgres. */
   settled(): Promise<void>;
-  /** Does the work of a process that starts after another one was killed. */
+  /** Does the work of a process that starts after another was killed. */
   recover(rainId: string): Promise<void>;
   left(rainId: string): Promise<number>;
   /** Amounts by user, according to Postgres. */

@@ -26,7 +26,7 @@ export interface Victim {
   readonly logFile: string;
 }
 
-/** Kills a process in the middle of its grabs, lets another one recover, and counts the losses. */
+/** Kills a process in the middle of its grabs, lets another recover, and counts the losses. */
 export async function killInMidLoad(victim: Victim, pg: Pool, redis: Redis): Promise<Loss> {
   const { design, packets } = victim;
   const rainId = await design.open(packets);
@@ -58,7 +58,7 @@ async function runUntilKilled(victim: Victim, rainId: string): Promise<string> {
   return program.output;
 }
 
-/** Reads whole lines only; the last one may have been cut off. */
+/** Reads only whole lines; the last line may have been cut off. */
 const toldBy = (output: string): Map<string, number> =>
   new Map(
     Array.from(output.matchAll(/^told (\S+) (\d+)\n/gm), ([, user, amount]) => [user!, Number(amount)]),

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { type Answer, type Design, type Engines, OPTIMISTIC_TRIES_MAX } from './design';
 import { alreadyWhenRefused, NOTHING_BEHIND, onPacketRows, takeOptimistically } from './tables';
 
-/** Number of free packets that rivals choose from, so that they do not all choose the same one. */
+/** Number of free packets that rivals choose from, so that they do not all choose the same packet. */
 const SPREAD = 64;
 
 interface FreePacket {

@@ -35,7 +35,7 @@ export async function rush(design: Design, { rainId, inFlight, goOn, told }: Rus
   return { won, latenciesMs, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Checks that every packet is owned or left, and that all users have what they were told. */
+/** Checks that every packet is owned or left, and that all users have the packets they were told of. */
 export async function checkRain(
   name: string,
   design: Design,

@@ -8,11 +8,11 @@ const run = promisify(execFile);
 
 const CLIENTS = 50;
 
-/** The range of random(3). Each occurrence of the word in a command gets another number. */
+/** The range of random(3). Each occurrence of the word in a command gets a different number. */
 const RANDOM_RANGE = 2 ** 31 - 1;
 export const RANDOM = '__rand_int__';
 
-/** Sends one command over and over from 50 connections, and measures the server. */
+/** Sends one command repeatedly from 50 connections, and measures the server. */
 export async function drive(
   engine: Engine,
   command: readonly string[],

@@ -56,7 +56,7 @@ export function publishedScript(redis: Redis): GrabScript {
   };
 }
 
-/** A plan (`pace`) holds one packet more back until the end, so every call looks at it. */
+/** A plan (`pace`) holds back one extra packet until the end, so every call reads the plan. */
 export function ourScript(redis: Redis, pace?: Pace['kind']): GrabScript {
   const parts = new DispenserParts(new OwnRedis(redis, SHARDS));
   const keys = new RedisKeys(SHARDS);
