@@ -12,7 +12,7 @@ export interface Variant {
   readonly complaint: RegExp;
 }
 
-const GRAB_SERVICE = 'src/core/grab/grab.service.js';
+const GRAB_SERVICE = 'src/core/grab/tap/grab.service.js';
 const CLAIM_TABLE = 'migrations/baseline/claim.sql';
 const LEDGER = 'migrations/baseline/wallet.sql';
 const SETTLEMENT = 'src/core/wallet/settlement.repository.js';
@@ -269,7 +269,7 @@ export const VARIANTS: readonly Variant[] = [
         to: `where false and (win_count.sponsor_id, win_count.group_name, win_count.user_id)`,
       },
       {
-        file: 'src/core/grab/claim.repository.js',
+        file: 'src/core/grab/confirm/claim.repository.js',
         from: "join(', ')})`, args);",
         to: `join(', ')})\`, args);
         if (form === 'confirm_limited') await this.db.query(\`update win_count set wins = counted.wins, days = counted.days from (
@@ -334,7 +334,11 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'a hold that settlement does not know',
     edits: [
-      { file: 'src/core/grab/claim.repository.js', from: '({ hold })=>hold ?? false', to: '()=>false' },
+      {
+        file: 'src/core/grab/confirm/claim.repository.js',
+        from: '({ hold })=>hold ?? false',
+        to: '()=>false',
+      },
     ],
     kinds: ['kill-worker'],
     terms: ['tickets'],

@@ -140,14 +140,14 @@ describe('the foundation of the promise', () => {
     ['no refusal', replaced('refuse_change()', 'raise exception', 'raise notice')],
   ])('is not there when a function has been replaced by hand by a function with %s', async (_, sql) => {
     expect(await faultsAfter(sql)).toEqual([
-      expect.stringMatching(/^Function \w+\(.*\) is not as (grab\/confirm\.sql|migrations) made it\.$/),
+      expect.stringMatching(/^Function \w+\(.*\) is not as (confirm\/confirm\.sql|migrations) made it\.$/),
     ]);
   });
 
   it('is not there when only the functions of another program exist', async () => {
     expect(await faultsAfter(`update stored_function set checksum = 'of another text'`)).toEqual([
       'The functions of activity/partitions.sql are not those of this program.',
-      'The functions of grab/confirm.sql are not those of this program.',
+      'The functions of confirm/confirm.sql are not those of this program.',
     ]);
   });
 

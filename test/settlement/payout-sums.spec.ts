@@ -148,7 +148,7 @@ describe('the day of a user in a channel', () => {
     await sweepReviews();
     expect(await tryToAsk('reviewed', channelId, '0.01')).toBe('payout.limit_reached');
     await sql(
-      `update approval set expires_at = now() where source_id = $1 and action = 'payout.reserve'`,
+      `update approval set expires_at = now() - interval '1 second' where source_id = $1 and action = 'payout.reserve'`,
       id,
     );
     await sweepReviews();
