@@ -112,4 +112,4 @@ export class Admissions implements OnModuleInit {
 const isOpen = ({ admission }: AdmissionRow): boolean => admission === 'open';
 
 const full = (cause?: unknown): Error =>
-  unavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
+  unavailable('Postgres has not said yet who may tap here; tap again.', { retryAfterSeconds: 1, cause });

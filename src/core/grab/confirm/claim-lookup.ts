@@ -47,4 +47,4 @@ export class ClaimLookup {
 }
 
 const full = (cause?: unknown): Error =>
-  lookupsFull('Try again in a moment.', { retryAfterSeconds: 1, cause });
+  lookupsFull('Postgres has not answered earlier lookups yet; try again.', { retryAfterSeconds: 1, cause });

@@ -19,7 +19,7 @@ export class QuarantineService {
     const [, shard = '0', beforeId] =
       CURSOR.exec(decodeCursor(cursor, (value) => CURSOR.test(value)) ?? '') ?? [];
     const entries = await this.read(Number(shard), beforeId, limit + 1).catch((cause: unknown) => {
-      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+      throw dispenserAway('Redis did not show its journal; try again.', { retryAfterSeconds: 1, cause });
     });
     const { items, nextCursor } = toPage(entries, limit, (entry) => entry.key);
     return { items: items.map(({ dto }) => dto), nextCursor };

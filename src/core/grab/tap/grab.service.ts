@@ -80,7 +80,7 @@ export class GrabService {
     try {
       return await traced('draw', () => this.draws.draw(tap));
     } catch (cause) {
-      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+      throw dispenserAway('Redis did not answer the draw; tap again.', { retryAfterSeconds: 1, cause });
     }
   }
 
@@ -118,7 +118,7 @@ export class GrabService {
     if (decision?.verdict.kind === 'unknown-packet') await this.refusals.requireFacts(tap);
     if (decision) return this.outcomeOfDecision(decision, kind);
     if (namedRightly && source.namesRightly()) return { kind: 'reserved', packet };
-    throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
+    throw dispenserAway('Whose packet it is has not been decided yet; tap again.', { retryAfterSeconds: 1 });
   }
 
   /** Undefined if Postgres is late. The sweeper then learns its decision. */
@@ -134,7 +134,10 @@ export class GrabService {
     const outcome = outcomeOfVerdict(verdict, drawn);
     if (outcome) return outcome;
     await corrected.catch((cause: unknown) => {
-      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+      throw dispenserAway('Another user has the packet, which Redis could not be told; tap again.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
     });
     return undefined;
   }

@@ -62,7 +62,10 @@ export class LastPackets {
     try {
       return await search;
     } catch (cause) {
-      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+      throw dispenserAway('Whether the last packets are taken is not decided yet; tap again.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
     }
   }
 

@@ -38,7 +38,8 @@ export class RefusalCheck {
     const facts = await this.requireFacts(tap);
     const final = finalOutcome(facts);
     if (final) return final;
-    if (!isWhole) throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
+    if (!isWhole)
+      throw activityLoading('Redis is still receiving its packets; tap again.', { retryAfterSeconds: 1 });
     if (outcome.kind === 'sold-out' && !source.isTrusted())
       await this.requireAllLoaded(activityId, facts.activity);
     return outcome;
@@ -49,7 +50,10 @@ export class RefusalCheck {
     try {
       return await this.draws.isWhole(activityId);
     } catch (cause) {
-      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+      throw dispenserAway('Redis did not say whether it has all packets; tap again.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
     }
   }
 
@@ -59,7 +63,10 @@ export class RefusalCheck {
    */
   private async requireOver(activityId: string): Promise<void> {
     const isOver = await this.windowEnd.isOver(activityId).catch((cause: unknown) => {
-      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+      throw dispenserAway('Postgres did not say whether the activity is over; tap again.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
     });
     if (!isOver) throw dispenserAway('The activity is about to end; try again.', { retryAfterSeconds: 1 });
   }
@@ -67,11 +74,14 @@ export class RefusalCheck {
   /** @throws activityLoading, dispenserAway */
   private async requireAllLoaded(activityId: string, { packetCount }: KnownFacts['activity']): Promise<void> {
     const lastLoaded = await this.draws.lastLoaded(activityId).catch((cause: unknown) => {
-      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+      throw dispenserAway('Redis did not say which packets it has; tap again.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
     });
     if (lastLoaded < packetCount) {
       void this.missing.loadSoon(activityId);
-      throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
+      throw activityLoading('Redis is still receiving its packets; tap again.', { retryAfterSeconds: 1 });
     }
   }
 
@@ -96,7 +106,7 @@ export class RefusalCheck {
     const final = finalOutcome(await this.requireFacts(tap));
     if (final) return final;
     if (await this.missing.loadSoon(activityId)) return undefined;
-    throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
+    throw activityLoading('Redis is still receiving its packets; tap again.', { retryAfterSeconds: 1 });
   }
 }
 

@@ -126,7 +126,10 @@ export class GrabRefusal {
 }
 
 const unavailable = (cause: unknown): Error =>
-  closeUnavailable('Try again in a moment; no money has moved.', { retryAfterSeconds: 2, cause });
+  closeUnavailable('Redis has not stopped handing out packets yet; no money has moved. Try again.', {
+    retryAfterSeconds: 2,
+    cause,
+  });
 
 /** The condition for the clock of Redis. A manual close needs no clock. */
 function conditionOf({ ending, isDue }: Intention, when: CloseWhen): CloseWhen {
