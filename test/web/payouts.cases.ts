@@ -107,7 +107,7 @@ export function payoutsCases(stage: Stage): void {
     const { body } = await stage.rain.user('walt').post('/v1/me/payouts', wish);
     expect(body.code).toBe('payout_channel.paused');
     await confirm(page, 'Resume Icy');
-    await panel(page).getByText('Sound').waitFor();
+    await panel(page).getByText('Healthy').waitFor();
   });
 
   it('lets only a channel hand in the file of a day', async () => {
