@@ -206,7 +206,7 @@ export class RainUnderTest {
     await add().finally(() => loading.mockRestore());
   }
 
-  /** @throws every error that is no answer to a client */
+  /** @throws every error that is not an answer to a client */
   async grab(api: number, rainId: string, userId: string): Promise<Answer> {
     try {
       const answer = await this.apis[api]!.get(GrabService).grab(rainId, userId);
@@ -424,7 +424,7 @@ export class RainUnderTest {
 const openEach = (count: number, open: () => Promise<Graph>): Promise<Graph[]> =>
   Promise.all(Array.from({ length: count }, open));
 
-/** @throws every error that is no answer to a client */
+/** @throws every error that is not an answer to a client */
 function refusalIn(error: unknown): Exclude<WaitAnswer['kind'], 'place'> {
   if (error instanceof Problem && error.status === 503) return 'unavailable';
   if (error instanceof Problem && error.code === 'waitlist.nothing_to_wait_for') return 'nothing to wait for';

@@ -101,7 +101,7 @@ export interface ActivityTerms extends Required<StoredTerms> {
   readonly sponsorId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */
   readonly parts: number;
-  /** Says to the outlet where credits go on to. Null where they stay in wallets. */
+  /** Tells the outlet where credits go. Null where they stay in wallets. */
   readonly outletId: string | null;
   readonly opensAt: Date;
   readonly closesAt: Date;

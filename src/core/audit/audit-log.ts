@@ -49,7 +49,7 @@ export class AuditLog {
       );
   }
 
-  /** Counts the latest deeds of this kind within 24 hours, among so many of the actor at most. */
+  /** Counts deeds of this kind within 24 hours, among the latest deeds of the actor. */
   async countOfDay(tx: EntityManager, actorId: string, action: string, lookedAtMax: number): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(
       `select count(*)::int as count

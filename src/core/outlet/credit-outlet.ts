@@ -7,7 +7,7 @@ import type { CreditState, Outlet, OutletSql, PlannedCredits } from './outlet';
 
 const NO_SQL: OutletSql = { sendOn: '', joins: '', state: `'credited'` };
 
-/** Where do credits go on to? They stay in wallets, unless an extension has registered an outlet. */
+/** Where do credits go from wallets? They stay there, unless an extension has registered an outlet. */
 @Injectable()
 export class CreditOutlet {
   private outlet?: Outlet;

@@ -5,13 +5,13 @@ import { addProblems, ApiPlace, FieldPlace, operationsOf, placeOf } from '../../
 const OUTLET_PLACE = 'outlet';
 
 const fields = {
-  /** How the credits of a new activity go on. They stay in wallets when it is left out. */
+  /** How the credits of a new activity leave wallets. They stay there when it is left out. */
   terms: new FieldPlace(),
   /** The same of an activity, or null. */
   shownTerms: new FieldPlace(),
   /** The same of an activity that is to be repeated. */
   repeatedTerms: new FieldPlace(),
-  /** In how many days the credits of an activity may go on, with those that a top-up adds. */
+  /** In how many days the credits of an activity may leave wallets, with those that a top-up adds. */
   days: new FieldPlace(),
   /** When the credits of a preview would arrive. */
   estimate: new FieldPlace(),

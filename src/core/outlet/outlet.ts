@@ -42,7 +42,7 @@ export interface Outlet {
   readonly sql: OutletSql;
 
   /**
-   * Refuses an activity whose credits could not all go on.
+   * Refuses an activity whose credits could not all leave.
    * @param terms as `defineOutlet` has declared them
    * @returns the id that the activity keeps
    * @throws the problems that `defineOutlet` names

@@ -67,8 +67,8 @@ export class DeadLetterRepository {
   }
 
   /**
-   * Takes a claim from settlement until staff release it or declare it void. Returns its letter;
-   * undefined when it is not unsettled, which whoever pays it may just have ended.
+   * Takes a claim from settlement until staff release it or declare it void. Returns its dead letter, or
+   * undefined if the claim is no longer unsettled: a worker may just have paid it.
    */
   async hold(tx: EntityManager, claimId: string, reason: string): Promise<DeadLetterRow | undefined> {
     const [row] = await tx.query<{ id: string }[]>(

@@ -27,7 +27,7 @@ type Line = Readonly<Partial<Record<'entry' | 'packet' | 'claim' | 'credit' | 'l
   readonly amount: string;
 };
 
-/** @throws Error with one line when the file is no archive, or cannot be read */
+/** @throws Error with one line when the file is not an archive, or cannot be read */
 export async function readArchive(file: string): Promise<Reading> {
   const reader = new ArchiveReader(file);
   const sums = new Sums();

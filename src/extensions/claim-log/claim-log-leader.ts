@@ -162,7 +162,7 @@ export class ClaimLogLeader {
     return claims.length;
   }
 
-  /** Waits for transactions that may have taken an id already. Returns false if one goes on. */
+  /** Waits for transactions that may have taken an id already. Returns false if one is still open. */
   private async outlastWriters(tx: EntityManager): Promise<boolean> {
     const before = await this.log.writers(tx);
     const until = performance.now() + WRITERS_WITHIN_MS;

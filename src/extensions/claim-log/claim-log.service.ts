@@ -46,7 +46,7 @@ export class ClaimLogService {
     return { leaves: (await this.inSlot(() => this.log.leaves(from, LEAVES_AT_ONCE))).map(toDto) };
   }
 
-  /** The owner of a leaf is whoever its salt leads to. @throws claimNotLogged */
+  /** The owner of a leaf is the user to whom its salt leads. @throws claimNotLogged */
   async ofPacket(redPacketId: string, userId: string): Promise<LogProofDto> {
     const { activityId, no } = packetOf(redPacketId);
     const leaf = await this.log.leafOfPacket(activityId, no);

@@ -2,7 +2,7 @@
 export const CLOSE = {
   /** This server is leaving: clients reconnect after a random delay. */
   leaving: 1001,
-  /** The library's codes for bytes that are no frame, and for text that is not UTF-8. */
+  /** The library's codes for bytes that are not a frame, and for text that is not UTF-8. */
   noFrame: 1002,
   noText: 1007,
   notOurProtocol: 1008,

@@ -5,7 +5,7 @@ import type { Admitted } from '../../core/grab';
 import { nowSeconds } from '../../platform/http';
 import { ticketInvalid, ticketRequired } from './ticket.error';
 
-/** A frame of the gateway has room for so much beside its other fields. */
+/** A frame of the gateway has room for this much besides its other fields. */
 export const TICKET_LENGTH_MAX = 800;
 
 /** No activity closes later than this. */

@@ -15,7 +15,7 @@ const WHY_NOT: Record<'not-open' | 'closed' | 'already' | 'not-sold-out', string
   'not-sold-out': 'There are packets left: grab one.',
 };
 
-/** Lets users wait for a packet that becomes free. Only Redis has the list: a place is no money. */
+/** Lets users wait for a packet that becomes free. Only Redis has the list: a place is not money. */
 @Injectable()
 export class WaitlistService {
   constructor(

@@ -14,7 +14,7 @@ export interface DeliveryPayload {
   readonly rowId?: string;
 }
 
-/** A job runs again, so many times at most, when Postgres cannot take its dead letter. */
+/** How often a job is retried at most when Postgres cannot take its dead letter. */
 const BURIALS_MAX = 5;
 
 /** Seconds, in which a message that is pushed again after its worker died finds its first job. */

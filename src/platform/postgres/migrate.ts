@@ -10,7 +10,7 @@ import { withSessionLock } from './session-lock';
 import { type Patience, PATIENCE, ShortLocks } from './short-locks';
 import { createFunctions, keepCalled, lackingFiles } from './stored-functions';
 
-/** Any free number. Hosts that start at the same time migrate one after the other. */
+/** Any free number. Hosts that start at the same time migrate in turn. */
 const MIGRATION_LOCK = 7_264_001;
 const TURN_ASKED_EVERY_MS = 100;
 

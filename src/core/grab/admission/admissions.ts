@@ -13,7 +13,7 @@ import type { TapOptions } from './tap-options';
 /** The longest time until a process knows a change of what its rules have read. */
 const REFRESH_MS = 1_000;
 
-/** A crowd comes to new activities: so many are known before the first tap. */
+/** The newest activities that are known before the first tap: crowds come to new ones. */
 const NEWEST = 200;
 const KNOWN_MAX = 10_000;
 

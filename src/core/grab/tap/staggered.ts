@@ -1,6 +1,6 @@
 import { spread } from '../../../../libs/redis-scripts';
 
-/** At most so long after a release: those who were refused come back one after the other. */
+/** The longest time after a release: users who were refused come back spread over it. */
 export const STAGGER_MS = 5_000;
 
 /** A late release leaves little time, and all need some of it. */

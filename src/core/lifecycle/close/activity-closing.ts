@@ -26,7 +26,7 @@ import { GrabRefusal } from './grab-refusal';
  *
  * A confirmation that comes between 1 and 2 still counts; one that comes after 2 is refused. Claims
  * that are not yet paid stay funded in the escrow. A closer that dies has left its decision in
- * Postgres, and the sweeper goes on from there, even with a Redis that has forgotten everything
+ * Postgres, and the sweeper continues from there, even with a Redis that has forgotten everything
  * since: an activity that was answered "closed" never opens again.
  *
  * Step 1 must not run inside a transaction: draining confirms over connections of its own, and

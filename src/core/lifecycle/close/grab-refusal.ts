@@ -24,7 +24,7 @@ import { ClosingRepository } from './closing.repository';
 
 /**
  * The first step of a close: no packet can be drawn any more, and the drawn ones are decided. The
- * decision is in Postgres before Redis learns it, so that any process can go on with it.
+ * decision is in Postgres before Redis learns it, so that any process can continue it.
  */
 @Injectable()
 export class GrabRefusal {
@@ -62,7 +62,7 @@ export class GrabRefusal {
   }
 
   /**
-   * Refuses to go on while Postgres may lack commits: the packets of their winners may be refunded
+   * Refuses to continue while Postgres may lack commits: the packets of their winners may be refunded
    * only after these could be confirmed again. It looks anew: Postgres may have been replaced.
    *
    * @throws closeUnavailable until Redis is set right

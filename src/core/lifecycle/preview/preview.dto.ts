@@ -2,7 +2,7 @@ import { ApiProperty, PickType } from '@nestjs/swagger';
 import { OutletField } from '../../outlet';
 import { CreateActivityBody } from '../create/create.dto';
 
-/** The terms that decide the amounts of packets, and where their credits would go on to. */
+/** The terms that decide the amounts of packets, and where their credits would go. */
 export class SplitPreviewBody extends PickType(CreateActivityBody, ['totalAmount', 'packetCount', 'split']) {
   @OutletField('terms')
   readonly payout?: object;

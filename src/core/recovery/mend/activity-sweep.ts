@@ -9,7 +9,7 @@ import { loadSlots } from '../restore/load-slots';
 import { type ActiveActivity, LoadingRepository } from '../record/loading.repository';
 import { ActivityCheck, MENDINGS } from './activity-check';
 
-/** The next sweep goes on after them, and begins again at the end. */
+/** The next sweep continues after these, and starts over at the end. */
 const LOOKED_AT_MAX = 1_000;
 
 /** Looks that share a round trip. */
@@ -65,7 +65,7 @@ export class ActivitySweep {
     return mended.includes(true);
   }
 
-  /** Tries failed mendings again, one after the other. Other activities do not wait for them. */
+  /** Retries failed mendings in turn. Other activities do not wait for them. */
   @Repeats('MendTroubled', 'SWEEP_INTERVAL_MS')
   async mendTroubled(stopping?: AbortSignal): Promise<void> {
     if (this.own.isForeign) return;

@@ -32,10 +32,10 @@ export type WhenTaken = 'leave' | 'wait';
  * packets were added. Safe at any time, and by several processes at once.
  *
  * It loads the claims, and the packets without one. `open` is written last, so that a grab finds
- * either nothing (and is asked to try again) or all of it. A load that was cut off goes on where it
+ * either nothing (and is asked to try again) or all of it. A load that was cut off continues where it
  * stopped. Packets that are added later are loaded after that.
  *
- * Confirmations go on meanwhile: a packet that is claimed while it is on its way still ends up in
+ * Confirmations continue meanwhile: a packet that is claimed while it is on its way still ends up in
  * the list, and the unique constraint of `claim` makes the user who draws it draw again.
  *
  * Each place of an activity is loaded by itself, and opens when it is complete.

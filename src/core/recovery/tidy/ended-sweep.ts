@@ -7,7 +7,7 @@ import { NewerActivities } from './newer-activities';
 import { ActivityTidying } from './activity-tidying';
 import { type EndedInRedis, TidyingRepository } from '../record/tidying.repository';
 
-/** The next sweep goes on after them, and begins again at the end. */
+/** The next sweep continues after these, and starts over at the end. */
 const LOOKED_AT_MAX = 1_000;
 
 /** A backlog, after an outage or many rains, leaves Postgres and Redis to taps between two sweeps. */

@@ -121,7 +121,7 @@ export class PayoutOutcomes {
 const isSameName = ({ externalId }: PayoutRow, report: OutcomeBody): boolean =>
   report.externalId === undefined || externalId === null || externalId === report.externalId;
 
-/** Reports may come late and in any order, so an earlier state is no contradiction. */
+/** Reports may come late and in any order, so an earlier state does not contradict. */
 function isOldNews({ state }: PayoutRow, outcome: Outcome): boolean {
   if (isUnderWay(outcome)) return state === outcome || hasEnded(state);
   return outcome === state || (outcome === 'paid' && state === 'returned');

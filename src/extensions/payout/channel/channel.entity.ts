@@ -18,7 +18,7 @@ export interface ChannelProfile {
   readonly keyLifetimeSeconds?: number;
   readonly quarantineSeconds?: number;
   readonly timeoutMs?: number;
-  /** Credits of rains wait so long for others of the same user. */
+  /** How long a credit waits to be combined with others of the same user. */
   readonly gatherSeconds?: number;
   /** The IANA name of the zone in which its days begin. */
   readonly timeZone: string;

@@ -38,7 +38,7 @@ const STATE = `
        when payout.state = 'paid' then 'paid'
        else 'sent' end`;
 
-/** Credits go on to channels. */
+/** Credits leave through channels. */
 @Injectable()
 export class PayoutOutlet implements Outlet {
   readonly sql: OutletSql = { sendOn: UNSENT, joins: PAYOUT_OF_CLAIM, state: STATE };

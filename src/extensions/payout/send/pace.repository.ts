@@ -33,7 +33,7 @@ const RECOVERED_MAX = 1_000;
 /** A channel may refuse a share of the payments at any pace. Slower than this helps nobody: each refusal is waited out. */
 const PACE_FACTOR_MIN = 0.1;
 
-/** Payouts that a clock which was ahead has put off are due again, so many at a time. */
+/** Payouts that a clock running ahead has postponed become due again, this many at a time. */
 const MENDED_AT_ONCE = 1_000;
 
 const DAY = daySum('today', 'day_minor');

@@ -55,7 +55,7 @@ export type CallResult =
   | {
       readonly kind: 'misconfigured';
       readonly reason: string;
-      /** Nothing has reached it, whoever the payment is for. */
+      /** Nothing has reached it, for any user. */
       readonly isAway?: boolean;
     }
   /** It does not know the id. */

@@ -9,7 +9,7 @@ const LINE_END = /\r\n|\n|\r/;
 /** Some programs still end a text with the mark of CP/M. */
 const END_OF_FILE = '\u001a';
 
-/** First bytes of files that are no text, as people send them by mistake. */
+/** First bytes of binary files, which people send by mistake. */
 const NO_TEXT: Readonly<Record<string, string>> = {
   '504b0304': 'a workbook or another ZIP archive',
   d0cf11e0: 'an old workbook',
