@@ -1,14 +1,13 @@
-/** The time since the result arrived. */
-const KEPT_MS = 1_000;
-
 /**
  * Shares one look among all callers: only one is in progress at a time, and its result or error is kept for a
  * second.
+ *
+ * @param keptMs counted from the arrival of the result
  */
-export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
+export function sharedLook<T>(look: () => Promise<T>, keptMs = 1_000): () => Promise<T> {
   let shared: Promise<T> | undefined;
   const forget = () => (shared = undefined);
-  const forgetLater = () => void setTimeout(forget, KEPT_MS).unref();
+  const forgetLater = () => void setTimeout(forget, keptMs).unref();
   return () => {
     if (shared) return shared;
     shared = look();

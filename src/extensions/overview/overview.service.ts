@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
+import { sharedLook } from '../../../libs/shared-look';
 import { CorrectionLog, type JournalStanding, OwnRedis, ShardJournals } from '../../../libs/redis-scripts';
 import { ClockSkew, RedisMemory, workerSeenSecondsAgo } from '../../core/dispenser';
 import { Currency } from '../../platform/config';
@@ -15,7 +16,7 @@ const KEPT_MS = 500;
 /** A part is null while its engine is down. */
 @Injectable()
 export class OverviewService {
-  private last?: { readonly atMs: number; readonly overview: Promise<OverviewDto> };
+  readonly read = sharedLook(() => this.readOverview(), KEPT_MS);
 
   constructor(
     private readonly figures: OverviewRepository,
@@ -27,13 +28,6 @@ export class OverviewService {
     private readonly clocks: ClockSkew,
     private readonly currency: Currency,
   ) {}
-
-  read(): Promise<OverviewDto> {
-    const nowMs = performance.now();
-    if (!this.last || nowMs - this.last.atMs >= KEPT_MS)
-      this.last = { atMs: nowMs, overview: this.readOverview() };
-    return this.last.overview;
-  }
 
   private async readOverview(): Promise<OverviewDto> {
     const [system, journal, money, outbound, corrections] = await Promise.all([

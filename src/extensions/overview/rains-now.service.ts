@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sharedLook } from '../../../libs/shared-look';
 import { ActivityRepository, ActivityViews, type ActivityDto } from '../../core/activity';
 import type { RainsNowDto } from './rains-now.dto';
 import { RainsNowRepository } from './rains-now.repository';
@@ -6,24 +7,16 @@ import { RainsNowRepository } from './rains-now.repository';
 const RUNNING_MAX = 100;
 const NEXT_MAX = 10;
 
-/** The engines are asked once in this time, however many people watch. */
-const KEPT_MS = 1_000;
-
 @Injectable()
 export class RainsNowService {
-  private last?: { readonly atMs: number; readonly rains: Promise<RainsNowDto> };
+  /** The engines are asked once a second, however many people watch. */
+  readonly read = sharedLook(() => this.readRains());
 
   constructor(
     private readonly repository: RainsNowRepository,
     private readonly activities: ActivityRepository,
     private readonly views: ActivityViews,
   ) {}
-
-  read(): Promise<RainsNowDto> {
-    const nowMs = performance.now();
-    if (!this.last || nowMs - this.last.atMs >= KEPT_MS) this.last = { atMs: nowMs, rains: this.readRains() };
-    return this.last.rains;
-  }
 
   private async readRains(): Promise<RainsNowDto> {
     const { at, runningIds, runningCount, nextIds } = await this.repository.findRains(RUNNING_MAX, NEXT_MAX);

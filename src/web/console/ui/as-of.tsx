@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { words } from '../words';
 import { timeText } from '../words/language';
 import type { Asked } from './asking';
+import { useNow } from './now';
 
 const TICK_MS = 250;
 
@@ -18,11 +19,7 @@ export interface Freshness {
 /** How old a polled value is. Undefined for one that is asked for once. */
 export function useFreshness({ valueAtMs, everyMs }: Asked<unknown>): Freshness | undefined {
   const [askedAtMs] = useState(() => performance.now());
-  const [nowMs, setNow] = useState(askedAtMs);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const nowMs = useNow(TICK_MS);
   if (everyMs === undefined) return undefined;
   const ageMs = Math.max(0, nowMs - (valueAtMs ?? askedAtMs));
   return { age: ageOf(ageMs / everyMs), seconds: Math.floor(ageMs / 1_000) };

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { Schema } from '../../../../../libs/client';
 import type { Asked } from '../../ui/asking';
 import { Link } from '../../ui/address';
+import { useNow } from '../../ui/now';
 import { words } from '../../words';
 
 const TICK_MS = 250;
@@ -10,11 +10,7 @@ const SHOWN_MAX = 5;
 
 /** The next openings, with the time that is left by the clock of the system. */
 export function NextRains({ rains }: { readonly rains: Asked<Schema<'RainsNowDto'>> }) {
-  const [nowMs, setNow] = useState(() => performance.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const nowMs = useNow(TICK_MS);
   const { value, valueAtMs } = rains;
   if (!value || valueAtMs === undefined || value.next.length === 0) return null;
   const atMs = Date.parse(value.at) + nowMs - valueAtMs;

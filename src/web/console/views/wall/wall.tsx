@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link, refine } from '../../ui/address';
 import { Polled, useFreshness } from '../../ui/as-of';
 import { type Asked, useAnswer } from '../../ui/asking';
+import { useNow } from '../../ui/now';
 import { words } from '../../words';
 import { timeText } from '../../words/language';
 import { useProgress, useProof, useTapFigures } from '../activities/live/live';
@@ -56,11 +56,7 @@ export function WallView({ api, person, address: { query }, settings: { faults }
 
 /** The name of the page, the time, and the way to a screen without navigation, and back. */
 function Title({ isKiosk }: { readonly isKiosk: boolean }) {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), CLOCK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const now = new Date(performance.timeOrigin + useNow(CLOCK_MS));
   const toggle = () => {
     refine({ [KIOSK]: isKiosk ? '' : 'on' });
     void (isKiosk ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(
