@@ -21,7 +21,7 @@ import {
   takeOutBasePath,
 } from './platform/http';
 import { ProcessGroup, sayServing } from './platform/processes';
-import { createLogger, mayLoseLines, startTracing } from './platform/telemetry';
+import { createLogger, mayLoseLines, Metrics, startTracing } from './platform/telemetry';
 import { serveQueueBoard } from './queue-board/serve';
 import { serveWeb } from './web-pages';
 
@@ -74,6 +74,7 @@ async function lead(program: Program, config: AppConfig): Promise<void> {
 
 async function serve(program: Program, config: AppConfig): Promise<void> {
   const app = await createApp(program, config);
+  app.get(Metrics).watchProcess();
   await startTracing(app, config, serviceOf(program));
   const adminPages = program.api && new AdminPages(app, config);
   exitOnSignal(app, config.SHUTDOWN_TIMEOUT_MS);

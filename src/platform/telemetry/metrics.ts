@@ -37,7 +37,11 @@ interface Labelled<Value extends string> extends Named {
 export class Metrics {
   private readonly registry = new Registry();
 
-  constructor() {
+  /**
+   * Adds memory, processor time and pauses of Node. For a program, once: the observers behind them run until the
+   * process ends, and keep this registry alive.
+   */
+  watchProcess(): void {
     collectDefaultMetrics({ register: this.registry, prefix: PREFIX });
     for (const name of MISNAMED) this.registry.removeSingleMetric(`${PREFIX}nodejs_${name}`);
   }
