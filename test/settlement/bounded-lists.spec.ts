@@ -6,6 +6,7 @@ import {
 } from '../../src/core/activity/activity.repository';
 import { ApprovalRepository } from '../../src/extensions/approval/approval.repository';
 import type { EntryDto } from '../../src/core/wallet/wallet.dto';
+import { DueRepository } from '../../src/extensions/payout/send/due.repository';
 import { requestOf } from '../harness/books';
 import { books, shareBooks } from '../harness/shared-books';
 
@@ -207,6 +208,32 @@ describe('a page with a filter reads only its own rows', () => {
     );
     await books.dataSource.query('analyze payout');
     for (const state of ['refused', 'returned']) await expectNoOthers(`payout where state = '${state}'`);
+  });
+
+  it('of payouts that are due, before Postgres has counted those that wait', async () => {
+    const { id } = await books.channels.create(requestOf('operator', 'operator'), {
+      name: 'Crowd',
+      url: 'https://crowd.example',
+      profile: { smallest: '0.01' },
+    });
+    const found = await books.undoing(async (tx) => {
+      await tx.query(
+        `with crowd as (
+           insert into account (owner_id, kind, currency)
+           select 'crowd-' || i, 'wallet', 'CNY' from generate_series(1, 4000) as i returning id, owner_id
+         )
+         insert into payout (channel_id, user_id, wallet_account_id, amount_minor, state, day)
+         select $1, owner_id, id, 1, 'reserved', now() from crowd`,
+        [id],
+      );
+      const before = await rowsRead(tx, 'payout');
+      const times = { keyLifetimeSeconds: 60, quarantineSeconds: 60 };
+      const wanted = { wasSent: false, paysNothing: false, inTrouble: false, newestFirst: false };
+      const due = await new DueRepository().findDue(tx, id, 100, times, wanted);
+      expect((await rowsRead(tx, 'payout')) - before).toBeLessThan(1_000);
+      return due;
+    });
+    expect(found).toHaveLength(100);
   });
 
   it('of pending approvals, among many that have lapsed', async () => {

@@ -44,7 +44,16 @@ export interface Wanted {
   readonly mostMinor?: bigint;
 }
 
+/** How long a channel knows a payment by its key, and how long an unknown one is left alone. */
+export interface KeyTimes {
+  readonly keyLifetimeSeconds: number;
+  readonly quarantineSeconds: number;
+}
+
 const SIBLINGS_MAX = 100;
+
+/** A page is full of a few users only if each has several payouts: the next look takes those that remain. */
+const PAGES_MAX = 4;
 
 /** Users with a payout whose last calls, one or more, have brought it no further. */
 export const IN_TROUBLE = `select user_id from payout where channel_id = $1 and setbacks > 0 and ended_at is null`;
@@ -52,56 +61,91 @@ export const IN_TROUBLE = `select user_id from payout where channel_id = $1 and 
 /** True while a call of the payout is under way. */
 export const IS_LEASED = isToCome('leased_until', LEASE_SECONDS_MAX);
 
+/**
+ * After a quiet day Postgres believes that no payout waits, so it would as soon sort those of a whole crowd for each
+ * hundred of them as take them from an index in their order.
+ */
+const WALK_INDEXES = `select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true),
+                             set_config('enable_seqscan', 'off', true)`;
+
+/** Whether a user's payout is of the channel `$1`. No index serves this form: a user has few payouts, a channel many. */
+const isOfChannel = (one: string): string => `${one}.channel_id is not distinct from $1`;
+
 /** Payouts of a channel that is called: whose turn it is, and how long they wait after a call. */
 @Injectable()
 export class DueRepository {
   /**
    * Locks payouts whose turn it is, oldest first. A user has one call at a time, so calls that hang
-   * take no room from others. A key whose first sending lies in the future was sent by a clock that was
-   * ahead, so nobody knows its age. A user whom the channel has refused three times in a row is held
-   * for ten minutes.
+   * take no room from others.
    */
   async findDue(
     tx: EntityManager,
     channelId: string,
     limit: number,
-    { keyLifetimeSeconds, quarantineSeconds }: { keyLifetimeSeconds: number; quarantineSeconds: number },
-    { wasSent, paysNothing, mostMinor, inTrouble, newestFirst }: Wanted,
+    times: KeyTimes,
+    wanted: Wanted,
   ): Promise<Due[]> {
+    await tx.query(WALK_INDEXES);
+    const found = new Map<string, Due>();
+    for (let page = 0; page < PAGES_MAX && found.size < limit; page++) {
+      const room = limit - found.size;
+      const rows = await this.findPage(tx, channelId, room, times, wanted, [...found.keys()]);
+      for (const row of rows) if (!found.has(row.userId)) found.set(row.userId, row);
+      if (rows.length < room) break;
+    }
+    return [...found.values()];
+  }
+
+  /**
+   * A key whose first sending lies in the future was sent by a clock that was ahead, so nobody knows its
+   * age. A user whom the channel has refused three times in a row is held for ten minutes.
+   */
+  private async findPage(
+    tx: EntityManager,
+    channelId: string,
+    limit: number,
+    { keyLifetimeSeconds, quarantineSeconds }: KeyTimes,
+    { wasSent, paysNothing, mostMinor, inTrouble, newestFirst }: Wanted,
+    butOf: readonly string[],
+  ): Promise<Due[]> {
+    const order = newestFirst ? 'desc' : 'asc';
+    // Users in trouble are few, and may be last in the order of the index.
+    const turn = inTrouble ? `payout.due_at + interval '0'` : 'payout.due_at';
     const isDue = (one: string) =>
       `${one}.channel_id = $1 and ${one}.ended_at is null and ${one}.due_at <= now()
           and ${one}.state ${wasSent ? `not in ('review', 'reserved')` : `= 'reserved'`}
           and ($6::bigint is null or ${one}.amount_minor <= $6)`;
-    const order = newestFirst ? 'desc' : 'asc';
+    const users = inTrouble
+      ? `payout.id in (select first.id from (${IN_TROUBLE} group by 1) as troubled
+                        cross join lateral (select one.id from payout as one
+                                             where one.user_id = troubled.user_id and ${isDue('one')}
+                                             order by one.due_at, one.id limit 1) as first)`
+      : `payout.user_id not in (${IN_TROUBLE})`;
     const rows = await tx.query<(Omit<Due, 'amountMinor'> & { amountMinor: string })[]>(
-      `select payout.id, user_id as "userId", amount_minor as "amountMinor", state, attempt,
+      `select payout.id, user_id as "userId", amount_minor as "amountMinor", state, attempt, claims,
               payout.created_at as "createdAt", first_sent_at is null as "isNew", not_found as "notFound",
               coalesce(first_sent_at + make_interval(secs => $3) > now() and first_sent_at < now() + ${CLOCK_MARGIN},
                        true) as "isKeyAlive",
               coalesce(last_sent_at + make_interval(secs => $4) <= now(), false) as "isQuarantineOver",
-              hold.not_held as "mayPay",
-              (select (detail->>'claims')::int from payout_event
-                where payout_id = payout.id and payout_event.state = 'reserved' order by payout_event.id limit 1) as claims
+              hold.not_held as "mayPay"
          from payout
          join account wallet on wallet.id = wallet_account_id
         cross join lateral (
           select wallet.status = 'active' and not $5::boolean and 3 > (
             select count(*) from (
               select past.state, past.code, past.ended_at from payout as past
-               where past.user_id = payout.user_id and past.channel_id = $1 and past.ended_at is not null
+               where past.user_id = payout.user_id and ${isOfChannel('past')} and past.ended_at is not null
                order by past.id desc limit 3) as last
              where last.state = 'refused' and last.code in ('user-unknown', 'user-closed', 'limit-user')
                and ${isWithin('last.ended_at', 600)}) as not_held
+          offset 0
         ) as hold
         where ${isDue('payout')} ${wasSent ? '' : 'and hold.not_held'}
-          and payout.user_id ${inTrouble ? 'in' : 'not in'} (${IN_TROUBLE})
+          and payout.user_id <> all($7) and ${users}
           and payout.user_id not in (select user_id from payout where channel_id = $1 and ${IS_LEASED})
-          and payout.id = (select first.id from payout as first
-                            where first.user_id = payout.user_id and ${isDue('first')}
-                            order by first.due_at, first.id limit 1)
-        order by due_at ${order}, payout.id ${order} limit $2
+        order by ${turn} ${order}, payout.id ${order} limit $2
           for update of payout skip locked`,
-      [channelId, limit, keyLifetimeSeconds, quarantineSeconds, paysNothing, mostMinor],
+      [channelId, limit, keyLifetimeSeconds, quarantineSeconds, paysNothing, mostMinor, butOf],
     );
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
   }
@@ -151,7 +195,7 @@ export class DueRepository {
          update payout set due_at = now() + make_interval(secs => seconds / 2)
            from wait
           where id in (select id from payout
-                        where channel_id = $1 and user_id = $2 and id <> $3 and ended_at is null and state <> 'review'
+                        where user_id = $2 and ${isOfChannel('payout')} and id <> $3 and ended_at is null and state <> 'review'
                           and due_at < now() + make_interval(secs => (select seconds from wait) / 2)
                         order by due_at limit ${SIBLINGS_MAX} for update skip locked)
        )
