@@ -2,7 +2,7 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Queue } from 'bullmq';
 import type { DataSource } from 'typeorm';
-import type { Computed, ComputedInvariant, Invariant, Promised } from '../core/reconciliation';
+import type { Computed, ComputedInvariant, Evidence, Invariant, Promised } from '../core/reconciliation';
 import type { DeedDescription } from '../core/second-person';
 import type { ApiDescription } from '../platform/http';
 import type { SchemaPart } from '../platform/postgres';
@@ -30,6 +30,8 @@ export interface Extension {
   readonly schema?: SchemaPart;
   /** Prove the money that it brings. */
   readonly invariants?: readonly (ComputedInvariant | Invariant)[];
+  /** Its rows that invariants of the core or of other extensions read. */
+  readonly evidence?: Evidence;
   /** For `verify --archive`. */
   readonly fileProof?: FileProof;
   /** The queues of an API, for the board that shows them. */

@@ -1,12 +1,7 @@
-import { type Extension, extensions } from '../../src/extensions';
-import { foldersOf, importedBy } from './folders';
+import { extensions } from '../../src/extensions';
+import { extensionOf, foldersOf, importedBy } from './folders';
 
 const folders = foldersOf('extensions').map(({ name }) => name);
-
-const extensionOf = (folder: string): Extension =>
-  Object.values(
-    jest.requireActual<Record<string, Extension>>(`../../src/extensions/${folder}/extension`),
-  )[0]!;
 
 const needsOf = (name: string): string[] =>
   importedBy({ layer: 'extensions', name })

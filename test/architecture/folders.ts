@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { Extension } from '../../src/extensions';
 
 /** A folder of modules below `src`. */
 export type Layer = 'core' | 'extensions';
@@ -17,6 +18,12 @@ export const foldersOf = (layer: Layer): Folder[] =>
     .map(({ name }) => name)
     .sort()
     .map((name) => ({ layer, name }));
+
+/** Returns what the extension of a folder brings. */
+export const extensionOf = (folder: string): Extension =>
+  Object.values(
+    jest.requireActual<Record<string, Extension>>(`../../src/extensions/${folder}/extension`),
+  )[0]!;
 
 /** The other folders that the files of a folder import from, except its specs and its `extension.ts`. */
 export function importedBy({ layer, name }: Folder): Folder[] {

@@ -254,6 +254,24 @@ describe('partitions', () => {
     await dataSource.query(`delete from packet where activity_id between 10000499 and 10000999`);
   });
 
+  it('are created beside activities that were archived, and never in their place', async () => {
+    await skipTo(20_000_100);
+    const archived = [await books.activity({ packets: 1 }), await books.activity({ packets: 1 })];
+    await skipTo(20_000_600);
+    const parts = (await Promise.all(['claim', 'packet', 'transfer_credit'].map(partitionsOf))).flat();
+    const wide = new CreationRepository(books.dataSource, { ...books.config, PARTITION_ACTIVITIES: 1_000 });
+    await books.undoing(async (tx) => {
+      for (const part of parts) if (part.includes('_200001')) await tx.query(`drop table ${part}`);
+      await tx.query(`update activity set archived_at = now() where id = any($1)`, [archived]);
+      await wide.makePartitions('20000500', tx);
+      const [row] = await tx.query<{ bounds: string }[]>(
+        `select pg_get_expr(relpartbound, oid) as bounds from pg_class where oid = to_regclass('claim_20000102')`,
+      );
+      expect(row).toEqual({ bounds: `FOR VALUES FROM ('20000102') TO ('20001000')` });
+      await expect(wide.makePartitions(archived[1], tx)).rejects.toThrow('activity 20000101 is archived');
+    });
+  });
+
   it('are created while rains are running, without delaying a grab or a payment', async () => {
     await skipTo(FIRST + 100);
     const release = await books.hold((tx) => repositoriesOver(tx).creations.makePartitions(undefined, tx));

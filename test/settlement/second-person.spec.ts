@@ -1,5 +1,7 @@
 import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
+import { SecondPerson } from '../../src/core/second-person';
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
+import { PayoutEventRow, PayoutRow } from '../../src/extensions/payout/book/payout.entity';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { DueRepository } from '../../src/extensions/payout/send/due.repository';
 import { type Books, openBooks, requestOf, reservationOf } from '../harness/books';
@@ -196,6 +198,20 @@ async function expectStill(channelId: string, { id, userId, amount }: PayoutDto)
   expect([await books.balance(userId), (await books.payouts.read(id)).state]).toEqual([before, 'review']);
   expect(books.currency.parse(amount)).toBeLessThanOrEqual(before);
 }
+
+it('a payout under review is over at once in programs without the extension whose users could approve it', async () => {
+  const channelId = await channelOf();
+  await books.deposit('unapproved', ABOVE);
+  const { id, state } = await ask(channelId, 'unapproved', ABOVE);
+  expect(state).toBe('review');
+  const payouts = books.dataSource.getRepository(PayoutRow);
+  const events = books.dataSource.getRepository(PayoutEventRow);
+  const expiredFor = (secondPerson: SecondPerson) =>
+    new PayoutRepository(payouts, events, secondPerson).reviewExpired(Date.now() / 1_000, 1_000);
+  expect(await expiredFor(books.serviceOf(SecondPerson))).not.toContain(id);
+  expect(await expiredFor(new SecondPerson())).toContain(id);
+  await decide(id, 'reject');
+});
 
 it('a rain’s payout that a second person rejects is ordinary balance, does not count towards any day and leaves only when its user asks', async () => {
   const channelId = await channelOf({ perUserPerDay: '200.00' });

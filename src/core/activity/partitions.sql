@@ -4,7 +4,8 @@
 -- sequence has left out get no partition.
 --
 -- It runs with the rights of the owner of the tables, because the programs' role may make none. So
--- it makes few, and none in place of one that was archived, whatever the arguments are.
+-- it makes few, and none in place of one whose rows were archived, whatever the arguments are:
+-- activities that are marked as archived bound a partition as its neighbours do.
 --
 -- An activity of a partition that exists costs two looks into the catalog, however many partitions
 -- there are: a partition is named after its first activity, which most often is a multiple of
@@ -43,7 +44,7 @@ begin
        where (regexp_match(pg_get_expr(relpartbound, 0), 'TO \(''(\d+)''\)'))[1]::bigint > wanted);
 
     lock table only packet in share update exclusive mode;
-    if exists (select from archive where wanted >= first_activity_id and wanted < beyond_activity_id) then
+    if (select archived_at is not null from activity where id >= wanted order by id limit 1) then
       raise exception 'activity % is archived', wanted using errcode = 'invalid_parameter_value';
     end if;
     foreach parent in array parents loop
@@ -53,6 +54,9 @@ begin
           join pg_class on pg_class.oid = inhrelid
          cross join lateral regexp_match(pg_get_expr(relpartbound, 0), '\(''(\d+)''\) TO \(''(\d+)''\)') as bounds
          where inhparent = parent::regclass
+        union all
+        select id, id + 1 from activity
+         where archived_at is not null and id > wanted - activities_each and id < wanted + activities_each
       )
       select greatest(wanted - wanted % activities_each, max(neighbour.beyond) filter (where neighbour.first <= wanted)),
              least(wanted - wanted % activities_each + activities_each, min(neighbour.first) filter (where neighbour.first > wanted))

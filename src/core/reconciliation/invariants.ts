@@ -1,4 +1,5 @@
 import { InvariantViolation } from '../../../libs/invariant';
+import { type Evidence, withEvidence } from './evidence';
 import type { ComputedInvariant, Invariant, Promised } from './invariant';
 import { LEDGER_INVARIANTS } from './ledger-invariants';
 import { RAIN_INVARIANTS } from './rain-invariants';
@@ -12,11 +13,14 @@ export class Invariants {
   readonly statements: readonly Invariant[];
   readonly computed: readonly ComputedInvariant[];
 
-  constructor(added: readonly (ComputedInvariant | Invariant)[]) {
+  constructor(
+    added: readonly (ComputedInvariant | Invariant)[],
+    readonly evidence: Evidence = {},
+  ) {
     const byId = new Map<string, Invariant>();
     for (const invariant of [...OF_CORE, ...added.filter((one) => 'sql' in one)])
       byId.set(invariant.id, together(byId.get(invariant.id), invariant));
-    this.statements = [...byId.values()].sort(byNumber);
+    this.statements = [...byId.values()].sort(byNumber).map((one) => readable(one, evidence));
     this.computed = added.filter((one) => 'compute' in one);
   }
 }
@@ -34,6 +38,15 @@ function together(known: Invariant | undefined, more: Invariant): Invariant {
     sql: sum(known.sql, more.sql)!,
     ofRains: sum(known.ofRains, more.ofRains),
     ofLedger: sum(known.ofLedger, more.ofLedger),
+  };
+}
+
+function readable({ ofRains, ofLedger, ...invariant }: Invariant, evidence: Evidence): Invariant {
+  return {
+    ...invariant,
+    sql: withEvidence(invariant.sql, evidence),
+    ...(ofRains !== undefined && { ofRains: withEvidence(ofRains, evidence) }),
+    ...(ofLedger !== undefined && { ofLedger: withEvidence(ofLedger, evidence) }),
   };
 }
 

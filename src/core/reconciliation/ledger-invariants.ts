@@ -43,9 +43,7 @@ const CURRENCIES_OFF_ZERO = `
                   from (select sum(balance_minor) as sum from account group by currency) as total where sum <> 0)`;
 
 /** The net effect of archived credits on accounts. */
-export const GONE = `
-  select account_id as id, sum(net_minor) as sum
-    from archive_balance join archive using (first_activity_id) where detached_at is not null group by 1`;
+export const GONE = `select account_id as id, sum(net_minor) as sum from archived_credit group by 1`;
 
 const BALANCE_BREACHES = (received: string) => `
              count(*) filter (where balance_minor <> ${received} or (kind <> 'funding' and balance_minor < 0))`;
@@ -72,8 +70,8 @@ const UNSEALED_MOVES = `
       )`;
 
 /**
- * At least what has entered activities on that day, which is no day before the last entry, and at most
- * what ever has. Packets that replace void ones take nothing.
+ * At least what entered activities on that day, which is not before the day of the last entry, and at most
+ * what ever entered them. Packets that replace void ones take nothing.
  */
 const SPENT = `
   select count(*) as examined, count(*) filter (where spent_minor < of_day or spent_minor > minor or last_day > day) as breaches
@@ -127,13 +125,13 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
     // later than that.
     sql: `
       select count(*) as examined,
-             count(*) filter (where idempotency_key.id is null and approval.id is null
+             count(*) filter (where idempotency_key.id is null and approved.source_id is null
                                 and transfer.created_at > now() - interval '1 hour')
              + count(*) - count(distinct transfer.source_id) as breaches
         from transfer
         left join idempotency_key on idempotency_key.id = transfer.source_id
-        left join approval on approval.source_id = transfer.source_id
-                          and approval.action = 'wallet.deposit' and approval.status = 'approved'
+        left join requested_deed as approved on approved.source_id = transfer.source_id
+                                            and approved.action = 'wallet.deposit' and approved.status = 'approved'
        where transfer.kind = 'deposit'`,
   }),
   {

@@ -1,6 +1,6 @@
 import { type Invariant, ofKeptRains, ofLedger, ofRains } from './invariant';
 
-/** So many days of a user `confirm.sql` keeps. */
+/** The number of days per user that `confirm.sql` keeps. */
 const DAYS_KEPT = 8;
 
 const STRAY_BATCHES = `
@@ -8,7 +8,7 @@ const STRAY_BATCHES = `
 
 /**
  * Batches compared with their activities and with those before them. Terms are compared as text, since
- * canonical JSON has one order, and may be no JSON when somebody has edited them. Another check draws
+ * canonical JSON has one order, and may not be JSON any more if somebody has edited them. Another check draws
  * the packets from them. Packets without a batch were drawn by a former release, which counted no batches.
  */
 const BATCHES = `
@@ -43,10 +43,9 @@ const BATCHES = `
                         where sponsor_id = batch.sponsor_id and place = batch.place - 1) as former on true`;
 
 /**
- * Counts of wins compared with the claims. A group that has archived activities has more wins than
- * claims here. Activities of one group may differ in their limits, so the largest one that a user
- * has won under is their bound. So many days of a user are kept, and one may be missing only beside
- * them.
+ * Counts of wins compared with the claims. A group that has archived activities has more wins than claims
+ * here. Activities of one group may differ in their limits, so the largest one that a user has won under is
+ * their bound. Only this many days of a user are kept, and a day may be missing only if that many are there.
  */
 const COUNTED_WINS = `
   with rain as (

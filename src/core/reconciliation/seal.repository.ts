@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { type Queries, writersOf } from '../../platform/postgres';
+import { type Evidence, withEvidence } from './evidence';
 import { GONE } from './ledger-invariants';
 import { RAINS } from './rain-scope';
 
 /**
- * The version of new seals. Raise it when {@link digests} writes rows as another text: seals are never
+ * The version of new seals. Raise it when {@link digests} writes rows as a different text: seals are never
  * changed, so each is compared by the text of its own version.
  */
 const VERSION = 4;
@@ -52,9 +53,9 @@ function columnsOf(version: number): typeof SINCE_2 {
 }
 
 /**
- * The digest of every row of each activity in scope: all columns that a seal makes final. Moments are
- * written as numbers, and kinds are sorted by their bytes, so that no setting of a server or a
- * connection changes the text.
+ * The digest of every row of each activity in scope, over all columns that a seal makes final. Moments are
+ * written as numbers, and kinds are sorted by their bytes, so that no setting of a server or a connection
+ * changes the text.
  */
 const digests = (version: number, more = columnsOf(version)): string => `
   moved as materialized (select * from transfer),
@@ -228,7 +229,7 @@ export class SealRepository {
     return changed;
   }
 
-  /** Compares activities whose seals have one version. One of a newer release differs. */
+  /** Compares activities whose seals have one version. A seal of a newer release differs. */
   private async changedSince(tx: EntityManager, version: number, ids: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
       `with ${RAINS}, ${digests(version)}, ${SUMS}
@@ -250,48 +251,47 @@ export class SealRepository {
   }
 
   /**
-   * Returns the activities that are wrongly marked as archived or not, and those that are archived
-   * with other sums than their seal has. A mark hides an activity from {@link changed}.
+   * Returns the activities that are wrongly marked as archived or not, and those that are archived with sums
+   * that differ from their seal. A mark hides an activity from {@link changed}.
    */
-  async wronglyArchived(tx: EntityManager): Promise<string[]> {
-    const rows = await tx.query<{ id: string }[]>(
-      `with kept as (
-         select activity_id as id, coalesce(sum(amount_minor) filter (where kind in ('fund', 'top-up')), 0) as funded,
-                coalesce(sum(amount_minor) filter (where kind in ('void', 'refund')), 0) as returned
-           from transfer where kind <> 'credit' and activity_id is not null group by 1
-       )
-       select activity.id
-         from activity
-         left join seal on activity_id = activity.id
-         left join kept on kept.id = activity.id
-        where (archived_at is not null)
-              <> coalesce((select detached_at is not null and beyond_activity_id > activity.id
-                             from archive where first_activity_id <= activity.id
-                            order by first_activity_id desc limit 1), false)
-           or archived_at is not null
-              and (total_minor, funded_minor, returned_minor) is distinct from (funded, funded, returned)
-        order by 1`,
-    );
+  async wronglyArchived(tx: EntityManager, evidence: Evidence): Promise<string[]> {
+    const sql = `
+      with kept as (
+        select activity_id as id, coalesce(sum(amount_minor) filter (where kind in ('fund', 'top-up')), 0) as funded,
+               coalesce(sum(amount_minor) filter (where kind in ('void', 'refund')), 0) as returned
+          from transfer where kind <> 'credit' and activity_id is not null group by 1
+      )
+      select activity.id
+        from activity
+        left join seal on activity_id = activity.id
+        left join kept on kept.id = activity.id
+       where (archived_at is not null)
+             <> coalesce((select beyond_id > activity.id from archived_range where first_id <= activity.id
+                           order by first_id desc limit 1), false)
+          or archived_at is not null
+             and (total_minor, funded_minor, returned_minor) is distinct from (funded, funded, returned)
+       order by 1`;
+    const rows = await tx.query<{ id: string }[]>(withEvidence(sql, evidence));
     return rows.map(({ id }) => id);
   }
 
   /** Returns the accounts whose carried sum differs from the transfers of sealed activities. */
-  async wronglyCarried(tx: EntityManager): Promise<string[]> {
-    const rows = await tx.query<{ id: string }[]>(
-      `with sealed as (
-         select debit_account_id, credit_account_id, amount_minor from transfer join seal using (activity_id)
-       ), net as (
-         select account_id, sum(amount_minor) as sum
-           from (select credit_account_id as account_id, amount_minor from sealed
-                 union all
-                 select debit_account_id, -amount_minor from sealed
-                 union all
-                 select id, sum from (${GONE}) as gone) as moved
-          group by 1
-       )
-       select account_id as id from net full join carried using (account_id)
-        where coalesce(sum, 0) <> coalesce(net_minor, 0) order by 1`,
-    );
+  async wronglyCarried(tx: EntityManager, evidence: Evidence): Promise<string[]> {
+    const sql = `
+      with sealed as (
+        select debit_account_id, credit_account_id, amount_minor from transfer join seal using (activity_id)
+      ), net as (
+        select account_id, sum(amount_minor) as sum
+          from (select credit_account_id as account_id, amount_minor from sealed
+                union all
+                select debit_account_id, -amount_minor from sealed
+                union all
+                select id, sum from (${GONE}) as gone) as moved
+         group by 1
+      )
+      select account_id as id from net full join carried using (account_id)
+       where coalesce(sum, 0) <> coalesce(net_minor, 0) order by 1`;
+    const rows = await tx.query<{ id: string }[]>(withEvidence(sql, evidence));
     return rows.map(({ id }) => id);
   }
 }

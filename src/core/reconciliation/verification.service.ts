@@ -43,11 +43,10 @@ const WRITERS_WITHIN_MS = 3_000;
 const WRITERS_ASKED_EVERY_MS = 50;
 
 /**
- * A page fits into this memory of the server. Sorting and hashing on its disk takes twice as long.
- * Compiling the statements to machine code (jit) takes half of the time of small books, and saves
- * nothing on books of 70,000 claims.
- * A snapshot whose host has vanished ends after five minutes; Redis, which may be slow, is asked
- * between two statements.
+ * A page fits into this much memory of the server. Sorting and hashing on disk takes twice as long. Compiling
+ * the statements to machine code (jit) takes half of the time for small books, and saves nothing on books of
+ * 70,000 claims. A snapshot whose host has vanished ends after five minutes; Redis, which may be slow, is
+ * asked between two statements.
  *
  * The lock comes before the snapshot, so that both agree about what was archived. The set of
  * partitions is not part of a snapshot: a statement that waits while a partition is detached would
@@ -223,9 +222,10 @@ export class VerificationService {
       const changed = await this.snapshot((tx) => this.seals.changed(tx, page));
       wrong.push(...changed.map((id) => `Activity ${id} is not what it was.`));
     }
-    const archived = await this.snapshot((tx) => this.seals.wronglyArchived(tx));
+    const { evidence } = this.invariants;
+    const archived = await this.snapshot((tx) => this.seals.wronglyArchived(tx, evidence));
     wrong.push(...archived.map((id) => `Activity ${id} is not what was archived.`));
-    const carried = await this.snapshot((tx) => this.seals.wronglyCarried(tx));
+    const carried = await this.snapshot((tx) => this.seals.wronglyCarried(tx, evidence));
     const details = [...wrong, ...carried.map((id) => `Account ${id} carries something else.`)];
     return { ...SEALED, examined, breaches: details.length, details };
   }

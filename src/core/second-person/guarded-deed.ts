@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { ProblemFactory } from '../../../libs/problem';
 import type { Caller } from '../../platform/http';
 
-/** A deed as somebody asks for it, with all that it needs. */
+/** A deed as somebody asks for it, with everything that it needs. */
 export interface DeedWish<Terms extends object = object> {
   /** `<noun>.<verb>`, as in the audit log. */
   readonly action: string;

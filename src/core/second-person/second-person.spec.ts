@@ -22,6 +22,7 @@ function requestOf(userId: string) {
 function withRules(mayAlone: boolean): SecondPerson {
   const secondPerson = new SecondPerson();
   secondPerson.registerRules({
+    undecidedDeeds: 'select action, source_id, expires_at from wish',
     takeSoloSums: async (_, { length }) => Array.from({ length }, () => mayAlone),
     requestDeeds: async (_, wishes) => wishes.map(({ askedBy }) => ({ id: '7', askedBy: askedBy.userId })),
   });
@@ -33,6 +34,11 @@ describe('without an extension that brings a second person', () => {
 
   it('every person may move any sum alone', async () => {
     expect(await secondPerson.takeSoloSums(tx, sums)).toEqual([true, true]);
+  });
+
+  it('no deed waits to be decided', () => {
+    expect(secondPerson.undecidedDeeds).toContain('where false');
+    expect(withRules(true).undecidedDeeds).toBe('select action, source_id, expires_at from wish');
   });
 
   it.each(['performOrRequest', 'requestOrPerform'] as const)(

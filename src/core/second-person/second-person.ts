@@ -11,13 +11,13 @@ export interface SoloSum {
   readonly amountMinor: bigint;
 }
 
-/** What a request for a deed is answered with, 202, in the form that an extension gives it. */
+/** The answer to a request for a deed, 202, in the form that an extension gives it. */
 export interface PendingDeed {
   readonly id: string;
   readonly askedBy: string;
 }
 
-/** An answer may be the replay of a stored one, so its form must tell. */
+/** An answer may be a stored one that is replayed, so only its form can tell. */
 export const isPending = (answer: object): answer is PendingDeed => 'askedBy' in answer;
 
 /**
@@ -31,6 +31,11 @@ export const isPending = (answer: object): answer is PendingDeed => 'askedBy' in
  */
 export interface SecondPersonRules {
   /**
+   * Selects the deeds that nobody has decided, including those that have lapsed: `action`, `source_id` and
+   * `expires_at`. A constant part of statements, into which nothing of a request goes.
+   */
+  readonly undecidedDeeds: string;
+  /**
    * Returns for each sum, in their order, whether its person may move it alone. Those sums then count,
    * unless rolled back.
    */
@@ -41,6 +46,8 @@ export interface SecondPersonRules {
     wishes: readonly (DeedWish & { readonly askedBy: Actor })[],
   ): Promise<PendingDeed[]>;
 }
+
+const NO_DEEDS = `select null::text as action, null::bigint as source_id, null::timestamptz as expires_at where false`;
 
 /** May this person do it alone? Everybody may, unless an extension has registered rules. */
 @Injectable()
@@ -62,6 +69,11 @@ export class SecondPerson {
   /** Undefined if its owner is not part of this program. */
   findDeed(action: string): GuardedDeed | undefined {
     return this.deeds.get(action);
+  }
+
+  /** {@link SecondPersonRules.undecidedDeeds}; none without rules, because nobody could decide. */
+  get undecidedDeeds(): string {
+    return this.rules?.undecidedDeeds ?? NO_DEEDS;
   }
 
   async takeSoloSums(tx: EntityManager, sums: readonly SoloSum[]): Promise<boolean[]> {

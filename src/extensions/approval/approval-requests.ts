@@ -4,13 +4,15 @@ import { AppConfig } from '../../platform/config';
 import { type Actor, AuditLog, type Deed } from '../../core/audit';
 import { type DeedWish, SecondPerson, type SecondPersonRules, type SoloSum } from '../../core/second-person';
 import type { ApprovalDto } from './approval.dto';
-import { ApprovalRepository } from './approval.repository';
+import { ApprovalRepository, UNDECIDED } from './approval.repository';
 import { ApprovalViews } from './approval-views';
 import { SoloLimits } from './solo-limits';
 
 /** Records deeds that one person may not carry out alone. */
 @Injectable()
 export class ApprovalRequests implements SecondPersonRules {
+  readonly undecidedDeeds = UNDECIDED;
+
   constructor(
     secondPerson: SecondPerson,
     private readonly limits: SoloLimits,

@@ -8,7 +8,7 @@ export class ApprovalQuery extends PageQuery {
   readonly status: ApprovalStatus = 'pending';
 }
 
-/** `describeApprovals` completes its description from the deeds that there are. */
+/** `describeApprovals` completes its description from the deeds that exist. */
 export class ApprovalDto {
   @ApiProperty({ example: '5' })
   readonly id!: string;

@@ -15,6 +15,9 @@ const IS: Readonly<Record<ApprovalStatus, string>> = {
 /** Expiry is not written to the row: it follows from the clock. */
 const STATUS = `case when ${IS.expired} then 'expired' else status end`;
 
+/** Selects the deeds that nobody has decided. */
+export const UNDECIDED = `select action, source_id, expires_at from approval where status = 'pending'`;
+
 const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", source_id as "sourceId",
                  amount_minor as "amountMinor", terms, asked_by as "askedBy", asked_at as "askedAt",
                  expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt",

@@ -22,8 +22,8 @@ import { ApprovalViews } from './approval-views';
  * approval's row: of two people who decide at once, the second finds it decided. Even without that
  * lock the ledger would take the transfer of an approval only once: the request fixed its source.
  *
- * A deed that is impossible (the wallet is frozen, another person has dealt with the letter) undoes
- * the decision too. The approval stays pending: it can be tried again, be rejected, or expire.
+ * If the deed is impossible (the wallet is frozen, another person has dealt with the letter), the decision is
+ * undone too. The approval stays pending: it can be tried again, rejected, or left to expire.
  */
 @Injectable()
 export class ApprovalService {
@@ -92,7 +92,7 @@ export class ApprovalService {
   }
 
   /**
-   * Programs of both versions run in the middle of a deployment, and the next try may meet another. Even a
+   * During a deployment programs of both versions run, so the next try may reach the other one. Even a
    * rejection needs the owner of the deed, because something may wait for it.
    */
   private deedOf({ id, action }: Approval): GuardedDeed {

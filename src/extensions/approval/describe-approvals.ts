@@ -6,7 +6,7 @@ import { nounOf } from './approval-views';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
-/** Describes requests for deeds where they are made, and in approvals the deeds that there are. */
+/** Describes requests for deeds where they are made, and the deeds that exist in approvals. */
 export function describeApprovals(document: OpenAPIObject, deeds: readonly DeedDescription[]): void {
   for (const { operation } of operationsOf(document)) {
     const place = placeOf(operation, SECOND_PERSON_PLACE) as SecondPersonPlace | undefined;

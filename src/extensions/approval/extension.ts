@@ -13,5 +13,6 @@ export const approval: Extension = {
     },
   },
   invariants: approvalInvariants,
+  evidence: { requested_deed: 'select action, source_id, status, terms from approval' },
   describe: describeApprovals,
 };

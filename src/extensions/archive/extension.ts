@@ -6,6 +6,12 @@ import { AuditArchiveRepository } from './audit-archive.repository';
 export const archive: Extension = {
   /** The programs only read these tables: the owner archives. */
   schema: { grants: { archive: 'select', archive_balance: 'select', audit_archive: 'select' } },
+  evidence: {
+    archived_range: `select first_activity_id as first_id, beyond_activity_id as beyond_id
+                       from archive where detached_at is not null`,
+    archived_credit: `select account_id, net_minor
+                        from archive_balance join archive using (first_activity_id) where detached_at is not null`,
+  },
   fileProof: {
     id: 'A',
     title:

@@ -3,7 +3,8 @@ import { redPacketId } from '../../../libs/red-packet-id';
 import { Currency } from '../../platform/config';
 import type { ClaimRow } from '../../core/winners';
 import type { ClaimLineDto, PayoutLineDto, ResultLineDto, TransferLineDto } from './export.dto';
-import type { CreditRow, PacketRow, PaidOutRow, TransferRow } from './export.repository';
+import type { PaidOutRow } from '../payout';
+import type { CreditRow, PacketRow, TransferRow } from './export.repository';
 
 export const EXPORT_KINDS = ['claims', 'ledger', 'payouts', 'results'] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];

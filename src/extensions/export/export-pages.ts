@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Activity } from '../../core/activity';
 import { WonPacketRepository } from '../../core/winners';
+import { PaidOutRepository } from '../payout';
 import type { Row } from './export-format';
 import { type ExportKind, ExportLines } from './export-lines';
 import { ExportRepository } from './export.repository';
@@ -22,6 +23,7 @@ export class ExportPages {
   constructor(
     private readonly wonPackets: WonPacketRepository,
     private readonly repository: ExportRepository,
+    private readonly paidOut: PaidOutRepository,
     private readonly lines: ExportLines,
   ) {}
 
@@ -64,9 +66,9 @@ export class ExportPages {
     }
   }
 
-  private async *ofPayouts(activity: Activity): AsyncGenerator<Row[]> {
+  private async *ofPayouts({ id }: Activity): AsyncGenerator<Row[]> {
     const pages = pagesByKey(
-      (after, limit) => this.repository.paidOut(activity, after, limit),
+      (after, limit) => this.paidOut.list(id, after, limit),
       FIRST_NO,
       ({ packetNo }) => packetNo,
     );

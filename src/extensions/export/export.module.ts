@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../../core/activity';
 import { WinnersModule } from '../../core/winners';
+import { PayoutModule } from '../payout';
 import { ExportController } from './export.controller';
 import { ExportLines } from './export-lines';
 import { ExportPages } from './export-pages';
@@ -8,7 +9,7 @@ import { ExportRepository } from './export.repository';
 import { ExportService } from './export.service';
 
 @Module({
-  imports: [ActivityModule, WinnersModule],
+  imports: [ActivityModule, PayoutModule, WinnersModule],
   controllers: [ExportController],
   providers: [ExportLines, ExportPages, ExportRepository, ExportService],
 })

@@ -18,18 +18,6 @@ export interface CreditRow extends TransferRow {
   readonly packetNo: number;
 }
 
-/** A credit of an activity with a channel, and its payout. */
-export interface PaidOutRow {
-  readonly packetNo: number;
-  readonly claimId: string;
-  readonly userId: string;
-  readonly amountMinor: bigint;
-  readonly state: string;
-  readonly payoutId: string | null;
-  readonly externalId: string | null;
-  readonly endedAt: Date | null;
-}
-
 export interface PacketRow {
   readonly no: number;
   readonly amountMinor: bigint;
@@ -89,22 +77,6 @@ export class ExportRepository {
     return this.read<PacketRow>(
       `select no, amount_minor as "amountMinor" from packet where activity_id = $1 and no > $2 order by no limit $3`,
       [id, afterNo, limit],
-    );
-  }
-
-  /** The credits that leave through a channel, in the order of their packets. */
-  paidOut({ id }: Activity, afterPacketNo: number, limit: number): Promise<PaidOutRow[]> {
-    return this.read<PaidOutRow>(
-      `select claim.packet_no as "packetNo", claim.id as "claimId", claim.user_id as "userId",
-              payout_credit.amount_minor as "amountMinor",
-              coalesce(payout.state, case when released_at is null then 'unsent' else 'released' end) as state,
-              payout.id as "payoutId", external_id as "externalId", ended_at as "endedAt"
-         from claim
-         join payout_credit on payout_credit.claim_id = claim.id
-         left join payout on payout.id = payout_credit.payout_id
-        where claim.activity_id = $1 and claim.packet_no > $2
-        order by claim.packet_no limit $3`,
-      [id, afterPacketNo, limit],
     );
   }
 

@@ -1,4 +1,5 @@
 import type { Extension } from '../extension';
+import { payout } from '../payout/extension';
 import { ExportApiModule } from './export.module';
 
-export const exports: Extension = { api: ExportApiModule };
+export const exports: Extension = { needs: [payout], api: ExportApiModule };

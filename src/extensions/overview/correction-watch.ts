@@ -6,7 +6,7 @@ import { type CorrectionKind, correctionsIn } from './corrections';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Publishes what this process corrected since the last look, by metrics that count it already. */
+/** Publishes what this process has corrected since the last look, from metrics that count it anyway. */
 @Injectable()
 export class CorrectionWatch {
   private seen: ReadonlyMap<CorrectionKind, number> = new Map();

@@ -1,5 +1,10 @@
 import type { Extension } from '../extension';
 import { payout } from '../payout/extension';
+import { webhook } from '../webhook/extension';
 import { OverviewApiModule, OverviewWorkerModule } from './overview.module';
 
-export const overview: Extension = { needs: [payout], api: OverviewApiModule, worker: OverviewWorkerModule };
+export const overview: Extension = {
+  needs: [payout, webhook],
+  api: OverviewApiModule,
+  worker: OverviewWorkerModule,
+};

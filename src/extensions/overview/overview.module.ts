@@ -4,7 +4,9 @@ import { REDIS } from '../../platform/redis';
 import { ActivityModule } from '../../core/activity';
 import { DispenserModule, RedisMemoryModule } from '../../core/dispenser';
 import { GrabApiModule } from '../../core/grab';
+import { SecondPersonModule } from '../../core/second-person';
 import { PayoutModule } from '../payout';
+import { WebhookModule } from '../webhook';
 import { CorrectionWatch } from './correction-watch';
 import { OverviewController } from './overview.controller';
 import { OverviewRepository } from './overview.repository';
@@ -21,7 +23,10 @@ const correctionLog = {
 };
 
 @Module({
-  imports: [ActivityModule, DispenserModule, GrabApiModule, PayoutModule, RedisMemoryModule],
+  imports: [
+    ...[ActivityModule, DispenserModule, GrabApiModule, PayoutModule, RedisMemoryModule],
+    ...[SecondPersonModule, WebhookModule],
+  ],
   controllers: [OverviewController, ProgressController],
   providers: [
     correctionLog,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { SecondPerson } from '../../core/second-person';
 
 export interface MoneyFigures {
   readonly unpaid: number;
   readonly oldestUnpaidSeconds: number;
   readonly deadLetters: number;
-  readonly undelivered: number;
   readonly approvals: number;
 }
 
@@ -14,15 +14,18 @@ const AGE = `greatest(0, extract(epoch from now() - queued_at))::float8`;
 
 @Injectable()
 export class OverviewRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly secondPerson: SecondPerson,
+  ) {}
 
   async money(): Promise<MoneyFigures> {
     const [row] = await this.dataSource.query<MoneyFigures[]>(
       `select (select count(*) from unsettled_claim)::int as unpaid,
               coalesce((select ${AGE} from unsettled_claim order by claim_id limit 1), 0) as "oldestUnpaidSeconds",
               (select count(*) from dead_letter where status = 'open')::int as "deadLetters",
-              (select count(*) from undelivered_message)::int as undelivered,
-              (select count(*) from approval where status = 'pending' and expires_at > now())::int as approvals`,
+              (select count(*) from (${this.secondPerson.undecidedDeeds}) as deed
+                where expires_at > now())::int as approvals`,
     );
     return row!;
   }

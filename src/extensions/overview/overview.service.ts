@@ -5,8 +5,9 @@ import { CorrectionLog, type JournalStanding, OwnRedis, ShardJournals } from '..
 import { ClockSkew, RedisMemory, workerSeenSecondsAgo } from '../../core/dispenser';
 import { Currency } from '../../platform/config';
 import { WatchRepository } from '../payout';
+import { UndeliveredRepository } from '../webhook';
 import type { OverviewDto } from './overview.dto';
-import { OverviewRepository } from './overview.repository';
+import { type MoneyFigures, OverviewRepository } from './overview.repository';
 
 const ANSWER_WITHIN_MS = 1_000;
 
@@ -23,6 +24,7 @@ export class OverviewService {
     private readonly journals: ShardJournals,
     private readonly corrections: CorrectionLog,
     private readonly channels: WatchRepository,
+    private readonly undelivered: UndeliveredRepository,
     private readonly own: OwnRedis,
     private readonly memory: RedisMemory,
     private readonly clocks: ClockSkew,
@@ -33,7 +35,7 @@ export class OverviewService {
     const [system, journal, money, outbound, corrections] = await Promise.all([
       ifThere(this.system()),
       ifThere(this.journal()),
-      ifThere(this.figures.money()),
+      ifThere(this.money()),
       ifThere(this.outbound()),
       ifThere(this.corrections.recent()),
     ]);
@@ -49,6 +51,11 @@ export class OverviewService {
       clockLeadSeconds: lead?.seconds ?? null,
       clocksAgree: !lead?.isBeyond,
     };
+  }
+
+  private async money(): Promise<MoneyFigures & { readonly undelivered: number }> {
+    const [figures, { waiting, dead }] = await Promise.all([this.figures.money(), this.undelivered.counts()]);
+    return { ...figures, undelivered: waiting + dead };
   }
 
   private async outbound(): Promise<NonNullable<OverviewDto['outbound']>> {

@@ -28,7 +28,7 @@ const LEFT_WRONGLY = `
 
 /**
  * Payouts compared with their stories. The name of a payment that two people have resolved is in their
- * approval. A report that contradicts brings a name that the payout does not take.
+ * approval. A report that contradicts has a name that the payout does not take on.
  */
 const TOLD = (which: string): string => `
   select count(*) as examined,
@@ -39,7 +39,7 @@ const TOLD = (which: string): string => `
                                                      and not detail ? 'reported')
                                      else not exists (select from payout_event
                                                        where payout_id = payout.id and detail->>'externalId' = external_id)
-                                          and not exists (select from approval
+                                          and not exists (select from requested_deed
                                                            where action = 'payout.resolve' and source_id = payout.id
                                                              and terms->>'externalId' = external_id) end) as breaches
     from payout
@@ -47,8 +47,8 @@ const TOLD = (which: string): string => `
    where ${which}`;
 
 /**
- * A payout counts when it is begun, and its amount until it is refused. Those that former programs made of
- * credits, and which name no number of wins, count by their amount alone.
+ * A payout counts when it is begun, and its amount until it is refused. Payouts that former programs made of
+ * credits, without a number of wins, count only by their amount.
  */
 const ofUsers = (which: string): string => `
   select count(*) as examined,

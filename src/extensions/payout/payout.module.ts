@@ -28,6 +28,7 @@ import { PayoutAsks } from './ask/payout-asks';
 import { PayoutChanges } from './book/payout-changes';
 import { PayoutNews } from './watch/payout-news';
 import { PayoutOutcomes } from './book/payout-outcomes';
+import { PaidOutRepository } from './gather/paid-out.repository';
 import { PayoutOutlet } from './gather/payout-outlet';
 import { PayoutDecisions } from './book/payout-decisions';
 import { PayoutController } from './watch/payout.controller';
@@ -57,6 +58,7 @@ const SHARED = [
   FindingRepository,
   LostCalls,
   NewPayouts,
+  PaidOutRepository,
   PayoutChanges,
   PayoutDecisions,
   PayoutOutcomes,

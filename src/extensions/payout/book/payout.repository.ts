@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, type EntityManager, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
+import { SecondPerson } from '../../../core/second-person';
 import type { Caller } from '../../../platform/http';
 import { given, isWithin } from '../../../platform/postgres';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
@@ -46,6 +47,7 @@ export class PayoutRepository {
   constructor(
     @InjectRepository(PayoutRow) private readonly rows: Repository<PayoutRow>,
     @InjectRepository(PayoutEventRow) private readonly events: Repository<PayoutEventRow>,
+    private readonly secondPerson: SecondPerson,
   ) {}
 
   findPayout(id: string): Promise<PayoutRow | null> {
@@ -71,8 +73,8 @@ export class PayoutRepository {
   }
 
   /**
-   * Makes it the turn of a locked payout. One that was not found is asked for a second time within
-   * seconds anyway, and the two answers must not come at once.
+   * Makes it the turn of a locked payout. A payout that was not found is asked about again within seconds
+   * anyway, and the two answers must not arrive together.
    */
   async makeDue(tx: EntityManager, id: string): Promise<void> {
     await tx.query(`update payout set due_at = least(due_at, now()) where id = $1 and not_found = 0`, [id]);
@@ -104,15 +106,16 @@ export class PayoutRepository {
   }
 
   /**
-   * Returns the oldest first, after `afterId`, without payouts of frozen wallets, and without those
-   * that a second person may call refused, or is calling at the end of their time, or whose id the channel knows of another one.
+   * Returns the oldest first, after `afterId`, without payouts of frozen wallets, without those that a second
+   * person may end, or may be ending at the last moment, and without those whose id the channel knows from
+   * another payout.
    */
   waiting(channelId: string, afterId: string | undefined, limit: number): Promise<PayoutRow[]> {
     const isActive = (accountId: string) =>
       `exists (select from account where id = ${accountId} and status = 'active')`;
     const isDecided = (id: string) =>
-      `not exists (select from approval
-                    where action = 'payout.resolve' and source_id = ${id} and status = 'pending'
+      `not exists (select from (${this.secondPerson.undecidedDeeds}) as deed
+                    where source_id = ${id} and action = 'payout.resolve'
                       and expires_at > now() - interval '1 minute')`;
     const id = afterId === undefined ? Raw(isDecided) : And(MoreThan(afterId), Raw(isDecided));
     const where = { id, walletAccountId: Raw(isActive) };
@@ -191,14 +194,19 @@ export class PayoutRepository {
     );
   }
 
-  /** @param redisSeconds the time by the clock of Redis, in seconds since 1970 */
+  /**
+   * Returns payouts that nobody can approve any more, the oldest first: all of them, where there is no second
+   * person.
+   * @param redisSeconds the time by the clock of Redis, in seconds since 1970
+   */
   async reviewExpired(redisSeconds: number, limit: number): Promise<string[]> {
     const rows = await this.rows.query<{ id: string }[]>(
-      `select payout.id
+      `select id
          from payout
-         join approval on approval.action = 'payout.reserve' and source_id = payout.id
-        where state = 'review' and payout.ended_at is null and status = 'pending'
-          and expires_at <= least(now(), to_timestamp($2))
+        where state = 'review'
+          and not exists (select from (${this.secondPerson.undecidedDeeds}) as deed
+                           where action = 'payout.reserve' and source_id = payout.id
+                             and expires_at > least(now(), to_timestamp($2)))
         order by 1 limit $1`,
       [limit, redisSeconds],
     );

@@ -1,0 +1,2 @@
+export { UndeliveredRepository } from './undelivered.repository';
+export { WebhookModule } from './webhook.module';
