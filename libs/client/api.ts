@@ -42,7 +42,7 @@ export interface components {
              * @example 1
              */
             parts: number;
-            /** @description Null where credits stay in the wallet. */
+            /** @description Null if credits stay in the wallet. */
             payout: components["schemas"]["PayoutTerms"] | null;
             /** @description How the packets of the creation are released. Omitted if all can be won at once. */
             pace?: components["schemas"]["PaceBody"];
@@ -275,10 +275,10 @@ export interface components {
             paused?: boolean;
         };
         ChangeLookBody: {
-            /** @description The whole theme. Left out, it stays; null takes it away. */
+            /** @description The whole theme. Unchanged when left out; null removes it. */
             theme?: components["schemas"]["Theme"] | null;
             /**
-             * @description A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Left out, it stays; null takes it away.
+             * @description A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Unchanged when left out; null removes it.
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC
              */
             logo?: string | null;
@@ -347,7 +347,7 @@ export interface components {
              */
             perUserPerDay?: string;
             /**
-             * @description All payouts that are sent within a day; further ones wait. No limit when left out.
+             * @description All payouts that are sent within a day; any more wait. No limit when left out.
              * @example 100000.00
              */
             perDay?: string;
@@ -383,7 +383,7 @@ export interface components {
              */
             gatherSeconds?: number;
             /**
-             * @description The zone in which days begin, by its IANA name.
+             * @description The time zone in which days begin, by its IANA name.
              * @default UTC
              * @example Asia/Shanghai
              */
@@ -528,7 +528,7 @@ export interface components {
              * @example u1
              */
             sponsorId?: string;
-            /** @description Credits stay in the wallet when left out. */
+            /** @description When left out, credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
             pace?: components["schemas"]["PaceBody"];
@@ -752,7 +752,7 @@ export interface components {
              */
             ended: number;
             /**
-             * @description Findings of the file that are open still: those about payouts of the caller, and those beyond 50,000, which another request ends.
+             * @description Findings of the file that are still open: those about payouts of the caller, and those beyond 50,000, which another request ends.
              * @example 0
              */
             left: number;
@@ -927,7 +927,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The file that has made it, whose findings can be ended together.
+             * @description The file that caused it, whose findings can be ended together.
              * @example null
              */
             statementId: string | null;
@@ -1235,7 +1235,7 @@ export interface components {
             /** @example 42 */
             id: string;
             /**
-             * @description `unchanged`: it was in this state before. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
+             * @description `unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
              * @enum {string}
              */
             result: "applied" | "unchanged" | "finding" | "not-found";
@@ -1512,7 +1512,7 @@ export interface components {
             endedAt: string | null;
             /**
              * Format: date-time
-             * @description When the channel was last asked to pay it, or last read it. Null if it was not and did not, or has surely not taken it.
+             * @description When the channel was last asked to pay it, or last read it. Null if neither has happened, or if it has surely not taken it.
              */
             lastSentAt: string | null;
             /** @description Its steps, oldest first. */
@@ -1911,7 +1911,7 @@ export interface components {
              *     }
              */
             split: components["schemas"]["SplitBody"];
-            /** @description Credits stay in the wallet when left out. */
+            /** @description When left out, credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
         };
         SplitPreviewDto: {
@@ -1945,7 +1945,7 @@ export interface components {
             /** @example 1000 */
             lines: number;
             /**
-             * @description Lines that say what our books say.
+             * @description Lines that agree with our books.
              * @example 990
              */
             equal: number;
@@ -1955,7 +1955,7 @@ export interface components {
              */
             posted: number;
             /**
-             * @description Findings that this file has opened, also about lines that it lacks.
+             * @description Findings that this file has opened, including those about lines that it lacks.
              * @example 3
              */
             found: number;
@@ -2064,9 +2064,9 @@ export interface components {
              *     }
              */
             split: components["schemas"]["SplitBody"];
-            /** @description Left out where credits stay in the wallet. */
+            /** @description Left out if credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
-            /** @description Left out where it has none. */
+            /** @description Left out if it has none. */
             theme?: components["schemas"]["Theme"];
         };
         TestDataDto: {
@@ -4280,7 +4280,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrabDto"];
                 };
             };
-            /** @description The packet is reserved and not confirmed yet: ask again. It is confirmed and paid even if the client does not ask, unless Redis loses the reservation first. */
+            /** @description The packet is reserved but not confirmed yet: ask again. It is confirmed and paid even if the client does not ask, unless Redis loses the reservation first. */
             202: {
                 headers: {
                     [name: string]: unknown;

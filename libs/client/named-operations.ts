@@ -283,7 +283,7 @@ export interface Operations {
   /**
    * Declare a dead letter void
    *
-   * Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity goes on, the money pays for a new packet of the same amount, which waiting users get first. The user cannot grab again in this activity. A void beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
+   * Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity is open, the money pays for a new packet of the same amount, which waiting users get first. The user cannot grab again in this activity. A void beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
    *
    * Roles: `operator`, `finance`.
    *
@@ -477,7 +477,7 @@ export interface Operations {
   /**
    * Change a payout channel
    *
-   * Changes the fields that are given. Payouts that exist keep going.
+   * Changes the fields that are given. Existing payouts continue.
    *
    * Roles: `operator`.
    *
@@ -499,7 +499,7 @@ export interface Operations {
   /**
    * Give a payout channel a new secret
    *
-   * For a day, both secrets sign what is sent to the URL. The one before the former no longer does.
+   * For a day, both the new and the former secret sign what is sent to the URL; an older one no longer does.
    *
    * Roles: `operator`.
    *
@@ -530,7 +530,7 @@ export interface Operations {
   /**
    * Resolve a payout without its channel
    *
-   * Says how a payout ended that the channel does not report, with the evidence. A second person has to approve it before anything changes, and neither may be its user.
+   * Records how a payout ended that its channel does not report, with the evidence. A second person has to approve it before anything changes, and neither may be its user.
    *
    * Roles: `operator`, `finance`.
    *
@@ -541,7 +541,7 @@ export interface Operations {
   /**
    * Ask the channel of a payout now
    *
-   * Shortens the wait of a payout whose channel is called. What may have been sent is asked for, and never paid again because of this request. While the channel is not called at all, the answer says why.
+   * Shortens the wait of a payout whose channel is called. If it may have been sent, the channel is only asked about it: this request never causes a second payment. While the channel is not called at all, the answer says why.
    *
    * Roles: `operator`, `finance`.
    *
@@ -552,7 +552,7 @@ export interface Operations {
   /**
    * List payouts that wait for the channel
    *
-   * Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. Payouts of frozen wallets are held, and all of a paused channel. Those of a channel with a URL are sent to it, and not listed.
+   * Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. Payouts of frozen wallets are held back, as are all payouts of a paused channel. Those of a channel with a URL are sent to it, and not listed.
    *
    * Roles: `operator`, `finance`, `support`, `channel`.
    *
@@ -574,7 +574,7 @@ export interface Operations {
   /**
    * Hand in the file of a day
    *
-   * Compares the payments of a channel with our books, as CSV or NDJSON: `payoutId`, `userId`, `amount`, `state` and `at` of each. It needs no Idempotency-Key: a line has its effect once, and the same file gets the same answer. A file that breaks off is handed in again.
+   * Compares the payments of a channel with our books, as CSV or NDJSON: `payoutId`, `userId`, `amount`, `state` and `at` of each. It needs no Idempotency-Key: a line has its effect once, and the same file gets the same answer. If the upload breaks off, hand the file in again.
    *
    * Roles: `channel`.
    *
@@ -594,7 +594,7 @@ export interface Operations {
   listPayoutFindings(query?: Query<'listPayoutFindings'>, options?: Options): Promise<Schema<'FindingPageDto'>>;
 
   /**
-   * Take a finding on
+   * Take on a finding
    *
    * The caller becomes its owner, in place of anybody else.
    *
@@ -948,7 +948,7 @@ export interface Operations {
   /**
    * List unreadable journal entries
    *
-   * Entries that could not be read were put aside and are kept, so that all others go on. Sorted by shard, newest first.
+   * Entries that could not be read are set aside and kept, so that they do not hold up the others. Sorted by shard, newest first.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -1008,7 +1008,7 @@ export interface Operations {
   /**
    * End all findings that a file has made
    *
-   * For a file that was wrong as a whole: `id` is the `statementId` of its findings. Moves no money. It lets a channel go on that `never-sent` holds, so find out first that none of its lines is a payment. Findings about payouts of the caller stay open.
+   * For a file that was wrong as a whole: `id` is the `statementId` of its findings. Moves no money. A channel that `never-sent` has stopped then continues, so first make sure that none of the lines is a payment. Findings about payouts of the caller stay open.
    *
    * Roles: `operator`, `finance`.
    *

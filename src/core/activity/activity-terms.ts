@@ -137,7 +137,7 @@ const RESTRICTING = Object.entries<Restriction<never> | undefined>(RESTRICTIONS)
 
 type Keys<T> = { [K in keyof T]: T[K] extends undefined ? never : K }[keyof T];
 
-/** What decides about the format of an activity. */
+/** What the format of an activity follows from. */
 export type RestrictingTerms = Pick<ActivityTerms, Keys<typeof RESTRICTIONS>>;
 
 const formatFor = (terms: RestrictingTerms): number =>
@@ -146,7 +146,7 @@ const formatFor = (terms: RestrictingTerms): number =>
     ...RESTRICTING.flatMap(({ term, format, applies }) => (applies(terms[term] as never) ? [format] : [])),
   );
 
-/** A row may be of a newer program, or of one that did not write the column yet. */
+/** A row may come from a newer program, or from one that did not write the column yet. */
 export type FormatRow = RestrictingTerms & { readonly format: number };
 
 export const formatOf = (row: FormatRow): number => Math.max(row.format, formatFor(row));

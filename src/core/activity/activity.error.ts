@@ -6,7 +6,7 @@ export const activityNotFound = defineProblem({
   title: 'Activity not found',
 });
 
-/** The answer also for callers who may not know whether the activity exists. */
+/** Also the answer to callers who may not know whether the activity exists. */
 export const noSuchActivity = (id: string): Error => activityNotFound(`There is no activity ${id}.`);
 
 export const logoNotFound = defineProblem({
@@ -28,7 +28,7 @@ export const activityNewer = defineProblem({
   title: 'The activity needs a newer version of this program',
 });
 
-/** Programs of both versions run in the middle of a deployment, and the next try may meet another. */
+/** During a deployment programs of both versions run, so the next try may reach the other one. */
 export const refuseNewer = (id: string): Error =>
   activityNewer(
     `This program does not know all terms of activity ${id}. Try again; upgrade it if it stays.`,

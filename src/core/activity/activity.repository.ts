@@ -46,7 +46,7 @@ type ActivityRow = Omit<Activity, 'paced'> & { readonly paced: readonly PacedRow
 /** What is known of an activity before it is tapped. */
 export interface AdmissionRow {
   readonly id: string;
-  /** May be that of a newer program, or of one with other extensions. */
+  /** May come from a newer program, or from one with other extensions. */
   readonly admission: string;
   readonly sponsorId: string;
   readonly hasLimits: boolean;
@@ -78,7 +78,7 @@ export const NAMES_LOOKED_AT_MAX = 2_000;
 
 export interface Named {
   readonly ids: readonly string[];
-  /** The last one that was looked at. Null when no other is older. */
+  /** The last one that was looked at. Null if none is older. */
   readonly lookedTo: string | null;
 }
 

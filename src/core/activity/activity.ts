@@ -44,7 +44,7 @@ export interface Intention {
   readonly ending: Ending;
   /** The window was over at the decision, so the clock of Redis has to agree. */
   readonly isDue: boolean;
-  /** The decision was made just now; else by a process that may have died since. */
+  /** The decision was made just now; otherwise by a process that may have died since. */
   readonly isNew: boolean;
   /** As Postgres writes it: distinguishes the decision from a later one. */
   readonly decidedAt: string;

@@ -44,7 +44,7 @@ function chunkFits({ type, data }: Chunk, box: Size): boolean {
 const lies = ({ x, y, width, height }: Frame, box: Size): boolean =>
   x + width <= box.width && y + height <= box.height;
 
-/** Undefined when the chunks are not all that there is: a decoder might read the rest otherwise. */
+/** Undefined if there is more than the chunks: a decoder might read the rest differently. */
 function webpChunks(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = [];
   let at = 0;

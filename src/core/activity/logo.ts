@@ -17,8 +17,8 @@ export interface Logo {
 }
 
 /**
- * Returns the image of a data URL, or its fault. Its first bytes say its format and its size, and
- * each frame its own; a few bytes could else unfold into gigabytes on a phone.
+ * Returns the image of a data URL, or its fault. Its first bytes say its format and its size, and each frame
+ * its own; otherwise a few bytes could unfold into gigabytes on a phone.
  */
 export function logoOf(value: unknown): Logo | Fault {
   const [, named, text] = (typeof value === 'string' && DATA_URL.exec(value)) || [];

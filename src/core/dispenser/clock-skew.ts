@@ -43,7 +43,7 @@ export class ClockSkew {
     });
   }
 
-  /** The lead of Redis at the last look, and whether it is too much; undefined before the first one. */
+  /** The lead of Redis at the last look, and whether it is too large; undefined before the first look. */
   get lastLead(): Lead | undefined {
     return this.lead;
   }

@@ -73,7 +73,7 @@ export class DispenserModule implements OnModuleInit {
     await agreeOnSetting(this.dataSource, 'SHARD_COUNT', String(this.config.SHARD_COUNT));
     this.own.identify(await installationId(this.dataSource));
     if (await askAtStart(() => this.own.belongsToOthers())) throw new ForeignRedis();
-    // A Redis that takes no writes receives everything anew.
+    // A Redis that refused writes receives everything again.
     await this.trust.adoptFormer().catch(() => undefined);
   }
 }

@@ -88,9 +88,8 @@ export class RedisMemory {
   }
 
   /**
-   * If a write to the append-only file was cut off, Redis 7.0 leaves a gap of zeros, goes on after
-   * it, and cannot read the file when it starts again. The programs' user may not have it
-   * rewritten.
+   * If a write to the append-only file was cut off, Redis 7.0 leaves a gap of zeros, continues after it, and
+   * cannot read the file when it starts again. The programs' user may not have it rewritten.
    */
   private tellRoomAgain(key: string, refusal: string): void {
     const again = `${this.nameAt(key)} takes writes again.`;

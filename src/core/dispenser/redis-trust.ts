@@ -13,7 +13,7 @@ const OTHER_HISTORY = 'has another history; Redis is being set right';
 interface Known {
   readonly isTrusted: boolean;
   readonly isSameHistory: boolean;
-  /** The connection that this was read on. It says nothing about a server behind another one. */
+  /** The connection over which this was read. It says nothing about a server behind another connection. */
   readonly connection: number;
 }
 

@@ -66,7 +66,7 @@ export class GrabModule {}
 export class GrabApiModule implements OnApplicationBootstrap {
   constructor(private readonly claims: ClaimRepository) {}
 
-  /** A process that could not, because something is locked, serves its first winners later. */
+  /** If something is locked, a process cannot, and serves its first winners later. */
   async onApplicationBootstrap(): Promise<void> {
     await this.claims.warmUp().catch(() => undefined);
   }

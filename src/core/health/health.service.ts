@@ -15,7 +15,7 @@ const CHECK_TIMEOUT_MS = 1_000;
 /** The limit is shorter than the check's: the last answer can stand in for a late one. */
 const SCHEMA_TIMEOUT_MS = 500;
 
-/** Undefined when all is well, else words that strangers may read. */
+/** Undefined if all is well, otherwise words that strangers may read. */
 type Fault = string | undefined;
 type Checks = Record<string, () => Fault | Promise<Fault>>;
 
@@ -93,7 +93,7 @@ export class HealthService {
     }
   }
 
-  /** The last known fault while Postgres is down. A start needs a fitting schema. */
+  /** The last known fault while Postgres is down. A program does not start without a schema that fits. */
   private async schemaFault(): Promise<Fault> {
     try {
       this.lastSchemaFault = await within(SCHEMA_TIMEOUT_MS, this.schemaLook());

@@ -8,7 +8,7 @@ import { Metrics } from '../../platform/telemetry';
 
 const LOOK_EVERY_MS = 5_000;
 
-/** Autovacuum alone never leaves fewer; a busy system uses this many in some hours. */
+/** Autovacuum alone never leaves fewer; a busy system uses this many in a few hours. */
 const NUMBERS_FEW = 100_000_000;
 
 /**

@@ -7,7 +7,7 @@ import { isWithin } from '../../platform/postgres';
 import { tooManyPackets } from '../activity';
 
 /**
- * The least that a deed counts: its rows in the ledger, the audit log and others take the place of
+ * The least that a deed counts as: its rows in the ledger, the audit log and elsewhere take as much room as
  * some hundred packets, for years.
  */
 const PACKETS_MIN = 1_000;
@@ -25,9 +25,8 @@ export class DailyPackets {
   constructor(private readonly config: AppConfig) {}
 
   /**
-   * Staff are not limited. Call it before the packets are written, to spare the work, and with 0
-   * after the transfer has locked the wallet, which decides: of two requests the later one counts
-   * the earlier one.
+   * Staff are not limited. Call it before the packets are written, to save work, and with 0 after the
+   * transfer has locked the wallet, which decides: of two requests the later one counts the earlier one.
    *
    * @throws tooManyPackets
    */

@@ -25,7 +25,7 @@ export interface NewsItem<Name extends string = string, Data extends EventData =
   readonly data: Data;
 }
 
-/** The part of an event's `data` that its publisher knows: who listens adds the rest. */
+/** The part of an event's `data` that its publisher knows: listeners add the rest. */
 export type DataOf<Dto extends EventDto> = Omit<Dto, 'messageId' | 'userId'>;
 
 export type NewsOfPacket = NewsItem<keyof typeof PACKET_EXAMPLES, DataOf<PacketEventDto>>;

@@ -33,7 +33,7 @@ export class NewsListeners {
     this.listeners.push(listener);
   }
 
-  /** False when these events have no listener: the caller need not look up what they are about. */
+  /** False if these events have no listener, so that the caller need not look up what they are about. */
   async anybodyListens(...events: string[]): Promise<boolean> {
     const answers = await Promise.all(this.listeners.map((one) => one.anybodyListens(events)));
     return answers.includes(true);

@@ -62,7 +62,7 @@ export class CreditOutlet {
     return this.outlet ? this.outlet.statesOf(claimIds) : new Map();
   }
 
-  /** Programs of both versions run in the middle of a deployment, and the next try may meet another. */
+  /** During a deployment programs of both versions run, so the next try may reach the other one. */
   private requireOutlet(): Outlet {
     if (this.outlet) return this.outlet;
     throw unavailable(

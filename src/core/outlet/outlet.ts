@@ -62,7 +62,7 @@ export interface Outlet {
     days?: number,
   ): Promise<void>;
 
-  /** Estimates when all credits have arrived if all is won now. Undefined where nobody can know. */
+  /** Estimates when all credits will have arrived if everything is won now. Undefined if nobody can know. */
   estimate(
     tx: EntityManager,
     terms: object,

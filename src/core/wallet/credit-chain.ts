@@ -23,9 +23,9 @@ export interface Credit {
 /**
  * The credits of wallets, newest first.
  *
- * The wallet names the activity of its last credit, and each credit names the activity of the one
- * before. A user has one claim in an activity, so the activity's id leads to the claim and its
- * transfer by their keys, within one partition.
+ * The wallet names the activity of its last credit, and each credit names the activity of the previous one. A
+ * user has one claim in an activity, so the activity's id leads to the claim and its transfer by their keys,
+ * within one partition.
  *
  * One statement follows the chain as long as it stays in a partition, whose bounds it names:
  * without them it would lock every partition there is, and wait for whoever keeps one of them.

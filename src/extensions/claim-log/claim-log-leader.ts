@@ -35,16 +35,15 @@ interface Signing {
 /**
  * Appends every claim to the log once, soon after its commit, and signs the tree.
  *
- * A claim takes its id before its commit, so ids alone do not show what is new. The leader notes the
- * highest id that was taken, waits for all transactions that were writing claims by then, and reads
- * what is committed beyond `claims_to`, less what is logged. After that no claim up to the noted id
- * can appear any more: the next `claims_to`. If one of them does not end, `claims_to` stays and the
- * others are logged nevertheless.
+ * A claim takes its id before its commit, so ids alone do not show what is new. The leader notes the highest
+ * id that was taken, waits for all transactions that were writing claims by then, and reads what is committed
+ * beyond `claims_to`, less what is logged. After that no claim up to the noted id can appear any more: the
+ * next `claims_to`. If one of them does not end, `claims_to` stays, and the others are logged all the same.
  *
- * All of it is one transaction, on one connection, and nothing is remembered between two. A crash or
- * a failover therefore ends it as if it had not begun; a claim that a failover has lost was in no
- * tree that Postgres still has. A lock keeps a second leader out, and the unique constraints of the
- * log would refuse what it does.
+ * All of it is one transaction, on one connection, and nothing is remembered between two of them. A crash or
+ * a failover therefore ends it as if it had not begun; a claim that a failover has lost was in no tree that
+ * Postgres still has. A lock keeps a second leader out, and the unique constraints of the log would refuse
+ * what it does.
  */
 @Injectable()
 export class ClaimLogLeader {
@@ -88,7 +87,7 @@ export class ClaimLogLeader {
     }
   }
 
-  /** A worker without the key sees as well whether others keep the log. */
+  /** A worker without the key also sees whether others keep the log. */
   @Repeats('ClaimLogWatch', WATCH_EVERY_MS)
   async watch(): Promise<void> {
     try {
@@ -113,7 +112,7 @@ export class ClaimLogLeader {
     const signerOf = (key: string, previous?: CheckpointSigner) =>
       new CheckpointSigner(origin, Buffer.from(key, 'base64'), previous);
     const { CLAIM_LOG_KEY_PREVIOUS: former } = this.config;
-    // A lost key is followed by its public half, and signs no more.
+    // A key that was lost is named by its public half, and signs nothing more.
     const isLost = former === undefined || isVerifierKey(former);
     const previous = isLost ? undefined : signerOf(former);
     const signer = signerOf(seed, previous);
@@ -136,7 +135,7 @@ export class ClaimLogLeader {
 
   /**
    * Returns how many claims it has appended.
-   * @param isWhole false: claims of older activities than those that go on are left for later
+   * @param isWhole false: claims of activities older than the open ones are left for later
    */
   private async append(tx: EntityManager, signing: Signing, isWhole: boolean): Promise<number> {
     if (!(await this.log.lead(tx))) return 0;
@@ -147,7 +146,7 @@ export class ClaimLogLeader {
     const state = `${head?.size ?? 0}/${lastId}`;
     if (lastId === known || state === this.quietAt) return 0;
     const isSettled = (await this.outlastWriters(tx)) && isWhole;
-    // A sequence that was set back is followed back: what is logged is not logged twice.
+    // If a sequence was set back, this follows it back: nothing is logged twice.
     const from = known < lastId ? known : lastId;
     const firstActivity = isWhole ? '0' : await this.log.firstActive(tx);
     const claims = await this.log.newClaims(tx, from, firstActivity, CLAIMS_AT_ONCE);
@@ -198,8 +197,8 @@ export class ClaimLogLeader {
   }
 
   /**
-   * @throws Error when the log's own rows do not lead to the root that was signed last. What would be
-   *   signed then is another history.
+   * @throws Error when the log's own rows do not lead to the root that was signed last. What would then be
+   * signed is a different history.
    */
   private async edgeOf(tx: EntityManager, head: SignedTree | undefined): Promise<TreeEdge> {
     if (!head) return new TreeEdge();

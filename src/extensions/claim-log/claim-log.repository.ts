@@ -72,7 +72,7 @@ export class ClaimLogRepository {
     return row && { ...row, size: Number(row.size), claimsTo: BigInt(row.claimsTo) };
   }
 
-  /** How many leaves there are, if none is missing. */
+  /** The number of leaves, if none is missing. */
   async leafCount(db: Queries): Promise<number> {
     const [row] = await db.query<{ count: string }[]>(
       `select coalesce(max(leaf_index) + 1, 0) as count from claim_leaf`,
@@ -107,7 +107,7 @@ export class ClaimLogRepository {
     return rows.map(({ virtualtransaction }) => virtualtransaction);
   }
 
-  /** The oldest activity that may still be won in. */
+  /** The oldest activity in which users may still win. */
   async firstActive(tx: EntityManager): Promise<string> {
     const [row] = await tx.query<{ id: string }[]>(
       `select coalesce(min(id), 0) as id from activity where status = 'active'`,
@@ -170,7 +170,7 @@ export class ClaimLogRepository {
     );
   }
 
-  /** The hashes from which the hash of each range of leaves follows: some hundred for all of a proof. */
+  /** The hashes from which the hash of each range of leaves follows: about a hundred for a whole proof. */
   async hashes(
     ranges: readonly { readonly start: number; readonly end: number }[],
     db: Queries = this.dataSource,

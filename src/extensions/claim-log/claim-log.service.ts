@@ -11,7 +11,7 @@ import { ClaimLogRepository, type LoggedLeaf, type SignedTree } from './claim-lo
 
 const LEAVES_AT_ONCE = 1_000;
 
-/** Half of them may be in use by people without a token, who may take as much as they like otherwise. */
+/** People without a token may use half of them; they are not limited in any other way. */
 const SLOTS = 4;
 
 @Injectable()
@@ -27,7 +27,7 @@ export class ClaimLogService {
   }
 
   /**
-   * Another process may have shown a tree that the shared look does not have yet.
+   * Another process may have shown a newer tree than the shared look has.
    * @throws logEmpty, busy, Problem `request.invalid` naming the size that there is not
    */
   async consistency({ from, to }: { from: number; to: number }): Promise<LogConsistencyDto> {

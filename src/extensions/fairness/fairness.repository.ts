@@ -16,7 +16,7 @@ export interface BatchRow {
     readonly tiers?: readonly { readonly amount: string; readonly count: number }[];
   };
   readonly currency: string;
-  /** The four are null for packets that a former release drew. */
+  /** All four are null for packets that a former release drew. */
   readonly terms: string | null;
   readonly commit: string | null;
   readonly root: string | null;

@@ -12,7 +12,7 @@ export const CLOSE = {
   tooMany: 4429,
 } as const;
 
-/** Codes that clients choose, or that stand for a connection that was cut. */
+/** Codes that clients choose, or that mean that a connection was cut off. */
 const OTHERS = [1000, 1005, 1006];
 
 const COUNTED = [...OTHERS, ...Object.values(CLOSE)].map(String);

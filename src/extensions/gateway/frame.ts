@@ -46,7 +46,7 @@ export function readFrame(text: string): Frame {
   return unusable(invalidField('id', must.beA('frame-id')));
 }
 
-/** Without a usable id, the client cannot know which of its frames the answer is for. */
+/** Without a usable id the client cannot know which of its frames the answer belongs to. */
 export const unusable = (fault: Error): Frame => ({ id: null, fields: {}, fault });
 
 export const idInUse = (id: string): Frame =>

@@ -14,7 +14,7 @@ export const UNANSWERED_MAX = 16;
 /** A client ignores refusals when it continues after this many in a row. Its connection ends. */
 export const REFUSED_IN_A_ROW_MAX = 100;
 
-/** The most pings between two of the server's. The library cuts a client that sends 60 at once. */
+/** The most pings between two of the server's. The library cuts off a client that sends 60 at once. */
 export const PINGS_MAX = 30;
 
 const TOO_OFTEN = 429;
@@ -112,7 +112,7 @@ export class GatewayConnection implements Sender {
     if (this.refusedInARow >= REFUSED_IN_A_ROW_MAX) this.end(CLOSE.tooMany, 'Too many frames.');
   }
 
-  /** Cuts a client that does not read, before it costs much. */
+  /** Cuts off a client that does not read, before it costs much. */
   private send(text: string): void {
     if (!this.isOpen) return;
     this.socket.send(text);

@@ -55,7 +55,7 @@ const LEAVING_MS_EACH = 1;
 @Injectable()
 export class Gateway implements OnModuleInit {
   private readonly server = new WebSocketServer(OPTIONS);
-  /** Each with the moment of its next heartbeat. */
+  /** Connections, each with the moment of its next heartbeat. */
   private readonly connections = new Map<GatewayConnection, number>();
   private readonly room: Room;
   private readonly open;
@@ -85,7 +85,7 @@ export class Gateway implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance();
     allowUpgrade(fastify.server, GATEWAY_PATH, this.config.BASE_PATH);
-    // Before the guards: the token of a page is in a header that is read of an upgrade alone.
+    // Before the guards: the token of a page is in a header that is only read from upgrades.
     fastify.addHook('onRequest', ({ raw, routeOptions }, _reply, done) => {
       const isOurs = routeOptions.url === GATEWAY_PATH;
       done(

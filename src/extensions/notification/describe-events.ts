@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type EventKind, eventKinds, eventNames } from '../../core/news';
 
-/** Stand in decorators for what is known when a document is made: by then all events are defined. */
+/** Placeholders in decorators for what is known once a document is made: by then all events are defined. */
 export const ANY_EVENT = '{event}';
 export const ANY_DATA = '{data}';
 
@@ -30,7 +30,7 @@ function nameEvents(schemas: Schemas): void {
     }
 }
 
-/** The first kind is that of events whose names have no noun in common. */
+/** The first kind has the events whose names have no noun in common. */
 function dataInWords(): string {
   const [first, ...others] = eventKinds();
   const words = others.map((kind, i) => {

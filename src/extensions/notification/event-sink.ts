@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { InboxEntry, Position } from '../../../libs/redis-scripts';
 import type { PublicData } from './notification';
 
-/** A client with this many unread bytes is cut, and reconnects with its last position. */
+/** A client with this many unread bytes is cut off, and reconnects with its last position. */
 export const BEHIND_BYTES_MAX = 64 * 1024;
 
 /** The client reconnects after this time, and its token is checked again. */

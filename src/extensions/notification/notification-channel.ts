@@ -45,7 +45,7 @@ export class EventStreams extends NotificationChannel {
 const topicOf = ({ userId, data }: Notification): string =>
   userId === undefined ? activityTopic(data.activityId!) : userTopic(userId);
 
-/** All channels together. Those of other modules join by themselves. */
+/** All channels together. Channels of other modules add themselves. */
 @Injectable()
 export class NotificationChannels extends NotificationChannel {
   private readonly all: NotificationChannel[];

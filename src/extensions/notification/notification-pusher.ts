@@ -13,7 +13,7 @@ import type { Notification } from './notification';
 const LEASE_MS = 5_000;
 const MESSAGES_AT_ONCE = 200;
 
-/** A waiting read is a command, so it must end before a command's time-out. */
+/** A waiting read is a command, so it has to end before the time-out of commands. */
 const WAIT_MS = 500;
 const RETRY_MS = 200;
 const SWEEP_INTERVAL_MS = 1_000;

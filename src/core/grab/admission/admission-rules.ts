@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AdmissionRow } from '../../activity';
 import type { TapOptions } from './tap-options';
 
-/** How a tap is admitted. All that follows is passed this as it is. */
+/** How a tap is admitted, which is passed on unchanged to every later step. */
 export interface Admitted {
   /** A win is to be held. */
   readonly hold: boolean;

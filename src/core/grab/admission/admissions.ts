@@ -10,7 +10,7 @@ import { type AdmissionRow, ActivityRepository, isNewer, noSuchActivity, refuseN
 import { type AdmissionRule, AdmissionRules, type Admitted, UNRESTRICTED } from './admission-rules';
 import type { TapOptions } from './tap-options';
 
-/** The longest time until a process knows a change of what its rules have read. */
+/** The longest time until a process learns that something its rules have read has changed. */
 const REFRESH_MS = 1_000;
 
 /** The newest activities that are known before the first tap: crowds come to new ones. */

@@ -15,7 +15,7 @@ const QUESTIONS_PER_QUERY_MAX = 500;
 /** Urgent connections for lookups: a crowd at a rain that is over leaves the others to winners. */
 const QUERIES_IN_FLIGHT_MAX = 1;
 
-/** Answering this many takes some tenths of a second of one connection. */
+/** Answering this many keeps one connection busy for a few tenths of a second. */
 const QUESTIONS_WAITING_MAX = 5_000;
 
 /**

@@ -14,7 +14,7 @@ import { type ActivityFacts, dealtOver, type PartOf, stretchesOf } from '../../a
 import { confirmFile } from './schema';
 
 export type ConfirmVerdict =
-  /** The claim stands. `claimId` is set when this very call wrote it. */
+  /** The claim stands. `claimId` is set if this very call wrote it. */
   | { readonly kind: 'confirmed'; readonly packet: Packet; readonly claimId?: string }
   /** Redis had forgotten another packet of this user. The reserved one may have an owner. */
   | {
@@ -87,10 +87,9 @@ export class ClaimRepository {
    * processes may call it with the same reservations, at once and again: a commit whose reply was
    * lost is found. `confirm.sql` explains why its verdict is the truth, whatever Redis believes.
    *
-   * The snapshot of the statement is older than the row that won a conflict, so a second statement
-   * looks it up. Conflicts are rare: they come from retries, and from a Redis that lost its memory.
-   * A reservation that nothing is in the way of is beyond a limit, or of an activity that turns out
-   * to have limits.
+   * The snapshot of the statement is older than the row that won a conflict, so a second statement looks it
+   * up. Conflicts are rare: they come from retries, and from a Redis that lost its memory. A reservation that
+   * nothing stands in the way of is beyond a limit, or belongs to an activity that turns out to have limits.
    */
   async confirm(reservations: readonly Reservation[]): Promise<ConfirmVerdict[]> {
     const asked = new Set(reservations.filter(({ activityId }) => this.limited.has(activityId)));
@@ -141,7 +140,7 @@ export class ClaimRepository {
     );
   }
 
-  /** Undefined when there is none of these reservations. */
+  /** Undefined if none of these reservations exists. */
   private async insertApart(
     reservations: readonly Reservation[],
     isApart: (reservation: Reservation) => boolean,

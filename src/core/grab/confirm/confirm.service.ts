@@ -12,10 +12,10 @@ import { HeldUpActivities } from './held-up-activities';
 import { HomePartNotes } from './home-part-notes';
 import { WaitingUsers } from './waiting-users';
 
-/** Holds for an acknowledgement too: a script has to pass all of it to one command. */
+/** Applies to acknowledgements too: a script has to pass all of one to a single command. */
 export const RESERVATIONS_PER_COMMIT_MAX = 500;
 
-/** One batch gathers and travels while the other one is being written. */
+/** One batch gathers and travels while the other is being written. */
 const COMMITS_IN_FLIGHT_MAX = 2;
 
 /**
@@ -133,7 +133,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return this.commits.expectedWaitMs;
   }
 
-  /** Logs one line for a whole batch: while Postgres is down, one a winner would bury the rest. */
+  /** Logs one line for a whole batch: while Postgres is down, a line per winner would bury the rest. */
   private async orLeave<T>(batch: readonly Reservation[], decisions: Promise<T>): Promise<T> {
     try {
       return await decisions;
@@ -298,7 +298,7 @@ const activitiesOf = (batch: readonly Reservation[]): string[] => [
   ...new Set(batch.map(({ activityId }) => activityId)),
 ];
 
-/** One activity may be the reason why a batch failed. */
+/** One activity may be the reason that a batch failed. */
 const isOfOneActivity = (error: unknown): boolean => isHeldUp(error) || isDataFault(error);
 
 /** Puts decisions on `some` of a batch at the places of their reservations in the whole batch. */

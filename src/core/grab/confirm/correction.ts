@@ -9,8 +9,8 @@ export interface Decided {
 export type Correction = Pick<Release, 'fate' | 'rightful' | 'waitsSince'>;
 
 /**
- * The correction of Redis after a refusal. A user who waited and gets nothing keeps waiting, unless
- * they are beyond a limit: the packet is for the next one.
+ * The correction of Redis after a refusal. A user who waited and gets nothing keeps waiting, unless they are
+ * beyond a limit: then the packet is for the next user.
  */
 export function correctionOf(
   { userId, waitedSince: waitsSince }: Reservation,

@@ -9,15 +9,18 @@ const WAIT_MS = 500;
 /** Milliseconds after a load, failed or not, without another: this prevents endless loads. */
 const REST_MS = 1_000;
 
-/** Activities that are loaded or wait for it. Beyond, the answer is "loading", to be repeated. */
+/**
+ * Activities that are loaded or wait for it. Beyond this number the answer is "loading", and the user asks
+ * again.
+ */
 const UNDER_WAY_MAX = 1_000;
 
 /**
  * Activities that Redis lacks and a user asks for. The process that receives the request loads them
  * at once, in the order of the requests; the sweeper has no order of urgency.
  *
- * An activity is loaded once, however many ask for it. Few are loaded at a time, because each load
- * holds a connection. The module that can load registers here.
+ * An activity is loaded once, however many ask for it. Few are loaded at a time, because each load holds a
+ * connection. The module that can load activities registers here.
  */
 @Injectable()
 export class MissingActivities implements BeforeApplicationShutdown {
@@ -46,7 +49,7 @@ export class MissingActivities implements BeforeApplicationShutdown {
     });
   }
 
-  /** Has an activity loaded. Returns true if it is there in a moment: ask Redis again. */
+  /** Has an activity loaded. Returns true if it is there within a moment: ask Redis again. */
   loadSoon(activityId: string): Promise<boolean> {
     this.begin(activityId);
     return this.arrives(activityId);

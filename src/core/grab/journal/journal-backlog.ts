@@ -8,9 +8,9 @@ import { Metrics } from '../../../platform/telemetry';
 const MEASURE_EVERY_MS = 1_000;
 
 /**
- * Measures how far confirmations are behind. Beyond a bound no more packets are reserved, so that
- * the pile can be worked off once Postgres is back, and Redis does not fill up. The bound is soft:
- * journals are measured once a second. Each has its own, so a master that is down stops no other.
+ * Measures how far confirmations are behind. Beyond a limit no more packets are reserved, so that the backlog
+ * can be worked off once Postgres is back, and Redis does not fill up. The bound is soft: journals are
+ * measured once a second. Each has its own, so a master that is down stops no other.
  */
 @Injectable()
 export class JournalBacklog {
@@ -32,7 +32,7 @@ export class JournalBacklog {
       }),
       quarantined: metrics.gauge({
         name: 'hongbao_journal_quarantine_entries',
-        help: 'Journal entries that nobody can read, kept for operators; any at all need a look',
+        help: 'Journal entries that nobody can read, kept for operators; even one needs a look',
       }),
       entries: metrics.gauges({
         name: 'hongbao_journal_entries',

@@ -16,8 +16,8 @@ export class QuarantineController {
     operationId: 'listQuarantinedEntries',
     summary: 'List unreadable journal entries',
     description:
-      'Entries that could not be read were put aside and are kept, so that all others go on. Sorted by shard, ' +
-      'newest first.',
+      'Entries that could not be read are set aside and kept, so that they do not hold up the others. Sorted by ' +
+      'shard, newest first.',
   })
   @ApiPage(QuarantinedEntryDto, 'Entries')
   @ApiProblems(dispenserAway)

@@ -19,7 +19,7 @@ const REMEMBERED_MAX = 10_000;
 
 const SENT_ON_MAX = 2;
 
-/** A user whom one part has sent on so often begins a new way. */
+/** A user whom one part has sent on this often starts again. */
 const NOTES_MAX = 64;
 
 type PartTap = Tap & Pick<PartDraw, 'parts' | 'sendTo' | 'visits'>;
@@ -33,7 +33,7 @@ interface PartReply extends Pick<PartAnswer, 'left'> {
 interface Way {
   readonly tap: Tap;
   readonly places: readonly Place[];
-  /** The number of times that it has left each part. */
+  /** The number of times that the tap has left each part. */
   readonly left: Map<number, number>;
   /** The notes of each part that was asked: it is asked once for all of them. */
   readonly notes: Map<number, readonly number[]>;

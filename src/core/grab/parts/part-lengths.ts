@@ -80,7 +80,7 @@ export class PartLengths {
     return places.every(({ part }) => sights[part]?.left === 0);
   }
 
-  /** The packets in parts that answer, but for part 0, whose packets are given to users who wait. */
+  /** The packets in parts that answer, except part 0, whose packets are given to users who wait. */
   async outsideFirst(places: readonly Place[]): Promise<number> {
     await this.refresh(places).catch(() => false);
     const { sights, silent } = this.rainOf(places[0]!.id);

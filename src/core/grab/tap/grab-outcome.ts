@@ -9,7 +9,7 @@ export type GrabOutcome =
   | { readonly kind: 'won'; readonly packet: Packet }
   /** The packet that this user has had all along. */
   | { readonly kind: 'already'; readonly packet: Packet }
-  /** Set aside, but not confirmed in time. The user asks again, and is paid even if they do not. */
+  /** Reserved, but not confirmed in time. The user asks again, and is paid even if they do not. */
   | { readonly kind: 'reserved'; readonly packet: Packet }
   | { readonly kind: 'sold-out' }
   /** The user has won as often as the limits of the activity allow. Only Postgres says so. */

@@ -5,13 +5,13 @@ import { OUTCOMES } from './grab-outcome';
 export function grabTimes(metrics: Metrics) {
   const times = metrics.timings({
     name: 'hongbao_grab_duration_seconds',
-    help: 'How long a grab took, by what it came to; those that ended with a problem are in none of these',
+    help: 'How long a grab took, by its outcome; grabs that ended with a problem are left out',
     label: 'outcome',
     values: OUTCOMES,
   });
   metrics.counter({
     name: 'hongbao_grabs_total',
-    help: 'Grabs by what they came to; those that ended with a problem are in none of these',
+    help: 'Grabs by their outcome; grabs that ended with a problem are left out',
     labelNames: ['outcome'],
     collect() {
       this.reset();

@@ -50,8 +50,8 @@ export class GrabController {
   @ApiAcceptedResponse({
     schema: { $ref: getSchemaPath('GrabDto') },
     description:
-      'The packet is reserved and not confirmed yet: ask again. It is confirmed and paid even if the client does ' +
-      'not ask, unless Redis loses the reservation first.',
+      'The packet is reserved but not confirmed yet: ask again. It is confirmed and paid even if the client does not ' +
+      'ask, unless Redis loses the reservation first.',
     example: { code: '2', redPacketId: '10000042' },
   })
   @ApiProblems(

@@ -28,7 +28,7 @@ export class RepeatedGrabDto {
   readonly amount!: string;
 }
 
-/** A packet is set aside for you and not yet confirmed. */
+/** A packet is reserved for you but not yet confirmed. */
 export class ReservedGrabDto {
   @ApiProperty({ enum: ['2'] })
   readonly code!: '2';
@@ -67,7 +67,7 @@ export type GrabDto = WonGrabDto | RepeatedGrabDto | ReservedGrabDto | RefusedGr
 
 const GRAB_ANSWERS = { '0': WonGrabDto, '1': RepeatedGrabDto, '2': ReservedGrabDto, '-1': RefusedGrabDto };
 
-/** Clients find here the fields that a code proves. */
+/** Tells clients which fields each code has. */
 export const grabSchemas = {
   GrabDto: {
     description:

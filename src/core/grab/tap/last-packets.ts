@@ -38,7 +38,7 @@ export class LastPackets {
   ) {}
 
   /**
-   * Grabs for a user who has found nothing, as often as packets come back.
+   * Grabs for a user who has found nothing, whenever packets come back.
    * @throws dispenserAway, and as `grab` does
    */
   async grabAgain(activityId: string, grab: () => Promise<GrabOutcome>): Promise<GrabOutcome> {

@@ -7,8 +7,8 @@ export const STAGGER_MS = 5_000;
 const SHARE_OF_REST = 4;
 
 /**
- * Returns the instant at which this user should tap again after "not yet": never before the
- * release, and for each release in another order. All at one instant would be a stampede.
+ * Returns the instant at which this user should tap again after "not yet": never before the release, and for
+ * each release in another order. If all came at one instant, it would be a stampede.
  */
 export function staggered(userId: string, nextAtMs: number, closesAtMs: number): number {
   const windowMs = Math.min(STAGGER_MS, Math.floor((closesAtMs - nextAtMs) / SHARE_OF_REST));

@@ -85,7 +85,7 @@ export class ActivityTopUp {
   }
 
   /**
-   * Returns the terms of an addition, without a look at the wallet of the sponsor.
+   * Returns the terms of an addition, without looking at the wallet of the sponsor.
    *
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field
    */
@@ -142,8 +142,8 @@ export class ActivityTopUp {
   }
 
   /**
-   * True if the added packets are dealt over all parts. Few go to part 0, unless a plan would hold
-   * users up there; all do while users wait, or while Redis cannot say, because users who wait are
+   * True if the added packets are dealt over all parts. A few packets go to part 0, unless a plan would hold
+   * users up there; all go there while users wait, or while Redis cannot say, because users who wait are
    * served from part 0 first.
    */
   private async isDealt(

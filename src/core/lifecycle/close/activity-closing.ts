@@ -10,14 +10,14 @@ import { ClosingRepository } from './closing.repository';
 import { GrabRefusal } from './grab-refusal';
 
 /**
- * Ends an activity and refunds to the sponsor the packets without a claim, in steps whose order
- * makes it right:
+ * Ends an activity and refunds the packets without a claim to the sponsor. The order of the steps is what
+ * makes it safe:
  *
- * 1. {@link refuseGrabs}: Postgres stores the decision that the activity ends, if its clock says
- *   that it is late (or early) enough. From now on it is not loaded into Redis any more. Then Redis
- *   refuses new grabs, if its own clock says so as well; else the decision is withdrawn. A step
- *   that cannot be undone never depends on one clock. Then the journal is drained: users who drew a
- *   packet before that moment are confirmed or refused, and not forgotten.
+ * 1. {@link refuseGrabs}: Postgres stores the decision that the activity ends, if its clock says that it is
+ *    late (or early) enough. From now on it is not loaded into Redis any more. Then Redis refuses new grabs,
+ *    if its own clock says so as well; otherwise the decision is withdrawn. A step that cannot be undone
+ *    never depends on one clock. Then the journal is drained: users who drew a packet before that moment are
+ *    confirmed or refused, and not forgotten.
  * 2. {@link refund}: Postgres locks the activity's row against all confirmations, computes the
  *   remainder, refunds it and sets the status, in one transaction. The refund is keyed by the
  *   activity, so a second closer, or the same one after a crash, finds the status set and does
@@ -29,8 +29,8 @@ import { GrabRefusal } from './grab-refusal';
  * Postgres, and the sweeper continues from there, even with a Redis that has forgotten everything
  * since: an activity that was answered "closed" never opens again.
  *
- * Step 1 must not run inside a transaction: draining confirms over connections of its own, and
- * closers that each held one would wait for each other's.
+ * Step 1 must not run inside a transaction: draining confirms over connections of its own, and closers that
+ * each held a connection would wait for each other's.
  */
 @Injectable()
 export class ActivityClosing {
@@ -76,7 +76,7 @@ export class ActivityClosing {
         amountMinor: remainder,
       });
     }
-    // A win that comes to light now was answered before, so the activity was not cancelled.
+    // A win that comes to light now was answered earlier, so the activity was not cancelled.
     const status = (await this.closings.hasClaims(id, tx)) ? 'closed' : ending;
     await this.closings.setClosed(tx, id, status);
     this.logger.log(`Activity ${id} is ${status}; ${remainder} minor units go back to the sponsor.`);

@@ -37,7 +37,7 @@ export class CloseService {
     if (answered) return answered;
     const activity = await this.activities.managedBy(request.caller, id);
     const ending = await this.refuseGrabs(activity, when);
-    // Nothing is left to do once. An answer to store would take room, for each new key.
+    // A repetition does nothing, and storing an answer would take room for each new key.
     if (activity.status !== 'active') return this.views.one(activity);
     let refunded = false;
     const ended = await this.idempotency.once(request, async (tx) => {

@@ -41,8 +41,8 @@ export class GrabRefusal {
    * Returns how the activity ends, from now on; undefined if the clock of Redis or that of Postgres
    * does not allow it (see `CloseWhen`).
    *
-   * @throws closeUnavailable if Redis, or Postgres for the drain, is down, or a newer version has
-   *   loaded the activity: that version goes on with the decision
+   * @throws closeUnavailable if Redis, or Postgres for the drain, is down, or a newer version has loaded the
+   * activity: that version carries out the decision
    */
   async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
     if (activity.status !== 'active') return activity.status;
@@ -62,8 +62,8 @@ export class GrabRefusal {
   }
 
   /**
-   * Refuses to continue while Postgres may lack commits: the packets of their winners may be refunded
-   * only after these could be confirmed again. It looks anew: Postgres may have been replaced.
+   * Refuses to continue while Postgres may lack commits: the packets of their winners may be refunded only
+   * after those wins could be confirmed again. It checks again, because Postgres may have been replaced.
    *
    * @throws closeUnavailable until Redis is set right
    */
@@ -74,7 +74,10 @@ export class GrabRefusal {
     if (isAhead) throw unavailable(new Error('Redis is being set right'));
   }
 
-  /** Carries out a decision, also of another process that may be at work: the first stands. */
+  /**
+   * Carries out a decision, even that of another process, which may still be at work: the first decision
+   * stands.
+   */
   private async carryOut(
     activity: Activity,
     intention: Intention,
@@ -115,9 +118,9 @@ export class GrabRefusal {
   }
 
   /**
-   * True if a cancellation may still be carried out: the opening may have passed when a process
-   * goes on with it. If Redis has lost the rain and there is no winner, a user may have been
-   * answered that it is over, and no user can have drawn since.
+   * True if a cancellation may still be carried out: the opening may have passed by the time a process
+   * continues it. If Redis has lost the rain and there is no winner, a user may have been answered that it is
+   * over, and no user can have drawn since.
    */
   private async isUntouched(place: Place): Promise<boolean> {
     const { status } = await this.standings.readStanding(place);

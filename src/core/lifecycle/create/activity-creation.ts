@@ -57,9 +57,8 @@ export class ActivityCreation {
   ) {}
 
   /**
-   * Makes partitions before the transaction, which would keep all others from making them until its
-   * end. If another transaction is in the way, there usually is a place already; if not, the
-   * transaction looks again.
+   * Makes partitions before the transaction, which would keep all others from making them until it ended. If
+   * another transaction is in the way, there usually is a place already; if not, the transaction looks again.
    */
   async makeRoom(): Promise<void> {
     await this.creations.makePartitions().catch((error: unknown) => {
@@ -108,7 +107,7 @@ export class ActivityCreation {
   }
 
   /**
-   * Returns a plan, without a look at the wallet of the sponsor.
+   * Returns a plan, without looking at the wallet of the sponsor.
    *
    * @throws Problem `request.invalid` naming a field, the problems of the outlet
    */
@@ -126,8 +125,8 @@ export class ActivityCreation {
   }
 
   /**
-   * The first check only spares the work. The last one decides: from the transfer to the commit the
-   * sponsor's wallet is locked, so of two creations the later one counts the earlier one.
+   * The first check only saves work. The last one decides: from the transfer to the commit the sponsor's
+   * wallet is locked, so of two creations the later one counts the earlier one.
    *
    * @throws tooManyActivities
    */

@@ -13,7 +13,7 @@ const IsLogo = () =>
   });
 
 export class ChangeLookBody {
-  @Removable({ type: Theme, description: 'The whole theme. Left out, it stays; null takes it away.' })
+  @Removable({ type: Theme, description: 'The whole theme. Unchanged when left out; null removes it.' })
   @ValidateNested()
   @Type(() => Theme)
   readonly theme?: Theme | null;
@@ -23,7 +23,8 @@ export class ChangeLookBody {
     maxLength: LOGO_TEXT_MAX,
     example: `data:image/png;base64,${PIXEL}`,
     description:
-      'A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Left out, it stays; null takes it away.',
+      'A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Unchanged when left out; null ' +
+      'removes it.',
   })
   @IsLogo()
   readonly logo?: string | null;

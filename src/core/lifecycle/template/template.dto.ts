@@ -19,6 +19,6 @@ export class TemplateDto extends PlainTerms {
   @OutletField('repeatedTerms')
   readonly payout?: object;
 
-  @ApiPropertyOptional({ type: Theme, description: 'Left out where it has none.' })
+  @ApiPropertyOptional({ type: Theme, description: 'Left out if it has none.' })
   readonly theme?: Theme;
 }

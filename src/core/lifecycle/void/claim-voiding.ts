@@ -29,11 +29,11 @@ export interface Replacement {
 }
 
 /**
- * Declares void a claim whose settlement gave up, in the caller's transaction. The claim stays, and
- * with it its packet and its user: a user who was answered with one win is never answered with
- * another one. The money goes back to the sponsor. If the activity still goes on, it pays at once
- * for one more packet of the same amount, which is drawn, or assigned to a user who waits, like any
- * other packet that was added ({@link ActivityTopUp}).
+ * Declares void a claim whose settlement gave up, in the caller's transaction. The claim stays, and with it
+ * its packet and its user: a user who was answered with one win is never answered with another. The money
+ * goes back to the sponsor. If the activity is still open, the money pays at once for one more packet of the
+ * same amount, which is drawn, or assigned to a user who waits, like any other packet that was added ({@link
+ * ActivityTopUp}).
  *
  * This happens only once: the letter's row is locked, and neither replay nor a second void finds it
  * open after this. Constraints guarantee it as well: a void letter never changes, the ledger takes

@@ -32,7 +32,7 @@ export class VoidController {
     summary: 'Declare a dead letter void',
     description:
       'Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity ' +
-      'goes on, the money pays for a new packet of the same amount, which waiting users get first. The user cannot ' +
+      'is open, the money pays for a new packet of the same amount, which waiting users get first. The user cannot ' +
       'grab again in this activity.',
   })
   @ApiOkResponse({ type: VoidedClaimDto })

@@ -12,7 +12,10 @@ export interface Mending {
   readonly work: () => Promise<void>;
 }
 
-/** The standing of a sound activity, or the mending it needs; neither if it is another's work. */
+/**
+ * The standing of a sound activity, or the mending that it needs; neither if another process takes care of
+ * it.
+ */
 export interface Finding {
   readonly sound?: Standing;
   readonly mending?: Mending;
@@ -103,8 +106,8 @@ export class ActivityCheck {
 }
 
 /**
- * Mendings run one after the other; if one sets right the whole activity, the next finds nothing to
- * do. An end comes alone: no place may open again after users were answered `closed`.
+ * Mendings run one after the other; if one sets right the whole activity, the next finds nothing to do. An
+ * end is never combined: no place may open again after users were answered `closed`.
  */
 function together(mendings: readonly Mending[]): Mending | undefined {
   const [first, ...others] = mendings;

@@ -15,7 +15,7 @@ const LOOKED_AT_MAX = 1_000;
 /** Looks that share a round trip. */
 const LOOKS_IN_FLIGHT_MAX = 100;
 
-/** Repairs activities that Redis has lost, or a crash left half done. */
+/** Repairs activities that Redis has lost, or that a crash left half done. */
 @Injectable()
 export class ActivitySweep {
   private readonly logger = new Logger('ActivitySweep');

@@ -26,8 +26,8 @@ const STEP_MS = 1_000;
  * 2. The journal is decided: a winner who was forgotten may have drawn another packet meanwhile.
  *   Users whose claims were written in step 1 cannot draw any more, so that afterwards a user holds
  *   in Redis exactly their own packet.
- * 3. Activities that Redis was made to forget, and has back because it is hours older, are removed
- *   again: Redis knows neither all their winners, nor their end.
+ * 3. Activities that Redis was made to forget, and has again because it went back by hours, are removed
+ *    again: Redis knows neither all their winners, nor their end.
  * 4. From now on the shard is trusted.
  *
  * If Postgres no longer has the history that the shard was given, because it has lost commits in a
@@ -39,7 +39,7 @@ export class RedisReminder {
   private readonly logger = new Logger('RedisReminder');
   /** The shards under way, each with the trust in it at the beginning. */
   private readonly begun = new Map<number, Trust>();
-  /** The places still to do; the next one is the last. */
+  /** The places still to do; the next is at the end. */
   private waiting: Place[] = [];
   private readonly atOnceMax: number;
 

@@ -22,8 +22,8 @@ import { LoadingRepository } from '../record/loading.repository';
 const PACKETS_PER_EXTENSION = 500;
 
 /**
- * When another loader is at work on the activity, this one leaves, because it has nothing to do; or
- * it waits, as long as for any lock, because a user waits for the activity.
+ * If another loader is at work on the activity, this one leaves, because nothing is left to do, or waits, for
+ * as long as for any lock, because a user waits for the activity.
  */
 export type WhenTaken = 'leave' | 'wait';
 
@@ -216,10 +216,10 @@ export class ActivityLoader implements OnModuleInit {
   }
 
   /**
-   * Announces the packets that an addition has committed since they were read, or is about to: it
-   * may have announced them to a Redis that did not hold this place. Returns false if the activity
-   * does not go on. A later decision to end it reaches a Redis that holds the activity; a Redis
-   * that has lost it meanwhile opens nothing.
+   * Announces the packets that an addition has committed since they were read, or is about to: it may have
+   * announced them to a Redis that did not hold this place. Returns false if the activity has ended. A later
+   * decision to end it reaches a Redis that holds the activity; a Redis that has lost it meanwhile opens
+   * nothing.
    */
   private async announceAdditions(tx: EntityManager, place: Place): Promise<boolean> {
     const noneUnderWay = await this.toLoad.keepAdditionsAway(tx, place.id);
@@ -280,7 +280,7 @@ const LOCKS: Readonly<Record<WhenTaken, string>> = {
   wait: `select true as locked from pg_advisory_xact_lock(hashtextextended('load:' || $1, 0))`,
 };
 
-/** Another loader takes long. It does the rest. */
+/** Another loader is taking long. It will do the rest. */
 class LoadsLong extends Error {}
 
 /**

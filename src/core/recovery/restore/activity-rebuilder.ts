@@ -16,8 +16,8 @@ export class ActivityRebuilder {
   ) {}
 
   /**
-   * Loads a place from scratch. First no user can draw any more; then every reservation is decided,
-   * so that the load finds none under way.
+   * Loads a place from scratch. First it stops all draws; then every reservation is decided, so that the load
+   * finds none under way.
    */
   async rebuild(place: Place): Promise<void> {
     await this.contents.forget(place);

@@ -41,8 +41,8 @@ export class WrittenClaims {
   }
 
   /**
-   * Writes claims while users draw from the place. The way of a winner from any home may have led
-   * through this place, which has forgotten it: each home learns where its users' packets lie.
+   * Writes claims while users draw from the place. The way of a winner may have led from any home through
+   * this place, which has forgotten it: each home learns where its users' packets are.
    */
   private async writePage(
     activity: Activity,

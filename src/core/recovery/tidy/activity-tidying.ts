@@ -17,9 +17,8 @@ import { type EndedActivity, TidyingRepository } from '../record/tidying.reposit
 /**
  * Removes activities that have ended from Redis, in two steps that Postgres remembers:
  *
- * 1. Tidied up, as soon as it has ended: the packets are deleted, and Redis receives all claims, of
- *   which it may have forgotten some: a winner is answered with their packet after the close as
- *   well.
+ * 1. Tidied up, as soon as it has ended: the packets are deleted, and Redis receives all claims, of which it
+ *    may have forgotten some: winners are answered with their packets after the close as well.
  * 2. Forgotten, `ENDED_KEPT_SECONDS` after its end, tidied up or not: everything is deleted. From
  *   then on Postgres answers late taps (`ClaimLookup`).
  *

@@ -14,8 +14,8 @@ const LOOKED_AT_MAX = 1_000;
 const FINISHED_MAX = 100;
 
 /**
- * Removes ended activities from Redis, however long ago they ended: packets whose closer died, and
- * everything when it is time.
+ * Removes ended activities from Redis, however long ago they ended: packets whose closer died, and everything
+ * else in time.
  */
 @Injectable()
 export class EndedSweep {
@@ -78,7 +78,7 @@ export class EndedSweep {
   }
 }
 
-/** A part without a standing did not answer, and may be as it should. */
+/** A part without a standing did not answer, and may be in order. */
 type Ended = EndedInRedis & { readonly standings: readonly (Standing | undefined)[] };
 
 /** Part 0 remembers the last message. */

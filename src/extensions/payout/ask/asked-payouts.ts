@@ -22,7 +22,7 @@ export interface Ask {
   readonly amountMinor: bigint;
 }
 
-/** Judges requests for payouts, and begins those that are granted. */
+/** Judges requests for payouts, and begins the payouts that are granted. */
 @Injectable()
 export class AskedPayouts {
   constructor(
@@ -123,7 +123,7 @@ export class AskedPayouts {
   }
 }
 
-/** A refusal is the outcome of one request, and ends no transaction of many. */
+/** A refusal is the outcome of one request, and does not end the transaction of many. */
 function toRefusal(error: unknown): Problem {
   if (error instanceof Problem) return error;
   throw error;

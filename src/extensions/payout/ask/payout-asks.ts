@@ -18,11 +18,11 @@ const LATER = 'later';
 type Outcome = PayoutDto | Error | typeof LATER | undefined;
 
 /**
- * Takes requests for payouts. All of a channel move money into its one account, so those of one moment
- * share a commit: apart, each would keep that account locked through several round trips, and a crowd
- * that withdraws would stand in one line.
+ * Takes requests for payouts. All of a channel move money into its one account, so those of one moment share
+ * a commit: on its own, each would keep that account locked through several round trips, and a withdrawing
+ * crowd would queue up in one line.
  *
- * A request is judged with others only where it could not disturb them: of a user one at a time, and
+ * A request is judged together with others only if it cannot disturb them: one at a time of each user, and
  * none whose wallet somebody else has locked.
  */
 @Injectable()
@@ -77,7 +77,10 @@ export class PayoutAsks {
     return asks.map((ask): Outcome => (places.has(ask) ? places.get(ask) : LATER));
   }
 
-  /** What fails for one request is judged again without the others. What nobody could do fails for all. */
+  /**
+   * If one request makes it fail, each is judged again without the others. What fails for everybody fails for
+   * all.
+   */
   private async decideOrHalve(channelId: string, asks: readonly Ask[]): Promise<Outcome[]> {
     try {
       return await this.decideTogether(channelId, asks, false);

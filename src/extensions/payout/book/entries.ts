@@ -19,7 +19,7 @@ export interface PayoutChange {
   readonly action?: string;
 }
 
-/** A channel's plain answer to a call: it has paid. */
+/** The plain answer of a channel that has paid. */
 export interface Payment {
   readonly id: string;
   readonly call: number;

@@ -18,7 +18,7 @@ export interface RecordedCall {
 /** More than payouts can be lost. */
 const IDS_LEFT_OUT = 1_000_000;
 
-/** Another payout may have got the id of one that was lost. */
+/** Another payout may have been given the id of one that was lost. */
 const IS_KNOWN = `exists (
   select from payout
    where id = (call->>'id')::bigint and channel_id = (call->>'channelId')::bigint and calls >= (call->>'no')::int
@@ -36,8 +36,8 @@ export class LostCalls {
   ) {}
 
   /**
-   * Comes after the commit, and before the call. Of calls that were recorded together one is enough,
-   * because they are lost together.
+   * Comes after the commit, and before the call. One of the calls that were recorded together is enough,
+   * because they can only be lost together.
    * @returns false if Postgres has lost it already, so that nobody may be called
    */
   async note({ channelId, id, no, createdAt, at }: RecordedCall): Promise<boolean> {
@@ -51,7 +51,7 @@ export class LostCalls {
   }
 
   /**
-   * Makes what is lost a finding, which holds all channels. Returns true until somebody has ended it.
+   * Turns what is lost into a finding, which holds all channels. Returns true until somebody has ended it.
    * @param channelId has the finding if Postgres has lost the channel as well
    */
   async find(tx: EntityManager, channelId: string): Promise<boolean> {
@@ -79,9 +79,9 @@ export class LostCalls {
   }
 
   /**
-   * Lets the channel go on. Until the loss was found, payouts got ids that the channel may know of
-   * others, and are sent under another number; a channel that reads what waits reads them no more.
-   * Payouts from before its last call are left alone: it may know them.
+   * Lets the channel continue. Until the loss was found, payouts were given ids that the channel may know
+   * from others, so they are sent under another number, and a channel that reads what waits does not get them
+   * any more. Payouts from before its last call are left alone: it may know them.
    */
   async end(tx: EntityManager, findingId: string): Promise<void> {
     await tx.query(

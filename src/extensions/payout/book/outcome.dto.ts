@@ -42,7 +42,7 @@ export class OutcomeResultDto {
   @ApiProperty({
     enum: OUTCOME_RESULTS,
     description:
-      '`unchanged`: it was in this state before. `finding`: the outcome contradicts the state, so nothing was ' +
+      '`unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was ' +
       'changed, and somebody has to look.',
   })
   readonly result!: OutcomeResult;

@@ -7,9 +7,9 @@ import type { PayoutRow } from './payout.entity';
 import { StateRepository } from './state.repository';
 
 /**
- * Changes the state of payouts, and moves their money in the same transaction. A payout is locked before
- * any account, and a wallet before what its user has asked for on a day. Other rooms say what channels
- * and people say, and let PayoutOutcomes, PayoutDecisions and CallRecords change the payout.
+ * Changes the state of payouts, and moves their money in the same transaction. A payout is locked before any
+ * account, and a wallet before what its user has asked for on a day. Other rooms report what channels and
+ * people say, and let PayoutOutcomes, PayoutDecisions and CallRecords change the payout.
  */
 @Injectable()
 export class PayoutChanges {

@@ -11,7 +11,7 @@ import type { ResolvePayoutBody } from './outcome.dto';
 import type { PayoutRow } from './payout.entity';
 import { PayoutRepository } from './payout.repository';
 
-/** What people decide about a payout: whether it may begin, and how it ended where its channel does not say. */
+/** What people decide about a payout: whether it may begin, and how it ended if its channel does not say. */
 @Injectable()
 export class PayoutDecisions {
   constructor(
@@ -85,7 +85,7 @@ export class PayoutDecisions {
 }
 
 /**
- * Evidence that a payout was not paid says nothing of what was sent after it was gathered.
+ * Evidence that a payout was not paid says nothing about what was sent after the evidence was gathered.
  * @throws payoutSentAgain
  */
 export function requireNewest({ id, lastSentAt }: PayoutRow, body: ResolvePayoutBody): void {

@@ -70,7 +70,7 @@ export class PayoutOutcomes {
     return this.changes.payAll(tx, payments);
   }
 
-  /** Applies what was said before the last that is known: it may name the payment, and changes no state. */
+  /** Applies a statement older than the last known one: it may name the payment, but changes no state. */
   async applyLate(tx: EntityManager, payout: PayoutRow, report: OutcomeBody, by: object): Promise<void> {
     if (isSameName(payout, report)) await this.learnName(tx, payout, report, by);
     else await this.contradict(tx, payout, report, by);
@@ -102,7 +102,7 @@ export class PayoutOutcomes {
     await this.payouts.instruct(tx, id, action);
   }
 
-  /** A second payment shows by its name, so the first one needs its own. */
+  /** A second payment is recognised by its name, so the first needs a name of its own. */
   private async learnName(
     tx: EntityManager,
     payout: PayoutRow,

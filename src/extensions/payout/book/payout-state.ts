@@ -37,7 +37,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const hasEnded = (state: PayoutState): boolean =>
   state === 'paid' || state === 'refused' || state === 'returned';
 
-/** The channel has it, and nobody knows the end. */
+/** The channel has it, and nobody knows the outcome. */
 export const isUnderWay = (state: PayoutState): boolean => state === 'processing' || state === 'needs-user';
 
 export const mayFollow = (state: PayoutState, next: PayoutState): boolean =>

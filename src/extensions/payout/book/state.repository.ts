@@ -16,8 +16,8 @@ const AS_NEW = {
 } as const;
 
 /**
- * All statements that set the state of a payout. Each sets it only where NEXT_STATES allows it. They move
- * no money, so no room but this one uses them.
+ * All statements that set the state of a payout. Each sets it only where NEXT_STATES allows it. They move no
+ * money, so only this room uses them.
  */
 @Injectable()
 export class StateRepository {
@@ -59,9 +59,9 @@ export class StateRepository {
   }
 
   /**
-   * Records calls for as long as they may take. A payout that a worker has left in `sending` is
-   * `unknown` from now on. One that was last sent by a clock that was ahead may have been sent just now,
-   * and the age of its key is never known again.
+   * Records calls for as long as they may take. A payout that a worker has left in `sending` is `unknown`
+   * from now on. A payout that was last sent by a clock that was ahead may have been sent just now, and the
+   * age of its key can never be known again.
    * @returns the number and the moment of each payout's call
    */
   async recordCalls(

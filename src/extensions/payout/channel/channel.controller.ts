@@ -72,7 +72,7 @@ export class ChannelController {
   @ApiOperation({
     operationId: 'changePayoutChannel',
     summary: 'Change a payout channel',
-    description: 'Changes the fields that are given. Payouts that exist keep going.',
+    description: 'Changes the fields that are given. Existing payouts continue.',
   })
   @ApiOkResponse({ type: ChannelDto })
   @ApiProblems(channelNotFound, channelInUse)
@@ -90,7 +90,7 @@ export class ChannelController {
     operationId: 'rotatePayoutChannelSecret',
     summary: 'Give a payout channel a new secret',
     description:
-      'For a day, both secrets sign what is sent to the URL. The one before the former no longer does.',
+      'For a day, both the new and the former secret sign what is sent to the URL; an older one no longer does.',
   })
   @ApiCreatedResponse({ type: ChannelSecretDto })
   @ApiProblems(channelNotFound, channelNotCalled)

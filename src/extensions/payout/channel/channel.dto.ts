@@ -35,7 +35,7 @@ const PROFILE_RULE = 'must be a profile';
 
 const GATHER = { type: 'integer', example: 3_600, minimum: 0, maximum: 7 * 86_400 } as const;
 
-/** An estimate, at the pace of the channel's profile and behind all that waits in it. */
+/** An estimate, at the pace of the channel's profile and after everything that already waits in it. */
 export class PayoutEstimateDto {
   @ApiProperty({ type: 'integer', example: 1, description: 'Days of the channel that have payouts.' })
   readonly days!: number;
@@ -62,7 +62,7 @@ export class ChannelProfileBody {
 
   @Omittable({
     example: '100000.00',
-    description: 'All payouts that are sent within a day; further ones wait. No limit when left out.',
+    description: 'All payouts that are sent within a day; any more wait. No limit when left out.',
   })
   @IsMoney()
   readonly perDay?: string;
@@ -98,7 +98,7 @@ export class ChannelProfileBody {
   @Omittable({
     example: 'Asia/Shanghai',
     default: 'UTC',
-    description: 'The zone in which days begin, by its IANA name.',
+    description: 'The time zone in which days begin, by its IANA name.',
   })
   @IsTimeZone()
   readonly timeZone?: string;

@@ -10,7 +10,7 @@ export interface ChannelProfile {
   readonly largest?: string;
   readonly perUserPerDay?: string;
   readonly perDay?: string;
-  /** No body names it while there is one. */
+  /** Bodies do not name it as long as there is only one. */
   readonly protocol?: ProtocolName;
   /** The fields from here to `timeoutMs` matter to a channel with a URL. They have defaults. */
   readonly perSecond?: number;

@@ -95,8 +95,9 @@ export class ChannelRepository {
   }
 
   /**
-   * Those that are called, also paused ones: what was sent is asked for. Most have nothing that is due;
-   * a turn of theirs would write for nothing. What is due further ahead than it can be counts as due.
+   * Channels that are called, even paused ones, because what was sent is asked about. Most have nothing due,
+   * and a turn of theirs would write for nothing. Payouts that are due further ahead than any can be count as
+   * due.
    */
   called(): Promise<{ id: string; isDue: boolean }[]> {
     return this.rows.query(
@@ -115,8 +116,8 @@ export class ChannelRepository {
   }
 
   /**
-   * Keeps the channel while it is used, changes it, or deletes it. Only a deletion waits for uses:
-   * there is always one under way in a crowd, and a change would never find its turn.
+   * Keeps the channel while it is used, changes it, or deletes it. Only a deletion waits for uses: in a crowd
+   * one is always under way, and a change would never get its turn.
    */
   lock(
     tx: EntityManager,
@@ -180,8 +181,8 @@ export class ChannelRepository {
   }
 
   /**
-   * Returns why a channel is not called now, if it is not. It is asked about what was sent also while it is
-   * paused, or may pay nothing.
+   * Returns why a channel is not called now, if it is not. It is asked about what was sent even while it is
+   * paused, or may not pay.
    */
   async holdOf(tx: EntityManager, id: string, wasSent: boolean): Promise<string | undefined> {
     const [row] = await tx.query<{ why: string | null }[]>(

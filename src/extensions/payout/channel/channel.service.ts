@@ -51,7 +51,7 @@ export class ChannelService {
   ) {}
 
   /**
-   * The secret is not stored with the answer: a client that repeats its request receives that of now.
+   * The secret is not stored with the answer: a client that repeats its request receives the current one.
    * @throws Problem `request.invalid` naming the url or a field of the profile, tooManyChannels
    */
   async create(request: IdempotentRequest, body: CreateChannelBody): Promise<CreatedChannelDto> {

@@ -84,7 +84,7 @@ export class FindingRepository {
     return row;
   }
 
-  /** Ends what a file has made, but what is about the person who ends it. Returns how many. */
+  /** Ends the findings of a file, except those about the person who ends them. Returns their number. */
   async endOfFile(
     tx: EntityManager,
     statementId: string,

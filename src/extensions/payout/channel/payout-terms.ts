@@ -28,18 +28,18 @@ export class PayoutTerms {
 export const payoutTerms: OutletDefinition = {
   fields: {
     terms: applyDecorators(
-      Omittable({ type: PayoutTerms, description: 'Credits stay in the wallet when left out.' }),
+      Omittable({ type: PayoutTerms, description: 'When left out, credits stay in the wallet.' }),
       ValidateNested(),
       Type(() => PayoutTerms),
     ),
     shownTerms: ApiProperty({
       type: PayoutTerms,
       nullable: true,
-      description: 'Null where credits stay in the wallet.',
+      description: 'Null if credits stay in the wallet.',
     }),
     repeatedTerms: ApiPropertyOptional({
       type: PayoutTerms,
-      description: 'Left out where credits stay in the wallet.',
+      description: 'Left out if credits stay in the wallet.',
     }),
     days: applyDecorators(
       Omittable({

@@ -37,7 +37,8 @@ export class UsableChannels {
   }
 
   /**
-   * Refuses packets that the channel could never pay out, and a sum that takes it more days than was said.
+   * Refuses packets that the channel could never pay out, and a sum that takes it more days than the request
+   * says.
    * @throws channelNotFound, channelPaused, activityUnpayable
    */
   async requirePayable(
@@ -66,8 +67,8 @@ export class UsableChannels {
   }
 
   /**
-   * Estimates when the channel has paid so many packets and all that waits in it, at the pace of its
-   * profile. Undefined for a channel that is not called: it keeps its own pace.
+   * Estimates when the channel will have paid this many packets and everything that waits in it, at the pace
+   * of its profile. Undefined for a channel that is not called: it keeps its own pace.
    * @throws channelNotFound, channelPaused
    */
   async estimate(

@@ -26,8 +26,8 @@ export interface Gathered {
 }
 
 /**
- * Makes payouts of the unsent credits of one wallet, oldest first. What is in neither list stays
- * unsent: it is too small yet, or its user may take out no more now.
+ * Makes payouts of the unsent credits of one wallet, oldest first. Credits in neither list stay unsent: they
+ * are still too small, or their user may not take out more now.
  *
  * A credit is released when the wallet no longer holds it, because its user has taken it out by
  * hand, and when it alone is above the largest payout.

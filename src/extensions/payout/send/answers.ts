@@ -43,7 +43,7 @@ export class Answers {
   ) {
     this.calls = metrics.counter({
       name: 'hongbao_payout_calls_total',
-      help: 'Calls of channels by this process, by what came of them',
+      help: 'Calls of channels by this process, by their result',
       labelNames: ['channel', 'result'],
     });
   }
@@ -58,7 +58,7 @@ export class Answers {
     this.calls.inc({ channel, result: result.kind === 'outcome' ? result.outcome : result.kind });
   }
 
-  /** Returns undefined for what has to be judged alone, also after a batch that failed. */
+  /** Returns undefined for what has to be judged alone, even after a batch that failed. */
   private async applyTogether(
     { id, no, createdAt, isProbe }: Call,
     result: CallResult,
@@ -136,7 +136,7 @@ export class Answers {
   }
 
   /**
-   * Only a first payment may be forgotten: a former one may still be made.
+   * Only a first payment may be forgotten: a former call may still lead to a payment.
    * @returns true if the channel has surely not taken it
    */
   private async endSending(
@@ -168,8 +168,8 @@ export class Answers {
   }
 
   /**
-   * Refusals, full channels and codes in no list say nothing against a channel: it answers. A user who
-   * was in trouble before says nothing either.
+   * Refusals, full channels and unlisted codes do not count against a channel: it answers. A user who was in
+   * trouble before says nothing either.
    */
   private async noteHealth(
     tx: EntityManager,
@@ -188,7 +188,7 @@ export class Answers {
   }
 }
 
-/** The call has brought the payout no further. A channel that is away is not its user's trouble. */
+/** The call has brought the payout no further. If the channel is away, its user is not in trouble. */
 const isSetback = (result: CallResult): boolean =>
   (result.kind === 'unknown' && !result.isOurs) ||
   result.kind === 'full' ||

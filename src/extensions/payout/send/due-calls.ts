@@ -12,7 +12,7 @@ import { PaceRepository, type Turn } from './pace.repository';
 
 const AT_ONCE_MAX = 200;
 
-/** The channel has said so often that it does not know a payment before it is asked for again. */
+/** How often the channel has to say that it does not know a payment before it is asked for again. */
 const NOT_FOUND_MIN = 2;
 
 /** The part of the calls that users in trouble may have. */
@@ -64,8 +64,8 @@ export class DueCalls {
   }
 
   /**
-   * Users in trouble come after all others, and have a quarter of the calls at most, so that what goes
-   * wrong for a few costs nobody else much.
+   * Users in trouble come after all others, and have a quarter of the calls at most, so that what goes wrong
+   * for a few costs the others little.
    */
   private async choose(
     tx: EntityManager,
@@ -85,9 +85,9 @@ export class DueCalls {
   }
 
   /**
-   * Chooses what was sent before, and first payments. Each has half of the room, and what the other
-   * leaves: neither a long queue nor a channel that answers nothing keeps the other waiting. An odd
-   * place is either's by chance, so that both have their turns at a channel that takes one call.
+   * Chooses what was sent before, and first payments. Each kind has half of the room, and what the other
+   * leaves: neither a long queue nor a channel that never answers keeps the other waiting. An odd place goes
+   * to either at random, so that both get their turn at a channel that takes one call at a time.
    */
   private async fill(
     tx: EntityManager,
@@ -118,7 +118,7 @@ export class DueCalls {
   }
 }
 
-/** The next answers decide whether the channel is called. */
+/** The next answers will decide whether the channel is called. */
 const isInDoubt = ({ circuit }: Turn): boolean => circuit !== 'closed';
 
 /** Payments wait for the next day once the first one does not fit into this one. */
@@ -131,7 +131,7 @@ function fitting(unsent: readonly Due[], roomMinor: bigint | undefined): readonl
 
 const isPayment = ({ method }: PlannedCall): boolean => method === 'PUT';
 
-/** What the calls pay that was not sent before. */
+/** The sum of the calls that were not sent before. */
 const sumOf = (calls: readonly PlannedCall[]): bigint =>
   calls.reduce((sum, call) => (isPayment(call) && call.isNew ? sum + call.amountMinor : sum), 0n);
 

@@ -34,13 +34,13 @@ export type Call = PlannedCall & CallMoment;
 export interface Wanted {
   /** True for payouts of users in trouble, false for those of all others. */
   readonly inTrouble: boolean;
-  /** Where the channel is in doubt, those of the latest users say most about it. */
+  /** If the channel is in doubt, the payouts of the latest users say most about it. */
   readonly newestFirst: boolean;
   /** True for payouts that were sent before, false for those that never were. */
   readonly wasSent: boolean;
-  /** Nothing is paid, also not for a second time. */
+  /** Nothing is paid, not even a second time. */
   readonly paysNothing: boolean;
-  /** A payment above it fits into no day, and holds up none that does. */
+  /** A payment above it fits into no day, and does not hold up any that fits. */
   readonly mostMinor?: bigint;
 }
 
@@ -151,9 +151,9 @@ export class DueRepository {
   }
 
   /**
-   * Ends the lease. The wait until the next call grows with the time since the payment was last asked
-   * for, and half of it is random. One that was never asked for has only been a question whether the
-   * channel lives.
+   * Ends the lease. The wait until the next call grows with the time since the payment was last asked for,
+   * and half of it is random. A payment that was never asked for has only served to ask whether the channel
+   * is alive.
    */
   async release(tx: EntityManager, id: string, isFound: boolean | undefined): Promise<void> {
     await tx.query(
@@ -169,10 +169,10 @@ export class DueRepository {
   }
 
   /**
-   * Ends the lease of a payout whose call has brought it no further, and lets its user wait: twice as
-   * long each time, and at least as long as the channel wishes, but no more than ten minutes. Other
-   * payouts of the user wait half as long, so they have their turns before it. Those that somebody else
-   * holds are left alone.
+   * Ends the lease of a payout whose call has brought it no further, and lets its user wait: twice as long
+   * each time, and at least as long as the channel wishes, but no more than ten minutes. Other payouts of the
+   * user wait half as long, so they have their turns before it. Payouts that somebody else holds are left
+   * alone.
    * @returns true if the user was not in trouble before
    */
   async setBack(

@@ -10,7 +10,7 @@ import { type Call, IN_TROUBLE, IS_LEASED } from './due.repository';
 export interface Turn {
   readonly tokens: number;
   readonly leased: number;
-  /** Those of the leased that are of users in trouble. */
+  /** The leased ones that belong to users in trouble. */
   readonly leasedInTrouble: number;
   readonly hasTrouble: boolean;
   readonly isHeld: boolean;
@@ -19,13 +19,15 @@ export interface Turn {
   /** Where payments are sent from now on; it does not change during the turn. */
   readonly url: string;
   readonly isPaused: boolean;
-  /** The channel has said that it takes no payment for a while. It is asked for others all the same. */
+  /** The channel has said that it takes no payments for a while. It is still asked about earlier ones. */
   readonly paymentsAreHeld: boolean;
   /** A finding leaves open what the channel has paid. */
   readonly isDoubted: boolean;
 }
 
-/** What goes wrong for this many users in a row is theirs alone. With one more, it is the channel's. */
+/**
+ * Failures for up to this many users in a row are blamed on the users; one more, and the channel is to blame.
+ */
 const USERS_MAX = 5;
 
 const RECOVERED_MAX = 1_000;
@@ -38,13 +40,13 @@ const MENDED_AT_ONCE = 1_000;
 
 const DAY = daySum('today', 'day_minor');
 
-/** The later end of a hold that lasts, and one of $2 seconds from now. */
+/** The later of the end of a current hold and $2 seconds from now. */
 const heldUntil = (moment: string): string =>
   `greatest(now() + make_interval(secs => $2), case when ${isToCome(moment, HELD_SECONDS_MAX)} then ${moment} end)`;
 
 /**
- * How fast, how much and whether at all a channel is called. Whoever takes up calls of a channel locks
- * its pace.
+ * How fast, for how much, and whether at all a channel is called. Taking up calls of a channel locks its
+ * pace.
  */
 @Injectable()
 export class PaceRepository {
@@ -127,7 +129,7 @@ export class PaceRepository {
     );
   }
 
-  /** The channel has said that it has not taken the payment. Another day than that of the call has not counted it. */
+  /** The channel has said that it has not taken the payment. Only the day of the call has counted it. */
   async forgetSent(tx: EntityManager, channelId: string, { id, amountMinor, at }: Call): Promise<void> {
     await tx.query(
       `update payout set first_sent_at = null, last_sent_at = null, leased_until = null, due_at = now() where id = $1`,
@@ -151,7 +153,10 @@ export class PaceRepository {
     );
   }
 
-  /** The channel lives. What it was asked meanwhile need not wait: the trouble of those users was its own. */
+  /**
+   * The channel is alive. What it was asked meanwhile need not wait: the trouble of those users was the
+   * channel's.
+   */
   async recovered(tx: EntityManager, channelId: string): Promise<void> {
     await tx.query(
       `update payout set due_at = now()
@@ -168,8 +173,8 @@ export class PaceRepository {
   }
 
   /**
-   * Opens the circuit after failures of too many users in a row, or at once. The first question whether
-   * the channel lives follows immediately, the next ones after growing waits.
+   * Opens the circuit after failures of too many users in a row, or at once. The first call that tests
+   * whether the channel is alive follows immediately, later ones after growing waits.
    * @param counts false for a user in trouble, about whom a failure says more than about the channel
    */
   async failed(
@@ -191,8 +196,8 @@ export class PaceRepository {
 
   /**
    * The channel could not take the payment of a user who was not in trouble. A pace that is too fast is
-   * slowed down once, however many of the calls under way are answered so.
-   * @param at when the call was made; a pace that was slowed down since is another one
+   * slowed down once, however many of the calls under way get this answer.
+   * @param at when the call was made; if the pace has been slowed down since, it does not count
    */
   async couldNotTake(
     tx: EntityManager,

@@ -13,7 +13,10 @@ import { PaceRepository } from './pace.repository';
 
 const LOOK_EVERY_MS = 200;
 
-/** Answers that arrive within this time make room for one look at what is due: a statement for many payouts costs hardly more than for one. */
+/**
+ * Answers that arrive within this time share one look at what is due: a statement for many payouts costs
+ * hardly more than one for a single payout.
+ */
 const GATHER_MS = 50;
 
 const ENDS_WITHIN_MS = 2_000;
@@ -64,7 +67,7 @@ export class PayoutSender implements BeforeApplicationShutdown {
       .finally(() => this.served.delete(channelId));
   }
 
-  /** Goes on while something is due or under way. */
+  /** Continues while something is due or under way. */
   private async serve(channelId: string, stopping: AbortSignal): Promise<void> {
     await this.paces.begin(channelId);
     const ours = new Set<Promise<void>>();

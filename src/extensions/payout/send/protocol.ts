@@ -43,7 +43,7 @@ export type CallResult =
       readonly code?: string;
       readonly action?: string;
     }
-  /** The channel has not taken it, and can take nothing for a while. */
+  /** The channel has not taken it, and cannot take anything for a while. */
   | {
       readonly kind: 'full';
       readonly reason: string;
@@ -60,9 +60,9 @@ export type CallResult =
     }
   /** It does not know the id. */
   | { readonly kind: 'not-found' }
-  /** It has paid something else than what it was asked for. */
+  /** It has paid something other than what it was asked for. */
   | { readonly kind: 'differs'; readonly said: object }
-  /** It may have paid, or may pay yet. */
+  /** It may have paid, or may still pay. */
   | {
       readonly kind: 'unknown';
       readonly reason: string;
@@ -83,6 +83,8 @@ export type CallResult =
  */
 export interface Protocol {
   ask(channel: ChannelRow, facts: CallFacts): CallRequest;
-  /** Takes for unknown what it does not know: a refusal gives the money back, and the receiver may pay yet. */
+  /**
+   * Takes for unknown what it does not know: a refusal gives the money back, and the receiver may still pay.
+   */
   judge(facts: CallFacts, reply: CallReply): CallResult;
 }

@@ -28,8 +28,8 @@ export class ReadingController {
     summary: 'List payouts that wait for the channel',
     description:
       'Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. ' +
-      'Payouts of frozen wallets are held, and all of a paused channel. Those of a channel with a URL are sent to ' +
-      'it, and not listed.',
+      'Payouts of frozen wallets are held back, as are all payouts of a paused channel. Those of a channel with a ' +
+      'URL are sent to it, and not listed.',
   })
   @ApiPage(PayoutDto, 'Payouts')
   @ApiProblems(channelNotFound)

@@ -42,8 +42,8 @@ export class ReadingService {
   }
 
   /**
-   * Applies each outcome in a transaction of its own. A repeated report changes nothing; one that
-   * contradicts the state of its payout becomes a finding. A channel knows no payouts of others.
+   * Applies each outcome in a transaction of its own. A repeated report changes nothing; one that contradicts
+   * the state of its payout becomes a finding. A channel does not see payouts of others.
    */
   async report(reporter: Caller, outcomes: readonly OutcomeBody[]): Promise<OutcomeResultsDto> {
     const results: OutcomeResultDto[] = [];
@@ -74,7 +74,7 @@ export class ReadingService {
     return this.outcomes.report(tx, payout, report, { reportedBy: reporter.userId });
   }
 
-  /** A channel that has never heard of a payout may know its id of one that is lost. */
+  /** A channel that has never heard of a payout may know its id from one that was lost. */
   private async isKnown(tx: EntityManager, payout: PayoutRow): Promise<boolean> {
     const { channelId, state, calls, attempt, endedAt } = payout;
     if (state === 'review') return false;

@@ -50,8 +50,8 @@ function secretsOf({ secret, formerSecret, formerSecretUntil }: ChannelRow, at: 
 }
 
 /**
- * Judges an answer by the table of docs/payouts.md. Whatever is not in it is unknown: taking that for
- * a refusal is how people are paid twice.
+ * Judges an answer by the table of docs/payouts.md. Anything that is not in it is unknown: taking it for a
+ * refusal is how people get paid twice.
  */
 function judge(facts: CallFacts, reply: CallReply): CallResult {
   const { status } = reply;

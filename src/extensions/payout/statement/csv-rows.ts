@@ -83,7 +83,7 @@ export function withoutMark(cell: string): string {
 
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
 
-/** Files that were joined have the line of columns again. */
+/** Joined files repeat the line of columns. */
 function isHeading(cells: readonly string[], { places }: Head): boolean {
   return FILE_COLUMNS.every((column) => nameIn(cells[places[column]] ?? '') === nameIn(column));
 }

@@ -17,7 +17,7 @@ export class JsonRows implements Rows {
   }
 
   end(): void {
-    // No line goes on over the next one.
+    // No line continues on the next.
   }
 
   placeOf(column: string): string {

@@ -15,7 +15,7 @@ export interface Rows {
   /** Whether the file may end here. */
   readonly isComplete: boolean;
   /**
-   * Undefined for the line of columns, and for one that the next line goes on with.
+   * Undefined for the line of columns, and for a line that continues on the next.
    * @throws LineFault
    */
   read(text: string, no: number): Row | 'empty' | undefined;

@@ -49,8 +49,8 @@ export class StatementJudge {
   ) {}
 
   /**
-   * Compares in one transaction, and posts each payment in one of its own, as reports do: many together
-   * would keep the accounts locked for long. What a line says is true without the rest of the file.
+   * Compares in one transaction, and posts each payment in its own, as reports do: many together would keep
+   * the accounts locked for a long time. What a line says is true without the rest of the file.
    */
   async judge(statement: Statement, batch: StatementBatch): Promise<Judged> {
     const { same, found, ended } = await this.dataSource.transaction((tx) =>
@@ -114,7 +114,7 @@ export class StatementJudge {
     return isNameOf(userId, payout.userId) && amountMinor === payout.amountMinor;
   }
 
-  /** A payment that the file has for a second time was made twice. */
+  /** A payment that the file has twice was made twice. */
   private async noteTwice(tx: EntityManager, { id }: Statement, matches: readonly Match[]): Promise<Match[]> {
     const firsts = new Map<string, Match>();
     const [, paid] = partition(matches, ({ line }) => line.state !== 'paid');
@@ -163,7 +163,7 @@ function nameIn(payoutId: string, isCalled: boolean): { readonly id?: string; re
   return isId(id) ? { id, attempt: Number(attempt) } : { attempt: 1 };
 }
 
-/** States that tell of money. Any other one of a former attempt says nothing about its successor. */
+/** States that are about money. Any other state of a former attempt says nothing about its successor. */
 const isPayment = (said: Outcome): boolean => said === 'paid' || said === 'returned';
 
 /** The file of a past day does not say whether the channel waits for the user now. */
@@ -175,7 +175,7 @@ function finding(kind: FileFinding['kind'], line: StatementLine, payoutId: strin
   return { payoutId, kind, detail: { ...detail, line: no }, line: Object.values(detail).join(',') };
 }
 
-/** It holds nothing: a channel that pays what we have lost names an id that we have given. */
+/** It does not stop the channel: one that pays what we have lost names an id that we gave. */
 function foreignFinding({ no, cells }: ForeignLine): FileFinding {
   const named = Object.entries(cells).filter(([, text]) => text !== '');
   const detail = { ...Object.fromEntries(named), line: no };

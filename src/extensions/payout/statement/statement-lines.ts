@@ -30,7 +30,7 @@ export interface StatementBatch {
   readonly foreign: readonly ForeignLine[];
 }
 
-/** Further ones than payments, for some programs end each line twice. */
+/** More than there can be payments, because some programs end each line twice. */
 const EMPTY_LINES_MAX = 1_000;
 
 const FIRST_YEAR = '2000';
@@ -42,7 +42,7 @@ const ROUNDED_ID = /^\d(\.\d+)?E\+?\d+$/i;
 const AMOUNT = /^(0|[1-9]\d{0,15})(\.\d{1,20})?$/;
 
 /**
- * Reads a file while it arrives. What is before a malformed line is returned before that is refused.
+ * Reads a file while it arrives. Lines before a malformed one are returned before it is refused.
  * @throws statementMalformed naming the line
  */
 export async function* readStatement(

@@ -17,7 +17,7 @@ const NO_TEXT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the lines of a file while it arrives, many at a time. It ends with one that is longer than
+ * Returns the lines of a file while it arrives, many at a time. It ends at a line that is longer than
  * LINE_LENGTH_MAX.
  * @throws statementMalformed
  */
@@ -44,7 +44,7 @@ async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-/** A file begins with the name of a column, so zeros betray UTF-16 that has no mark. */
+/** A file begins with the name of a column, so zeros reveal UTF-16 without a mark. */
 function encodingOf(beginning: Uint8Array): string {
   const bytes = Buffer.from(beginning.subarray(0, 4));
   const hex = bytes.toString('hex');

@@ -40,7 +40,7 @@ export class StatementController {
     description:
       'Compares the payments of a channel with our books, as CSV or NDJSON: `payoutId`, `userId`, `amount`, `state` ' +
       'and `at` of each. It needs no Idempotency-Key: a line has its effect once, and the same file gets the same ' +
-      'answer. A file that breaks off is handed in again.',
+      'answer. If the upload breaks off, hand the file in again.',
   })
   @ApiOkResponse({ type: StatementResult })
   @ApiProblems(channelNotFound, statementDayOpen, statementMalformed, statementSuperseded, statementTooWrong)

@@ -19,7 +19,7 @@ export class StatementResult {
   @ApiProperty({ type: 'integer', example: 1_000 })
   readonly lines!: number;
 
-  @ApiProperty({ type: 'integer', example: 990, description: 'Lines that say what our books say.' })
+  @ApiProperty({ type: 'integer', example: 990, description: 'Lines that agree with our books.' })
   readonly equal!: number;
 
   @ApiProperty({ type: 'integer', example: 7, description: 'Lines that have changed the state of a payout.' })
@@ -28,7 +28,7 @@ export class StatementResult {
   @ApiProperty({
     type: 'integer',
     example: 3,
-    description: 'Findings that this file has opened, also about lines that it lacks.',
+    description: 'Findings that this file has opened, including those about lines that it lacks.',
   })
   readonly found!: number;
 

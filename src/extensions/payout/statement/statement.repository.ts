@@ -45,8 +45,8 @@ export class StatementRepository {
   }
 
   /**
-   * Keeps others from beginning the file of this day. Two readers would take each other's lines for
-   * their own, and miss a payment that the file has twice.
+   * Keeps others from starting on the file of this day. Two readers would take each other's lines for their
+   * own, and miss a payment that the file has twice.
    * @throws statementSuperseded
    */
   async lockNewest(

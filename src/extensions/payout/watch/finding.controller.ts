@@ -40,7 +40,7 @@ export class FindingController {
   @Allow('manage-money')
   @ApiOperation({
     operationId: 'ownPayoutFinding',
-    summary: 'Take a finding on',
+    summary: 'Take on a finding',
     description: 'The caller becomes its owner, in place of anybody else.',
   })
   @ApiOkResponse({ type: FindingDto })
@@ -75,9 +75,9 @@ export class FindingController {
     operationId: 'endFindingsOfStatement',
     summary: 'End all findings that a file has made',
     description:
-      'For a file that was wrong as a whole: `id` is the `statementId` of its findings. Moves no money. It lets a ' +
-      'channel go on that `never-sent` holds, so find out first that none of its lines is a payment. Findings about ' +
-      'payouts of the caller stay open.',
+      'For a file that was wrong as a whole: `id` is the `statementId` of its findings. Moves no money. A channel ' +
+      'that `never-sent` has stopped then continues, so first make sure that none of the lines is a payment. ' +
+      'Findings about payouts of the caller stay open.',
   })
   @ApiOkResponse({ type: EndedFindingsDto })
   @ApiProblems(statementNotFound)

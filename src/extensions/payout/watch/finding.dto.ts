@@ -26,7 +26,7 @@ export class FindingDto {
     type: String,
     nullable: true,
     example: null,
-    description: 'The file that has made it, whose findings can be ended together.',
+    description: 'The file that caused it, whose findings can be ended together.',
   })
   readonly statementId!: string | null;
 
@@ -77,7 +77,7 @@ export class EndedFindingsDto {
     type: 'integer',
     example: 0,
     description:
-      'Findings of the file that are open still: those about payouts of the caller, and those beyond 50,000, which ' +
+      'Findings of the file that are still open: those about payouts of the caller, and those beyond 50,000, which ' +
       'another request ends.',
   })
   readonly left!: number;

@@ -59,8 +59,8 @@ export class PayoutController {
     operationId: 'resolvePayout',
     summary: 'Resolve a payout without its channel',
     description:
-      'Says how a payout ended that the channel does not report, with the evidence. A second person has to approve ' +
-      'it before anything changes, and neither may be its user.',
+      'Records how a payout ended that its channel does not report, with the evidence. A second person has to ' +
+      'approve it before anything changes, and neither may be its user.',
   })
   @ApiOkResponse({ type: PayoutDto })
   @ApiSecondPerson({})
@@ -80,8 +80,9 @@ export class PayoutController {
     operationId: 'retryPayout',
     summary: 'Ask the channel of a payout now',
     description:
-      'Shortens the wait of a payout whose channel is called. What may have been sent is asked for, and never ' +
-      'paid again because of this request. While the channel is not called at all, the answer says why.',
+      'Shortens the wait of a payout whose channel is called. If it may have been sent, the channel is only asked ' +
+      'about it: this request never causes a second payment. While the channel is not called at all, the answer says ' +
+      'why.',
   })
   @ApiOkResponse({ type: PayoutDto })
   @ApiProblems(payoutNotFound, payoutNotOpen, ownPayout, channelNotCalled, channelHeld)
