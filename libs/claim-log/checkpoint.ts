@@ -7,7 +7,7 @@ export interface Checkpoint {
   readonly root: Buffer;
 }
 
-/** DER of an Ed25519 key: what comes before its 32 bytes (RFC 8410). */
+/** DER of an Ed25519 key: the bytes in front of its 32 (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** The signature type of C2SP signed-note. */

@@ -1938,7 +1938,7 @@ export interface components {
         };
         StatementResult: {
             /**
-             * @description The file, which findings name.
+             * @description The id of the file, which its findings name.
              * @example 7
              */
             statementId: string;

@@ -682,7 +682,7 @@ export interface Operations {
   /**
    * Read the largest packets of an activity
    *
-   * Ten at most, with masked user ids, soon after the end of an activity with `showsBestLuck`; else the list is empty. Void packets are left out. An answer is up to a minute old.
+   * Ten at most, with masked user ids, soon after the end of an activity with `showsBestLuck`; otherwise the list is empty. Void packets are left out. An answer is up to a minute old.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *

@@ -1,6 +1,6 @@
 export type Json = string | readonly Json[] | { readonly [name: string]: Json | undefined };
 
-/** JSON as RFC 8785 writes it, of values that hold no numbers. Members that are undefined are left out. */
+/** JSON as RFC 8785 writes it, for values without numbers. Undefined members are left out. */
 export function canonicalJson(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;

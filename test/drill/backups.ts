@@ -40,7 +40,7 @@ export class Backups {
       await onServer(`alter system set ${name} = '${value}'`, url);
   }
 
-  /** Returns when the archive has all log that the backup needs. */
+  /** Returns once the archive has all of the log that the backup needs. */
   async take(engine: Engine): Promise<void> {
     const left = ['pg_wal/*', 'postmaster.*', 'server.log'].map((name) => `--exclude=./${name}`);
     const tar = () => run('tar', ['-C', engine.dataDir, ...left, '-cf', this.base, '.']).catch(unlessChanged);

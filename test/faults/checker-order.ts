@@ -51,7 +51,7 @@ interface Evidence {
   readonly fromMs: number;
 }
 
-/** Draws for the user in any part, made with the knowledge that there are parts, if there are. */
+/** Draws for the user in any part, made with the knowledge that there are parts, if the rain has any. */
 function draws({ userId, sentAtMs: fromMs }: Answer, { activityId, parts, monitor }: Witness): Evidence {
   const looks = monitor.order.askedFor(activityId, userId);
   return { of: 'Redis', looks: looks.filter(({ ofParts }) => ofParts === parts > 1), fromMs };

@@ -7,7 +7,7 @@ export interface Scene {
   readonly activityId: string;
   readonly parts: number;
   readonly userIds: readonly string[];
-  /** Users who cannot be paid until the kind is cured. */
+  /** Users who cannot be paid until the harm is undone. */
   readonly poisoned: string[];
   close(): Promise<void>;
   hit(what: string): void;

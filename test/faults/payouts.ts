@@ -171,7 +171,9 @@ export class Payouts {
     }
   }
 
-  /** Money is in the wallet, on its way, or outside; and what the receiver has paid is not given back. */
+  /**
+   * Money is in the wallet, on its way, or outside, and money that the receiver has paid is never given back.
+   */
   private async look(): Promise<void> {
     const [row] = await this.system.postgres.sql<{ missing: string }>(
       `with mine as (select distinct user_id from claim where activity_id = any($1))

@@ -312,7 +312,7 @@ describe('the command line of operators, compared with the API document,', () =>
     }
   });
 
-  it('takes the words that the API takes, and offers them', () => {
+  it('accepts exactly the values that the API accepts, and suggests them', () => {
     for (const command of single) {
       const fields = fieldsOf(operations.get(command.sends[0]!)!);
       for (const [name, option] of optionsOf(command)) {

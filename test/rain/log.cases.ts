@@ -58,7 +58,7 @@ describe('a worker whose log has lost its reader', () => {
     const directory = mkdtempSync(join(tmpdir(), 'hongbao-log-'));
     const pipe = join(directory, 'log');
     execFileSync('mkfifo', [pipe]);
-    // Opened for reading and writing, a pipe lets the next one open it without waiting.
+    // Opened for reading and writing, a pipe lets the next process open it without waiting.
     const reader = openSync(pipe, 'r+');
     const { program } = await rain.startAnother('worker.js', { LOG_LEVEL: 'debug' }, undefined, pipe);
     closeSync(reader);

@@ -25,7 +25,7 @@ describe('an API behind nginx', () => {
     return proxy?.url;
   };
 
-  it('with its stock configuration answers a handshake 426, and names what nginx has to send', async () => {
+  it('with its stock configuration answers a handshake with 426, and names the headers that nginx has to send', async () => {
     const url = await behind();
     if (url === undefined) return;
     const refused = await GatewayClient.connect(url, '', {

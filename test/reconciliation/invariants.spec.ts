@@ -66,7 +66,7 @@ describe('an extension', () => {
       });
   });
 
-  it('keeps rows that invariants read by the name of their evidence, and that are none without it', async () => {
+  it('lends its rows to invariants as evidence, which has no rows without the extension', async () => {
     const sql = `select count(*) as examined, count(*) filter (where status = 'approved') as breaches
                    from requested_deed where action = 'gift.give'`;
     const rows = `select 'gift.give' as action, 7::bigint as source_id, 'approved' as status, '{}'::jsonb as terms`;

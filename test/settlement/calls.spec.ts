@@ -247,7 +247,7 @@ describe('a channel that is called', () => {
     expect(await books.dataSource.query(found, [channel.id])).toEqual([{ kind: 'key-expired' }]);
   });
 
-  it('is never sent again a payment that was sent by a clock from the future', async () => {
+  it('never gets a payment again that was sent by a clock that was ahead', async () => {
     const channel = await createChannel();
     await ask(channel, 'from-the-future');
     const [first] = await claim(channel);

@@ -120,7 +120,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('says that a replay into a frozen wallet has paid nothing, and of one into another that it is paid', async () => {
+  it('says after a replay that nothing was paid if the wallet is frozen, and otherwise that it is paid', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '3.00' });
     await stage.rain.operator().post('/v1/wallets/cold/freeze');
     await stage.rain.user('cold').post(`/v1/activities/${id}/grabs`);

@@ -97,7 +97,7 @@ export class ActivityRepository {
     return row && activityOf(row);
   }
 
-  /** @throws activityNotFound, also for callers who may not manage it */
+  /** @throws activityNotFound, even for callers who merely may not manage it */
   async managedBy(caller: Caller, id: string, db?: Queries): Promise<Activity> {
     const activity = await this.findActivity(id, db);
     if (!activity || !mayManage(caller, activity)) throw noSuchActivity(id);

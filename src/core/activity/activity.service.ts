@@ -46,7 +46,7 @@ export class ActivityService {
     return this.views.one(activity);
   }
 
-  /** @throws busy; logoNotFound, also for an activity that does not exist */
+  /** @throws busy; logoNotFound, even if the activity does not exist */
   async logo(id: string): Promise<Logo> {
     if (this.logos.size >= LOGOS_WAITING_MAX)
       throw busy('Too many ask for logos at once; try again.', { retryAfterSeconds: 1 });

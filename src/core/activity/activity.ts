@@ -17,7 +17,7 @@ export interface Activity extends ActivityTerms {
   readonly totalMinor: bigint;
   readonly packetCount: number;
   readonly createdAt: Date;
-  /** Null without one. Unlike the terms, it may change. */
+  /** Null if there is none. Unlike the terms, it may change. */
   readonly theme: Theme | null;
   readonly hasLogo: boolean;
   /** The lowest format whose programs know all terms that restrict who wins. */

@@ -4,7 +4,7 @@ import { Slots } from '../../../libs/slots';
 import { busy, type Caller } from '../../platform/http';
 import { creationUnderWay } from '../activity';
 
-/** Writing more packets holds a connection for so long that others miss it. */
+/** Writing more packets than this holds a connection long enough for others to miss it. */
 const PACKETS_MANY = 1_000;
 
 const AT_ONCE_MAX = 2;

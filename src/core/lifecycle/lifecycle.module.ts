@@ -91,7 +91,7 @@ export class LifecycleModule {}
 })
 export class LifecycleApiModule {}
 
-/** The work that is done while no program runs. */
+/** Work that is done while no program runs. */
 @Module({ imports: [DispenserModule], providers: [ShardCount], exports: [ShardCount] })
 export class ShardCountModule {}
 

@@ -18,7 +18,7 @@ export const pacePlan = ({ pace, packetCount }: Released, window: Window): Pace 
 
 /**
  * The plan of packets that are added: an even one begins now, or at the opening.
- * @throws Problem `request.invalid` naming the field, also where the activity has too many plans
+ * @throws Problem `request.invalid` naming the field, even if the activity has too many plans
  */
 export function addedPacePlan(
   { pace, packetCount }: Released,

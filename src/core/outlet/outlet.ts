@@ -23,8 +23,8 @@ export interface OutletSql {
 }
 
 /**
- * Where credits go on to from the wallets of winners. An activity keeps an id that means something to its
- * outlet alone, and the rain is over for it once a wallet is credited.
+ * Where credits go after they reach the wallets of winners. An activity keeps an id that means something to
+ * its outlet alone, and the rain is over for it once a wallet is credited.
  *
  * @example
  * class GiftCards implements Outlet {

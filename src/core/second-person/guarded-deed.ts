@@ -10,7 +10,7 @@ export interface DeedWish<Terms extends object = object> {
   readonly subjectId: string;
   /**
    * The source of the transfer of a deposit, void or payout, fixed here so that the ledger accepts it only
-   * once. The source of any other is what it creates.
+   * once. The source of any other transfer is the thing that it creates.
    */
   readonly sourceId: string;
   readonly amountMinor: bigint;

@@ -33,7 +33,10 @@ export class BudgetRepository {
     return row && { perDayMinor: BigInt(row.per_day_minor), spentMinor: BigInt(row.spent) };
   }
 
-  /** The wallet is locked, so nothing enters an activity meanwhile. Counts what has entered today. */
+  /**
+   * The wallet is locked, so nothing enters an activity meanwhile. Counts the money that has entered
+   * activities today.
+   */
   async set(tx: EntityManager, walletAccountId: string, perDayMinor: bigint): Promise<void> {
     await tx.query(
       `with today as (

@@ -27,8 +27,8 @@ export interface Credit {
  * user has one claim in an activity, so the activity's id leads to the claim and its transfer by their keys,
  * within one partition.
  *
- * One statement follows the chain as long as it stays in a partition, whose bounds it names:
- * without them it would lock every partition there is, and wait for whoever keeps one of them.
+ * One statement follows the chain as long as it stays in a partition, whose bounds it names: without them it
+ * would lock every partition, and wait for anybody who keeps one locked.
  */
 @Injectable()
 export class CreditChain {

@@ -41,8 +41,8 @@ export interface EntryFilter {
 const LOOKED_AT_MAX = 200;
 
 /**
- * Rows come in the order of their ids, and their times may differ from it by as much as the clock
- * of Postgres was ever wrong: a walk goes on for this long after the first moment that is wanted.
+ * Rows come in the order of their ids, and their times may be out of that order by as much as the clock of
+ * Postgres was ever wrong: a walk continues for this long after the first moment that is wanted.
  */
 const OUT_OF_ORDER_MAX_MS = 24 * 3_600_000;
 

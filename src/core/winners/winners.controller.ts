@@ -71,7 +71,7 @@ export class BestLuckController {
     operationId: 'readBestLuck',
     summary: 'Read the largest packets of an activity',
     description:
-      'Ten at most, with masked user ids, soon after the end of an activity with `showsBestLuck`; else the list ' +
+      'Ten at most, with masked user ids, soon after the end of an activity with `showsBestLuck`; otherwise the list ' +
       'is empty. Void packets are left out. An answer is up to a minute old.',
   })
   @ApiOkResponse({ type: BestLuckDto })

@@ -40,7 +40,7 @@ export class WonPacketsService {
     return { items: [], nextCursor: null, archived: activity?.isArchived ?? false };
   }
 
-  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
+  /** @throws activityNotFound, as for callers who are neither its sponsor nor staff */
   async ofActivity(
     activityId: string,
     { limit, cursor, userId }: GrabsQuery,

@@ -28,7 +28,7 @@ export class ClaimLogService {
 
   /**
    * Another process may have shown a newer tree than the shared look has.
-   * @throws logEmpty, busy, Problem `request.invalid` naming the size that there is not
+   * @throws logEmpty, busy, Problem `request.invalid` naming the size that does not exist
    */
   async consistency({ from, to }: { from: number; to: number }): Promise<LogConsistencyDto> {
     if (from > to) throw invalidField('from', must.beAtMost(to, 'must be at most to', 'to'));

@@ -57,7 +57,7 @@ export class TicketKeyService {
     return { items: (await this.keys.ofSponsors([sponsorOf(caller, query)])).map(toDto) };
   }
 
-  /** @throws ticketKeyNotFound, also for callers who are neither its sponsor nor staff */
+  /** @throws ticketKeyNotFound, as for callers who are neither its sponsor nor staff */
   async delete(actor: Caller, id: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       const row = await this.keys.findKey(id, tx);

@@ -18,8 +18,8 @@ const DELETED_FOR_SECONDS = 60;
 const FORGOTTEN_AT_ONCE = 5_000;
 
 /**
- * Offers messages that wait in Postgres: a queue had no room for them or lost them, or operators
- * replayed them. Also removes deleted webhooks, and dead letters that were not replayed for long.
+ * Offers messages that wait in Postgres: a queue had no room for them or lost them, or operators replayed
+ * them. Also removes deleted webhooks, and dead letters that have not been replayed for a long time.
  */
 @Injectable()
 export class UndeliveredSweep {

@@ -75,5 +75,5 @@ export class WebhookDeliveries {
   }
 }
 
-/** Takes `processedOn`, which the worker's clock sets anew whenever an attempt begins. */
+/** Takes `processedOn`, which the worker's clock sets again whenever an attempt begins. */
 const secondsOf = (ms: number): number => Math.floor(ms / 1_000);

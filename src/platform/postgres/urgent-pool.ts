@@ -5,8 +5,9 @@ export const URGENT = 'urgent';
 export const URGENT_POOL = getDataSourceToken(URGENT);
 
 /**
- * Injects the pool for statements that a crowd waits for. Each is short and its own transaction, so nothing
- * can hold these connections for long. They stay open, because opening one takes as long as many commits.
+ * Injects the pool for statements that a crowd waits for. Each is short and a transaction of its own, so
+ * nothing can hold these connections for long. They stay open, because opening one takes as long as many
+ * commits.
  */
 export const InjectUrgentPool = (): ReturnType<typeof InjectDataSource> => InjectDataSource(URGENT);
 

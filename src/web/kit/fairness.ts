@@ -11,7 +11,7 @@ export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>
   return check.checkProof(api, proof);
 }
 
-/** Checks the packet that the page shows: a proof of another amount is none. */
+/** Checks the packet that the page shows: a proof of another amount does not count. */
 export async function checkPacket(
   api: ApiClient,
   redPacketId: string,

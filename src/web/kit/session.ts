@@ -61,7 +61,7 @@ export class Session {
     return this.recall(this.ticketName);
   }
 
-  /** Undefined means that there is no longer one. */
+  /** Undefined means that there is no session any more. */
   onChange(listener: (token: string | undefined) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

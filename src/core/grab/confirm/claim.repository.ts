@@ -116,8 +116,8 @@ export class ClaimRepository {
   }
 
   /**
-   * Opens every connection of the urgent pool, and makes Postgres plan a confirmation on each: the
-   * first one on a new connection costs as much as thirty others, and a crowd would wait for it.
+   * Opens every connection of the urgent pool, and makes Postgres plan a confirmation on each: the first on a
+   * new connection costs as much as thirty later ones, and a crowd would wait for it.
    */
   async warmUp(): Promise<void> {
     const confirmNothing = () =>

@@ -6,10 +6,10 @@ const STANDS_MS = 100;
 const REMEMBERED_MAX = 1_000;
 
 /**
- * Tells whether Redis still has all keys of a rain. A single one may be deleted by hand or by
- * another program, and an empty list of packets looks like one that was deleted: neither "sold-out"
- * nor "closed" may be answered then, and the sweep loads the rain anew. All who ask share a check, so
- * losers cost a rain ten checks a second and process.
+ * Tells whether Redis still has all keys of a rain. A single one may be deleted by hand or by another
+ * program, and an empty list of packets looks like one that was deleted: neither "sold-out" nor "closed" may
+ * be answered then, and the sweep reloads the rain. All who ask share a check, so losers cost a rain ten
+ * checks a second and process.
  */
 export class WholeRains {
   private readonly whole = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: STANDS_MS });

@@ -85,7 +85,7 @@ export class RefusalCheck {
     }
   }
 
-  /** @throws activityNotFound, also if Redis knows what Postgres has lost; activityArchived */
+  /** @throws activityNotFound, even if Redis knows what Postgres has lost; activityArchived */
   async requireFacts({ activityId, userId }: Tap): Promise<KnownFacts> {
     const { activity, packet } = await this.lookup.factsOf(activityId, userId);
     if (!activity) throw noSuchActivity(activityId);

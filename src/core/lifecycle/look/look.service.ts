@@ -37,7 +37,7 @@ export class LookService {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff; rateLimited */
+  /** @throws activityNotFound, as for callers who are neither its sponsor nor staff; rateLimited */
   async change(actor: Caller, id: string, body: ChangeLookBody): Promise<ActivityDto> {
     const activity = await this.dataSource.transaction((tx) => this.perform(tx, actor, id, body));
     return this.views.one(activity);

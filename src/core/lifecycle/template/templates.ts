@@ -20,7 +20,7 @@ export class Templates {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
+  /** @throws activityNotFound, as for callers who are neither its sponsor nor staff */
   async readTemplate(activityId: string, caller: Caller): Promise<TemplateDto> {
     const activity = await this.activities.managedBy(caller, activityId);
     const { totalMinor, packetCount, split } = await this.firstTerms(activityId);

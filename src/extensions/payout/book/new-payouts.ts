@@ -53,7 +53,7 @@ const moveOf = ({ id: sourceId, walletAccountId: debitAccountId, amountMinor }: 
   amountMinor,
 });
 
-/** The user counts as the person who asks, also for what a rain pays out. */
+/** The user counts as the person who asks, even for money that a rain pays out. */
 function reviewOf({ id, channelId, userId, claims, amountMinor }: PayoutRow, via: string | undefined) {
   const terms: ReservationTerms = { channelId, userId, claims: claims ?? undefined };
   const wish = { action: RESERVATION.action, subjectId: id, sourceId: id, amountMinor, terms };

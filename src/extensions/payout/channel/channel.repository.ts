@@ -79,7 +79,7 @@ export class ChannelRepository {
     return { payouts, minor: BigInt(minor), sentMinor: BigInt(sentMinor) };
   }
 
-  /** Returns the instant some seconds after now, or after the midnight that so many nights lead to. */
+  /** Returns the instant some seconds from now, or after the midnight that is this many nights away. */
   async instant(tx: EntityManager, timeZone: string, nights: number, seconds: number): Promise<Date> {
     const [row] = await tx.query<{ at: Date }[]>(
       `select case when $2 = 0 then now() else ((now() at time zone $1)::date + $2::int)::timestamp at time zone $1 end

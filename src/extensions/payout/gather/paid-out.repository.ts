@@ -14,7 +14,7 @@ export interface PaidOutRow {
   readonly endedAt: Date | null;
 }
 
-/** Lists what has become of the credits of an activity. */
+/** Lists the credits of an activity with the state of their payouts. */
 @Injectable()
 export class PaidOutRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -19,9 +19,9 @@ const CREDITS_AT_ONCE = 500;
 const STEPS_MAX = 40;
 
 /**
- * Makes payouts of what activities with a channel have credited. Postgres is the record: a step is
- * one transaction that locks wallets, begins their payouts, and marks their credits. A crash
- * leaves all of a step or nothing, and two sweeps never look at the same wallet at once.
+ * Makes payouts of the credits of activities with a channel. Postgres is the record: a step is one
+ * transaction that locks wallets, begins their payouts, and marks their credits. A crash leaves all of a step
+ * or nothing, and two sweeps never look at the same wallet at once.
  */
 @Injectable()
 export class UnsentSweep {

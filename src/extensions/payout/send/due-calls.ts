@@ -85,9 +85,9 @@ export class DueCalls {
   }
 
   /**
-   * Chooses what was sent before, and first payments. Each kind has half of the room, and what the other
-   * leaves: neither a long queue nor a channel that never answers keeps the other waiting. An odd place goes
-   * to either at random, so that both get their turn at a channel that takes one call at a time.
+   * Chooses payouts that were sent before, and first payments. Each kind has half of the room, and what the
+   * other leaves: neither a long queue nor a channel that never answers keeps the other waiting. An odd place
+   * goes to either at random, so that both get their turn at a channel that takes one call at a time.
    */
   private async fill(
     tx: EntityManager,

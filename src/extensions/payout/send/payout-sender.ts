@@ -52,7 +52,7 @@ export class PayoutSender implements BeforeApplicationShutdown {
       if (this.failing.has(id)) throw new Error(`Channel ${id}: ${String(this.failing.get(id))}`);
   }
 
-  /** Another worker takes over what does not end in time. */
+  /** Another worker takes over calls that do not end in time. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.race([Promise.all(this.underWay), delay(ENDS_WITHIN_MS, undefined, { ref: false })]);
   }

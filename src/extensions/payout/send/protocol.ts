@@ -84,7 +84,8 @@ export type CallResult =
 export interface Protocol {
   ask(channel: ChannelRow, facts: CallFacts): CallRequest;
   /**
-   * Takes for unknown what it does not know: a refusal gives the money back, and the receiver may still pay.
+   * Treats everything that it does not recognise as unknown: a refusal gives the money back, and the receiver
+   * may still pay.
    */
   judge(facts: CallFacts, reply: CallReply): CallResult;
 }

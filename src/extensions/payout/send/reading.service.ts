@@ -29,7 +29,7 @@ export class ReadingService {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** @throws channelNotFound, also for a channel that is not the caller's own */
+  /** @throws channelNotFound, even if the channel exists but is not the caller's own */
   async waiting(caller: Caller, channelId: string, { limit, cursor }: PageQuery): Promise<Page<PayoutDto>> {
     const isOthers = caller.role === 'channel' && caller.channelId !== channelId;
     const channel = isOthers ? null : await this.channels.findChannel(channelId);

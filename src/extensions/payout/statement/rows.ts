@@ -24,7 +24,7 @@ export interface Rows {
   placeOf(column: Column): string;
 }
 
-/** What is wrong with a line, as a sentence about it. */
+/** A sentence that says what is wrong with a line. */
 export class LineFault extends Error {
   constructor(no: number, place: string, fault: string) {
     super(`Line ${no}${place}: ${fault}.`);

@@ -33,7 +33,7 @@ export interface Judged {
 interface Match {
   readonly line: StatementLine;
   readonly payout: NamedPayout;
-  /** Another attempt has followed the one that the line names, and the line tells of no payment. */
+  /** Another attempt has followed the one that the line names, and the line does not report a payment. */
   readonly isPast: boolean;
 }
 

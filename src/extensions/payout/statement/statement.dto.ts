@@ -13,7 +13,7 @@ export class StatementQuery {
 
 /** The lines of a file, counted by their effect. */
 export class StatementResult {
-  @ApiProperty({ example: '7', description: 'The file, which findings name.' })
+  @ApiProperty({ example: '7', description: 'The id of the file, which its findings name.' })
   readonly statementId!: string;
 
   @ApiProperty({ type: 'integer', example: 1_000 })

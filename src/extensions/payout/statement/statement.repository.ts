@@ -128,7 +128,7 @@ export class StatementRepository {
     return rows.length;
   }
 
-  /** Names the file that has made what was found in this transaction, by a line that contradicts a state. */
+  /** Names the file, a line of which contradicts a state, in the findings of this transaction. */
   async own(tx: EntityManager, statementId: string, payoutId: string): Promise<void> {
     await tx.query(
       `update payout_finding set statement_id = $1

@@ -104,7 +104,7 @@ export class FindingService {
     return finding;
   }
 
-  /** A channel's file names a user beside an id that was never sent. */
+  /** A channel's file may name a user next to an id that was never sent. */
   private async userOf({ payoutId, detail }: FindingRow): Promise<string | undefined> {
     if (payoutId !== null) return (await this.payouts.findPayout(payoutId))?.userId;
     return (detail as { userId?: string }).userId;

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 5_000;
 
 const OPEN_STATES = PAYOUT_STATES.filter((state) => !hasEnded(state));
 
-/** Measures what has not ended, channel by channel. Every worker measures the same. */
+/** Measures payouts that have not ended, channel by channel. Every worker measures the same. */
 @Injectable()
 export class PayoutWatch {
   private readonly ages = new SeenAges<string>();

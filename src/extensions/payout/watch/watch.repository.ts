@@ -31,7 +31,7 @@ export interface OpenPayouts {
   readonly first: string;
 }
 
-/** Reads what has not ended, by indexes that hold nothing else. */
+/** Reads payouts that have not ended, by indexes that hold nothing else. */
 @Injectable()
 export class WatchRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

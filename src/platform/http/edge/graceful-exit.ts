@@ -18,7 +18,7 @@ const ANSWER_SHARE = 1 / 4;
 const logger = new Logger('Exit');
 
 /**
- * Exits with 0 when all work was finished within `timeoutMs`, else 1. The same signal a second time
+ * Exits with 0 if all work was finished within `timeoutMs`, otherwise with 1. The same signal a second time
  * ends the process at once.
  */
 export function exitOnSignal(app: NestFastifyApplication, timeoutMs: number): void {

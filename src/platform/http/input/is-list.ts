@@ -3,7 +3,7 @@ import { Judged } from './judged';
 
 interface List {
   readonly isItem: (value: unknown) => boolean;
-  /** What is wrong when it is not a list of such items. */
+  /** The fault of a value that is not a list of such items. */
   readonly fault: Fault;
   /** "must `have` at most 100 `tier`s". */
   readonly verb?: 'have' | 'name';

@@ -76,7 +76,7 @@ export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const HOUR_MS = 3_600_000;
 
-/** The examples of a document are of the hour in which it is read. */
+/** The times in the examples of a document are close to when it is read. */
 function hourly(make: () => string, serve: (text: string) => ServedText): () => ServedText {
   const undated = once(make);
   let latest: { readonly hour: number; readonly text: ServedText } | undefined;

@@ -8,8 +8,8 @@ export interface UnreportedCount {
 }
 
 /**
- * Counts requests per key in memory and adds the counts of other processes (decision 14). The last
- * second counts for what is left of it: no key gets its limit twice at the edge of a second.
+ * Counts requests per key in memory and adds the counts of other processes (decision 14). The last second
+ * counts in proportion to what is left of it: no key gets its limit twice at the edge of a second.
  */
 export class RateLimit {
   private current = new Second(0);

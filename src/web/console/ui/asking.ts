@@ -100,7 +100,7 @@ export function usePages<Row>(
 }
 
 export interface Deed {
-  /** @param deed receives the key under which it may be repeated, and returns what it has done */
+  /** @param deed receives the key under which it may be repeated, and returns the result */
   readonly run: (deed: (key: string) => Promise<string | undefined>) => Promise<boolean>;
   readonly isBusy: boolean;
   readonly done?: string;

@@ -20,7 +20,7 @@ interface ConfirmedProps {
   readonly typed?: string;
   /** The text of the button that does nothing. */
   readonly dismiss?: string;
-  /** Returns what it has done, which stays to be read. */
+  /** Returns the result, which stays on the page to be read. */
   readonly onConfirm: (key: string, reason: string) => Promise<Notice | string | undefined>;
 }
 

@@ -5,7 +5,7 @@ import { Link } from './address';
 const NOTICE = 'console.notice';
 const SHOWN_MAX = 5;
 
-/** Says what was done, with a link to what became of it. */
+/** Says what was done, with a link to the result. */
 export interface Notice {
   readonly text: string;
   readonly to?: readonly string[];

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The time by `performance.now()`, drawn anew after each interval. */
+/** The time by `performance.now()`, redrawn after each interval. */
 export function useNow(everyMs: number): number {
   const [nowMs, setNow] = useState(() => performance.now());
   useEffect(() => {

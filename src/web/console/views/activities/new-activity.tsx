@@ -158,7 +158,7 @@ function Previews({ api, creation }: { readonly api: ApiClient; readonly creatio
   );
 }
 
-/** The body of the request. The API refuses what is wrong with it. */
+/** The body of the request. The API refuses its faults. */
 const creationOf = ({ split, pace, admission, payout, theme, luck, ...plain }: Draft) => ({
   ...plain,
   packetCount: Number(plain.packetCount),

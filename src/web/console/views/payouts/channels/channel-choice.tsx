@@ -3,7 +3,7 @@ import { words } from '../../../words';
 import { channelOptions } from './channels-at-hand';
 
 interface ChannelChoiceProps {
-  /** The names of the channels that there are, by their ids. */
+  /** The names of all channels, by their ids. */
   readonly names: Readonly<Record<string, string>>;
   /** The id of the chosen channel, which may be deleted; empty for all. */
   readonly value: string;
