@@ -88,7 +88,7 @@ async function serve(program: Program, config: AppConfig): Promise<void> {
     logger.log(`Console, Swagger UI, API document and metrics are served ${adminPages.whereabouts}`);
 }
 
-export async function createApp(program: Program, config: AppConfig): Promise<NestFastifyApplication> {
+async function createApp(program: Program, config: AppConfig): Promise<NestFastifyApplication> {
   const adapter = createFastifyAdapter(config);
   const app = await NestFactory.create<NestFastifyApplication>(program.module(config), adapter, {
     logger: createLogger(config, serviceOf(program)),

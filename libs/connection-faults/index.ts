@@ -1,1 +1,1 @@
-export { connectionFault, type Endpoint, endpointOf, reasonOf, speaksTls } from './connection-faults';
+export { connectionFault, type Endpoint, endpointOf, reasonOf } from './connection-faults';

@@ -1,1 +1,1 @@
-export { failpoint, FailpointHit, FAILPOINTS, trapsFrom, type Failpoint } from './failpoint';
+export { failpoint, FAILPOINTS, trapsFrom, type Failpoint } from './failpoint';

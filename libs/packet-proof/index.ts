@@ -1,2 +1,2 @@
-export { canonicalJson, type Json } from './canonical-json';
+export { canonicalJson } from './canonical-json';
 export { type PacketProof, type PathStep, provesPacket, type PublishedBatch } from './packet-proof';

@@ -11,4 +11,4 @@ export {
 } from './fault';
 export { must } from './must';
 export { definedProblems, defineProblem, Problem } from './problem';
-export type { ProblemDefinition, ProblemExtra, ProblemFactory } from './problem';
+export type { ProblemDefinition, ProblemFactory } from './problem';

@@ -1,17 +1,10 @@
 export { answersOf } from './answers';
-export { type ConfirmedClaim, type PlacedClaim, type PlaceShare, sentFrom, shareOf } from './confirmed-claim';
+export { type ConfirmedClaim, type PlacedClaim, sentFrom, shareOf } from './confirmed-claim';
 export { type Correction, CorrectionLog } from './correction-log';
 export { activityTopic, eventKeys, EVERYBODY, userTopic } from './event-keys';
-export {
-  type InboxEntry,
-  Inboxes,
-  type NoInboxes,
-  type OpenInboxes,
-  type Position,
-  type TopicEvent,
-} from './inboxes';
-export { aboutDraw, isHeldSince, JournalEntry, type JournalRecord, type Reservation } from './journal-entry';
-export { keySlot, hashTagOf, SLOT_COUNT } from './key-slot';
+export { type InboxEntry, Inboxes, type OpenInboxes, type Position } from './inboxes';
+export { aboutDraw, isHeldSince, type JournalRecord, type Reservation } from './journal-entry';
+export { keySlot, SLOT_COUNT } from './key-slot';
 export { LatestCalls } from './latest-calls';
 export { Lease } from './lease';
 export { type Message, MessageStream, type Received } from './message-stream';
@@ -22,16 +15,8 @@ export { RainContents } from './rain-contents';
 export { type PacedBatch } from './plan-text';
 export { type PacketPage, RainLoading, type Window } from './rain-loading';
 export { isCluster, type RedisClient } from './redis-client';
-export {
-  choosePartCount,
-  homeAmong,
-  homeOf,
-  PACKETS_PER_PART_MIN,
-  partOfPacket,
-  PARTS_MAX,
-  spread,
-} from './rain-parts';
-export { type ActivityKeys, type Dealt, KEY_PREFIX, limitKey, type Place, RedisKeys } from './redis-keys';
+export { choosePartCount, homeAmong, homeOf, PACKETS_PER_PART_MIN, PARTS_MAX, spread } from './rain-parts';
+export { type Dealt, KEY_PREFIX, limitKey, type Place, RedisKeys } from './redis-keys';
 export {
   type Draw,
   type DrawOutcome,
@@ -41,11 +26,10 @@ export {
   type Release,
   Reservations,
 } from './reservations';
-export { checkHeader, ScriptHeaderMismatch, type ScriptDefinition } from './script-header';
-export { type ServerFacts, Servers } from './servers';
+export { Servers } from './servers';
 export { type JournalStanding, type QuarantinedEntry, ShardJournals } from './shard-journals';
 export { type NotesReply, type PostgresMark, type ShardNotes, ShardTrust } from './shard-trust';
-export { MARKED_FORMAT, STATE_FORMAT_MAX } from './state-format';
+export { STATE_FORMAT_MAX } from './state-format';
 export { type DispenserStatus, isSoldOut, type Standing, Standings } from './standings';
 export { TapTallies } from './tap-tallies';
 export { Tickets } from './tickets';

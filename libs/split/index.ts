@@ -1,11 +1,10 @@
 export { Batch } from './batch';
-export { type BatchPlace, type BatchTerms, batchTerms, NO_COMMIT, splitTermsOf } from './batch-terms';
-export { type Drawing, type DrawingRequest, draw } from './drawing';
+export { type BatchTerms, batchTerms, NO_COMMIT, splitTermsOf } from './batch-terms';
+export { type DrawingRequest, draw } from './drawing';
 export { newSeed } from './keystream';
-export type { PacketTree } from './packet-tree';
 export { splitAmount } from './split';
 export type { SplitRequest } from './split';
 export { type AmountCount, type PacketBounds, SPLIT_KINDS, type SplitPlan } from './kinds';
 export { exampleSplit } from './split-example';
-export { type BrokenRule, type SplitField, SplitInfeasible } from './split-infeasible';
+export { type SplitField, SplitInfeasible } from './split-infeasible';
 export { checkSplit, packetBounds, PACKET_COUNT_MAX, type SplitTerms, TOTAL_MINOR_MAX } from './split-terms';

@@ -56,7 +56,7 @@ export function renderOverlay(overlay: string): KubernetesObject[] {
   return objectsOf(tool('kubectl', ['kustomize', join(root, 'deploy', 'kubernetes', 'overlays', overlay)]));
 }
 
-export const CHART = join(root, 'deploy', 'kubernetes');
+const CHART = join(root, 'deploy', 'kubernetes');
 
 /** Every object of the chart, as `helm install` would send it. @throws Error with helm's message */
 export function renderChart(values: object, ...options: string[]): KubernetesObject[] {

@@ -1,7 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { type RedisClient, RedisKeys } from '../../libs/redis-scripts';
 import type { Engine, SteppedClock } from '../../src/dev/engines';
-import { addressesOf } from './addresses';
 import { redisAppUrl, startTestRedis } from './engines';
 import { RedisCluster } from './redis-cluster';
 import { RedisSentinels } from './redis-sentinels';
@@ -112,3 +111,9 @@ function connectToAll(nodes: { host: string; port: number }[]): Cluster {
     script: async (...args: Parameters<Redis['script']>) => (await onAll((node) => node.script(...args)))[0],
   });
 }
+
+const addressesOf = (list: string) =>
+  list.split(',').map((address) => {
+    const [host, port] = address.split(':');
+    return { host: host!, port: Number(port) };
+  });

@@ -1,12 +1,5 @@
+export { type Activity, type ActivityFacts, type Intention, type NewActivity } from './activity';
 export {
-  type Activity,
-  type ActivityFacts,
-  type ActivityStatus,
-  type Intention,
-  type NewActivity,
-} from './activity';
-export {
-  ADMISSIONS,
   type Admission,
   columnsOf,
   FORMAT,

@@ -1,8 +1,8 @@
 import { type Fault, must } from '../../../libs/problem';
 import { pngFits, type Size, sizeOfLossless, sizeOfLossy, webpFits } from './image-frames';
 
-export const LOGO_BYTES_MAX = 8 * 1024;
-export const LOGO_SIDE_MAX = 512;
+const LOGO_BYTES_MAX = 8 * 1024;
+const LOGO_SIDE_MAX = 512;
 
 const TOO_WIDE = `must have at most ${LOGO_SIDE_MAX} × ${LOGO_SIDE_MAX} pixels`;
 

@@ -19,6 +19,8 @@ import {
 import { AppConfig } from '../../platform/config';
 import { agreeOnSetting, installationId } from '../../platform/postgres';
 import { askAtStart, REDIS } from '../../platform/redis';
+import { RedisMemory } from './redis-memory';
+import { RedisTrust } from './redis-trust';
 import { ShardHistories } from './shard-histories';
 
 const PARTS = [
@@ -77,3 +79,9 @@ export class DispenserModule implements OnModuleInit {
     await this.trust.adoptFormer().catch(() => undefined);
   }
 }
+
+@Module({ imports: [DispenserModule], providers: [RedisTrust], exports: [RedisTrust] })
+export class RedisTrustModule {}
+
+@Module({ providers: [RedisMemory], exports: [RedisMemory] })
+export class RedisMemoryModule {}

@@ -45,7 +45,7 @@ import { VoidService } from './void/void.service';
   providers: [ActivityClosing, ClosingRepository, GrabRefusal],
   exports: [ActivityClosing, ClosingRepository],
 })
-export class LifecycleModule {}
+class LifecycleModule {}
 
 @Module({
   imports: [

@@ -8,12 +8,11 @@ export {
   unpackedProgram,
 } from './debian-package';
 export { fillOnce, throwAwayDirectory } from './directory';
-export type { Engine, EngineOptions } from './engine';
+export type { Engine } from './engine';
 export { freePort, isPortFree, portFault } from './port';
-export { type PostgresOptions, startPostgres } from './postgres';
+export { startPostgres } from './postgres';
 export { birthOf, childrenOf } from './process-table';
-export { Program, type ProgramOptions } from './program';
+export { Program } from './program';
 export { redisBinary } from './redis-binaries';
 export { type RedisOptions, startRedis } from './redis';
-export { sharedBuffersMib } from './shared-buffers';
 export { SteppedClock } from './stepped-clock';

@@ -12,7 +12,7 @@ import { News } from './news';
 export const UNANSWERED_MAX = 16;
 
 /** A client ignores refusals when it continues after this many in a row. Its connection ends. */
-export const REFUSED_IN_A_ROW_MAX = 100;
+const REFUSED_IN_A_ROW_MAX = 100;
 
 /** The most pings between two of the server's. The library cuts off a client that sends 60 at once. */
 export const PINGS_MAX = 30;

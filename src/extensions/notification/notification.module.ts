@@ -44,7 +44,7 @@ export class NotificationModule {}
   providers: [EventTickets, { provide: TicketVerifier, useExisting: EventTickets }],
   exports: [EventTickets, TicketVerifier],
 })
-export class EventTicketsModule {}
+class EventTicketsModule {}
 
 @Module({
   imports: [ActivityModule, EventTicketsModule, NotificationModule],

@@ -123,7 +123,7 @@ export class ReplayedMessagesDto {
   readonly replayed!: number;
 }
 
-export const DELIVERY_STATES = ['waiting', 'sending', 'retrying', 'delivered'] as const;
+const DELIVERY_STATES = ['waiting', 'sending', 'retrying', 'delivered'] as const;
 
 export class DeliveryDto {
   @ApiProperty({ example: 'claim_42_credited', description: 'Its `webhook-id`.' })

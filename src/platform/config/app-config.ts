@@ -35,7 +35,7 @@ const REDIS_PLACES = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS'];
 
 const TOKEN_KEYS = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'];
 
-export const KEY_SET_ALGORITHMS = [
+const KEY_SET_ALGORITHMS = [
   ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
   ...(['ES256', 'ES384', 'ES512', 'EdDSA'] as const),
 ] as const;

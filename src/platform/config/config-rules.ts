@@ -5,11 +5,13 @@ import { isVerifierKey } from '../../../libs/claim-log';
 import { currencyDigits, parseMoney } from '../../../libs/money';
 import { parseRoleNames, ROLES } from '../../../libs/roles';
 import { publicKeyAlgorithm, readPublicKey } from './public-key';
-import { SAMPLE_JWT_SECRET } from './sample-secret';
 import { originFault } from './origin-fault';
 import { parseServerAddresses } from './server-addresses';
 import { parseTrustedProxies } from './trusted-proxies';
 import { urlFault } from './url-fault';
+
+/** The value that `.env.example` shows. It is public, so production refuses it. */
+export const SAMPLE_JWT_SECRET = 'sample-secret-for-development-only-0123456789';
 
 const SECRET_BYTES_MIN = 32;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);

@@ -23,7 +23,6 @@ export {
   malformedRequest,
   notAcceptable,
   rateLimited,
-  routeNotFound,
   unauthenticated,
   unavailable,
   unknownField,
@@ -73,4 +72,4 @@ export { beginningWith } from './input/unpacked-body';
 export { type Session, Sessions } from './websocket/sessions';
 export { takeOutBasePath } from './edge/base-path';
 export { allowUpgrade, type Upgrade, upgradeOf } from './websocket/upgrades';
-export { serveWebPages, type WebPage } from './pages/web-pages';
+export { serveWebPages } from './pages/web-pages';

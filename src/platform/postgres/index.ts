@@ -5,7 +5,7 @@ export { copyRows } from './copy-rows';
 export { dataSourceOptions, poolOf } from './data-source';
 export { daySum } from './day-sums';
 export { durabilityFaults, isReadOnly, transactionNumbersLeft, writeToDisk } from './durability';
-export { type HistoryMark, historyMark } from './history';
+export { historyMark } from './history';
 export { installationId } from './installation';
 export { runMigrations } from './migrate';
 export type { Migration, MigrationClass } from './migration';
@@ -22,14 +22,7 @@ export { OpenConnections } from './open-connections';
 export { pagesOf } from './pages-of';
 export { PostgresModule } from './postgres.module';
 export type { Queries } from './queries';
-export {
-  composeSchema,
-  type Schema,
-  SCHEMA,
-  schemaDifference,
-  type SchemaDifference,
-  type SchemaPart,
-} from './schema';
+export { composeSchema, type Schema, SCHEMA, schemaDifference, type SchemaPart } from './schema';
 export { withSessionLock } from './session-lock';
 export { PATIENCE, ShortLocks } from './short-locks';
 export { functionFaults, functionFile } from './stored-functions';

@@ -2,7 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { type Place, type Standing, Standings, WaitingLists } from '../../../../libs/redis-scripts';
 
 /** A length older than this is read again before the API answers "sold out". */
-export const FRESH_MS = 100;
+const FRESH_MS = 100;
 
 const RAINS_MAX = 10_000;
 

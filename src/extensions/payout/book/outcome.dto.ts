@@ -32,7 +32,7 @@ export class OutcomeBody {
   readonly action?: string;
 }
 
-export const OUTCOME_RESULTS = ['applied', 'unchanged', 'finding', 'not-found'] as const;
+const OUTCOME_RESULTS = ['applied', 'unchanged', 'finding', 'not-found'] as const;
 export type OutcomeResult = (typeof OUTCOME_RESULTS)[number];
 
 export class OutcomeResultDto {

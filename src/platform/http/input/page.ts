@@ -7,8 +7,8 @@ import { isId } from './ids';
 import { IsWholeNumber } from './is-whole-number';
 import { Judged } from './judged';
 
-export const PAGE_LIMIT_MAX = 100;
-export const PAGE_LIMIT_DEFAULT = 20;
+const PAGE_LIMIT_MAX = 100;
+const PAGE_LIMIT_DEFAULT = 20;
 const CURSOR_LENGTH_MAX = 128;
 
 /** Distinguishes our cursors from other base64url. */
