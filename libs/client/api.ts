@@ -1221,7 +1221,7 @@ export interface components {
              */
             externalId?: string;
             /**
-             * @description The reason of a refusal.
+             * @description The reason for a refusal.
              * @example user-closed
              */
             code?: string;
@@ -1360,7 +1360,7 @@ export interface components {
              */
             externalId: string | null;
             /**
-             * @description The reason of a refusal.
+             * @description The reason for a refusal.
              * @example null
              */
             code: string | null;
@@ -1411,7 +1411,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description The reason of a refusal.
+             * @description The reason for a refusal.
              * @example user-closed
              */
             code?: string;
@@ -1494,7 +1494,7 @@ export interface components {
              */
             externalId: string | null;
             /**
-             * @description The reason of a refusal.
+             * @description The reason for a refusal.
              * @example null
              */
             code: string | null;

@@ -69,7 +69,7 @@ export class RainContents {
     return keys.filter((_, i) => ttls[i]! >= 0);
   }
 
-  /** Makes Redis forget the activity here, so that it is loaded again. No user can draw before. */
+  /** Makes Redis forget the activity here, so that it is loaded again. Until then no user can draw. */
   async forget(place: Place): Promise<void> {
     const { gate, state } = this.keys.at(place);
     await this.eraseScript(place.shard, [this.keys.waiting(place.shard), state, gate], []);

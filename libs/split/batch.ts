@@ -121,8 +121,8 @@ export class Batch {
 }
 
 /**
- * Leaves hide their amounts: without the salt, which needs the seed, the few million amounts that a
- * packet can have would be tried in a second.
+ * Leaves hide their amounts: without the salt, which needs the seed, the few million amounts that a packet
+ * can have could be tried in a second.
  */
 class Leaves {
   private readonly salts: Hmac;

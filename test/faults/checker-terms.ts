@@ -25,7 +25,7 @@ export function brokenTerms(
   ];
 }
 
-/** Wins are those in Postgres, heard of or not, and days are those of its clock. */
+/** Wins are those in Postgres, whether or not their users heard of them, and days are those of its clock. */
 function brokenLimit({ terms: { limit } }: Witness, { requests }: ClientLog, all: ClaimRow[]): string[] {
   const refused = requests.filter(({ told }) => told?.reason === 'limit');
   if (!limit) return refused.map(({ userId }) => `${userId} heard limit in a rain without one`);

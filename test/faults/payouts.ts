@@ -67,7 +67,7 @@ export class Payouts {
     return new Payouts(system, receiver, operators, id, round);
   }
 
-  /** Waits until nothing is on its way, and ends findings that the receiver has earned. */
+  /** Waits until nothing is on its way, and ends the findings that the receiver has caused. */
   async settle(): Promise<void> {
     this.receiver.fromSenders.heal();
     await this.receiver.revive();

@@ -79,7 +79,7 @@ describe('a program', () => {
   );
 });
 
-/** Both programs start by src/boot.ts, so each refusal is tested with one of them. */
+/** Both programs start through src/boot.ts, so each refusal is tested with one of them. */
 describe('a program that should not start', () => {
   let database: TestDatabase;
   let redis: Engine;

@@ -65,7 +65,7 @@ describe('a budget', () => {
     await set('traveller', '2.00');
     await create('traveller');
     const wallet = `(select id from account where owner_id = 'traveller' and kind = 'wallet')`;
-    // Three days ahead the sponsor has spent everything, and today's spending is kept separately.
+    // On the day three days ahead the sponsor has spent everything; today's spending is counted separately.
     await books.dataSource.query(
       `update budget set days = jsonb_build_object(to_char(day, 'YYYY-MM-DD'), spent_minor), day = day + 3, spent_minor = 200
         where wallet_account_id = ${wallet}`,

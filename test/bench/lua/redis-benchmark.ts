@@ -33,7 +33,7 @@ async function program(): Promise<{ file: string; env: NodeJS.ProcessEnv }> {
   return { file: join(dirname(command), basename(command).replace('-server', '-benchmark')), env };
 }
 
-/** The fields are the command, requests a second, and six latencies. */
+/** The fields are the command, requests per second, and six latencies. */
 function perSecondIn(csv: string): number {
   const perSecond = parseFloat(csv.trimEnd().split('\n').at(-1)!.split('","').at(-7)!);
   if (!(perSecond > 0)) throw new Error(`redis-benchmark answered ${csv.slice(-200)}`);

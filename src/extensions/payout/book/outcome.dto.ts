@@ -19,7 +19,7 @@ export class OutcomeBody {
   @IsText(EXTERNAL_ID)
   readonly externalId?: string;
 
-  @Omittable({ example: 'user-closed', maxLength: 50, description: 'The reason of a refusal.' })
+  @Omittable({ example: 'user-closed', maxLength: 50, description: 'The reason for a refusal.' })
   @IsText(CODE)
   readonly code?: string;
 

@@ -62,7 +62,7 @@ export class PayoutDto {
   @ApiProperty({ type: String, nullable: true, example: null, description: "The channel's name for it." })
   readonly externalId!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'The reason of a refusal.' })
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'The reason for a refusal.' })
   readonly code!: string | null;
 
   @ApiProperty({

@@ -67,7 +67,7 @@ export class FindingService {
   }
 
   /**
-   * Ends together what a file has made. Nobody decides about their own payouts, so those stay open.
+   * Ends all findings of a file together. Nobody decides about their own payouts, so those stay open.
    * @throws statementNotFound
    */
   endOfFile(request: IdempotentRequest, statementId: string, resolution: string): Promise<EndedFindingsDto> {

@@ -17,7 +17,7 @@ export class PayoutEventDto extends EventDto {
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
 
-  @ApiPropertyOptional({ example: 'user-closed', description: 'The reason of a refusal.' })
+  @ApiPropertyOptional({ example: 'user-closed', description: 'The reason for a refusal.' })
   readonly code?: string;
 
   @ApiPropertyOptional({
