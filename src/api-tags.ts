@@ -38,7 +38,7 @@ export const apiTags: ApiDescription['tags'] = [
   {
     name: 'approvals',
     description: 'Requests by one person that a second person decides.',
-    operations: ['listApprovals', 'readApproval', 'approveRequest', 'rejectRequest'],
+    operations: ['listApprovals', 'readApproval', 'approveRequest', 'rejectRequest', 'listMyApprovals'],
   },
   {
     name: 'payouts',
@@ -54,7 +54,7 @@ export const apiTags: ApiDescription['tags'] = [
     name: 'grabs',
     description: 'Taps, the packets they win, and the waiting list for packets that become available.',
     operations: [
-      ...['grabPacket', 'readMyGrab', 'listMyPackets', 'listGrabs', 'readBestLuck'],
+      ...['grabPacket', 'readMyGrab', 'listMyPackets', 'listGrabs', 'readClaim', 'readBestLuck'],
       ...['joinWaitlist', 'readMyPlace', 'listWaitingUsers'],
     ],
   },

@@ -133,6 +133,11 @@ export interface components {
             /** Format: date-time */
             decidedAt: string | null;
             /**
+             * @description Why it was rejected. Absent if the person who rejected it gave no reason.
+             * @example The sponsor has cancelled the campaign.
+             */
+            reason?: string;
+            /**
              * @description The id of the activity or top-up, once an approval has created it.
              * @example null
              */
@@ -459,7 +464,10 @@ export interface components {
             creditedAt: string | null;
             /** @example u1 */
             userId: string;
-            /** @example 42 */
+            /**
+             * @description The claim, as dead letters and holds name it.
+             * @example 42
+             */
             claimId: string;
         };
         ClockDto: {
@@ -881,7 +889,7 @@ export interface components {
              * @description The expected form.
              * @enum {string}
              */
-            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
+            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "action" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
             /** @description The allowed values. */
             values?: string[];
             /** @description The allowed minimum: a number or an amount, as text. */
@@ -975,6 +983,11 @@ export interface components {
             creditedAt: string | null;
             /** @example u1 */
             userId: string;
+            /**
+             * @description The claim, as dead letters and holds name it.
+             * @example 42
+             */
+            claimId: string;
         };
         GrabbedPacketPageDto: {
             items: components["schemas"]["GrabbedPacketDto"][];
@@ -1764,6 +1777,13 @@ export interface components {
              */
             nextAt?: string;
         };
+        RejectBody: {
+            /**
+             * @description Why it is not done. The person who asked can read it.
+             * @example The sponsor has cancelled the campaign.
+             */
+            reason?: string;
+        };
         RepeatedGrabDto: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2428,7 +2448,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -3764,7 +3784,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectBody"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -3772,6 +3796,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    listMyApprovals: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only requests with this status. By default, all. */
+                status?: "pending" | "approved" | "rejected" | "expired";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Approvals */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalPageDto"];
                 };
             };
         };
@@ -4232,6 +4283,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only the packet of this user. */
                 userId?: string;
+                /** @description Only this packet, if somebody has won it. */
+                redPacketId?: string;
             };
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
@@ -4347,6 +4400,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WonPacketPageDto"];
+                };
+            };
+        };
+    };
+    readClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrabbedPacketDto"];
                 };
             };
         };
@@ -4928,6 +5002,10 @@ export interface operations {
                 actorId?: string;
                 /** @description Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`. */
                 subject?: string;
+                /** @description Only this action, `<noun>.<verb>`, such as `wallet.freeze`. */
+                action?: string;
+                /** @description Only actions on this day (UTC). */
+                day?: string;
             };
             header?: never;
             path?: never;

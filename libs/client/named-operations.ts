@@ -450,7 +450,18 @@ export interface Operations {
    *
    * `POST /v1/approvals/{id}/reject`
    */
-  rejectRequest(id: string, options?: Options<'key'>): Promise<Schema<'ApprovalDto'>>;
+  rejectRequest(id: string, body: Schema<'RejectBody'>, options?: Options<'key'>): Promise<Schema<'ApprovalDto'>>;
+
+  /**
+   * List my requests
+   *
+   * Newest first, and no requests of others: what the caller has asked for, and what became of it.
+   *
+   * Roles: `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/me/approvals`
+   */
+  listMyApprovals(query?: Query<'listMyApprovals'>, options?: Options): Promise<Schema<'ApprovalPageDto'>>;
 
   /**
    * Create a payout channel
@@ -678,6 +689,17 @@ export interface Operations {
    * `GET /v1/me/packets`
    */
   listMyPackets(query?: Query<'listMyPackets'>, options?: Options<'actFor'>): Promise<Schema<'WonPacketPageDto'>>;
+
+  /**
+   * Read a claim
+   *
+   * The win that dead letters, holds and the audit log name by the id of its claim.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/claims/{id}`
+   */
+  readClaim(id: string, options?: Options): Promise<Schema<'GrabbedPacketDto'>>;
 
   /**
    * Read the largest packets of an activity
@@ -1069,7 +1091,8 @@ export const ROUTES = {
   listApprovals: ["get","/v1/approvals","query"],
   readApproval: ["get","/v1/approvals/{id}"],
   approveRequest: ["post","/v1/approvals/{id}/approve"],
-  rejectRequest: ["post","/v1/approvals/{id}/reject"],
+  rejectRequest: ["post","/v1/approvals/{id}/reject","body"],
+  listMyApprovals: ["get","/v1/me/approvals","query"],
   createPayoutChannel: ["post","/v1/payout-channels","body"],
   listPayoutChannels: ["get","/v1/payout-channels"],
   changePayoutChannel: ["patch","/v1/payout-channels/{id}","body"],
@@ -1091,6 +1114,7 @@ export const ROUTES = {
   listGrabs: ["get","/v1/activities/{id}/grabs","query"],
   readMyGrab: ["get","/v1/activities/{id}/grabs/me"],
   listMyPackets: ["get","/v1/me/packets","query"],
+  readClaim: ["get","/v1/claims/{id}"],
   readBestLuck: ["get","/v1/activities/{id}/best-luck"],
   joinWaitlist: ["post","/v1/activities/{id}/waitlist"],
   listWaitingUsers: ["get","/v1/activities/{id}/waitlist","query"],

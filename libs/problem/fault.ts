@@ -41,6 +41,7 @@ export const FORMS = [
   'frame-id',
   'event-id',
   'subject',
+  'action',
   'cursor',
   'instant',
   'day',

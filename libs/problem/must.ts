@@ -16,6 +16,7 @@ const FORM_MESSAGES: Readonly<Record<Form, string>> = {
   'frame-id': 'must be 1 to 64 visible ASCII characters',
   'event-id': 'must be the id of an event',
   subject: 'must be a noun and an id, such as wallet:u1',
+  action: 'must be a noun and a verb, such as wallet.freeze',
   cursor: 'is not a cursor of this list',
   instant: 'must be an instant of RFC 3339 such as 2031-02-01T20:00:00Z',
   day: 'must be a day such as 2031-02-03',

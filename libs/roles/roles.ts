@@ -18,6 +18,8 @@ const RIGHTS = {
   sponsor: ['user', 'server', 'operator', 'campaign'],
   /** Reads data of others: wallets, dead letters, the audit log, webhooks. */
   inspect: ['operator', 'finance', 'support'],
+  /** Reads what became of the requests to a second person that the caller has made, as only staff do. */
+  'read-own-requests': ['operator', 'campaign', 'finance', 'support'],
   /** Deposits, freezes wallets, and ends dead letters. */
   'manage-money': ['operator', 'finance'],
   /** Changes where messages go. */

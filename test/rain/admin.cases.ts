@@ -325,6 +325,7 @@ describe('the command line of operators', () => {
     rain.resumeWorker();
     expect(held).toMatchObject({ reason: 'held', lastError: 'A robot?', userId: 'eve' });
     expect((await told('dead-letters', 'list', '--reason', 'held', '--user', 'eve')).items).toHaveLength(1);
+    expect(await told('claims', 'show', claim!.id)).toMatchObject({ claimId: claim!.id, settlement: 'held' });
     expect(await told('claims', 'release', claim!.id)).toMatchObject({ status: 'replayed' });
     await rain.settled(id);
   });
@@ -356,8 +357,14 @@ describe('the command line of operators', () => {
         waits.stdout,
       )!;
     expect([waits.code, line]).toEqual([0, expect.stringContaining('a second person')]);
-    const rejected = await as(rain.tokenOf('other', 'finance'), ['approvals', 'reject', first!]);
+    const rejected = await as(rain.tokenOf('other', 'finance'), [
+      ...['approvals', 'reject', first!, '--reason', 'Ask them first.'],
+    ]);
     expect([rejected.code, rejected.stdout]).toEqual([0, expect.stringMatching(/^status +rejected$/m)]);
+    expect((await told('approvals', 'mine', '--status', 'rejected')).items[0]).toMatchObject({
+      id: first,
+      reason: 'Ask them first.',
+    });
     const asked = await told(...resolve);
     expect(asked).toMatchObject({ status: 'pending' });
     expect((await admin('approvals', 'list')).stdout).toMatch(

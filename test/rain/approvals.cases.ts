@@ -324,6 +324,50 @@ describe('in an installation with a limit for one person,', () => {
       expect(more.status).toBe(201);
     });
 
+    it('are read by the staff who asked for them, with the reason of a rejection, and never with those of others', async () => {
+      const [ned, olu] = [as('campaign', 'ned'), as('campaign', 'olu')];
+      const ids: string[] = [];
+      for (const amount of ['100.01', '100.02', '100.03'])
+        ids.push((await create(ned, 'large-shop', amount)).body.id as string);
+      await create(olu, 'large-shop', '100.04');
+      const reason = 'The campaign is over.';
+      const rejected = await lea!.post(`/v1/approvals/${ids[0]}/reject`, { reason });
+      expect(rejected).toMatchObject({ status: 200, body: { status: 'rejected', reason } });
+      const plain = await lea!.post(`/v1/approvals/${ids[1]}/reject`);
+      expect(plain.body).toEqual(
+        expect.objectContaining({ status: 'rejected', decidedBy: 'lea', resultId: null }),
+      );
+      expect(Object.keys(plain.body as object)).not.toContain('reason');
+
+      const read = async (caller: Caller, query = '') =>
+        (await caller.get(`/v1/me/approvals${query}`)).body as { items: object[]; nextCursor: string | null };
+      expect((await read(ned)).items).toMatchObject([
+        { id: ids[2], status: 'pending' },
+        plain.body,
+        rejected.body,
+      ]);
+      expect((await read(ned, '?status=pending')).items).toMatchObject([{ id: ids[2] }]);
+      const first = await read(ned, '?limit=1');
+      const next = await read(ned, `?limit=1&cursor=${first.nextCursor}`);
+      expect([...first.items, ...next.items]).toMatchObject([{ id: ids[2] }, { id: ids[1] }]);
+      expect((await read(olu)).items).toMatchObject([{ askedBy: 'olu' }]);
+      expect((await read(as('support', 'una'))).items).toEqual([]);
+      for (const path of ['/v1/approvals', `/v1/approvals/${ids[0]}`])
+        expect(await ned.get(path)).toMatchObject({ status: 403, body: { code: 'auth.forbidden' } });
+      const { items } = (await lea!.get(`/v1/audit-log?subject=approval:${ids[0]}`)).body;
+      expect(items[0]).toMatchObject({ action: 'approval.reject', detail: { askedBy: 'ned', reason } });
+    });
+
+    it.each([{ reason: '' }, { reason: 'no' }, { reason: 7 }, { reason: null }, { why: 'Because.' }])(
+      'stay pending if the reason of a rejection is not a text: %j',
+      async (body) => {
+        const { id } = (await create(kim!, 'large-shop', ABOVE)).body;
+        const refused = await lea!.post(`/v1/approvals/${id}/reject`, body);
+        expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: Object.keys(body)[0] }] } });
+        expect((await lea!.get(`/v1/approvals/${id}`)).body.status).toBe('pending');
+      },
+    );
+
     it('add no packets to a rain until another person approves them', async () => {
       const { id } = (await create(kim!, 'large-shop', '1.00')).body;
       expect((await topUp(id, LIMIT)).status).toBe(201);

@@ -78,6 +78,31 @@ describe('the audit log', () => {
     expect((await deeds('?subject=tom')).errors).toEqual([expect.objectContaining({ field: 'subject' })]);
   });
 
+  it('can be read by action and by day, together with any other filter', async () => {
+    await rain.operator('day-worker').post('/v1/wallets/dated/freeze');
+    await rain.operator('day-worker').post('/v1/wallets/dated/unfreeze');
+    const actionsOf = async (query: string) =>
+      (await deeds(`?actorId=day-worker&${query}`)).items.map(({ action }: { action: string }) => action);
+    expect(await actionsOf('action=wallet.freeze')).toEqual(['wallet.freeze']);
+    expect(await actionsOf('action=wallet.thaw')).toEqual([]);
+    const [{ at }] = (await deeds('?actorId=day-worker')).items as [{ at: string }];
+    const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const [today, yesterday, tomorrow] = [0, -86_400_000, 86_400_000].map((ms) => dayAt(Date.parse(at) + ms));
+    expect(await actionsOf(`day=${today}`)).toContain('wallet.unfreeze');
+    expect(await actionsOf(`day=${today}&action=wallet.unfreeze&subject=wallet:dated`)).toEqual([
+      'wallet.unfreeze',
+    ]);
+    for (const day of [yesterday, tomorrow])
+      expect(await actionsOf(`day=${day}&action=wallet.unfreeze`)).toEqual([]);
+    for (const [field, value] of [
+      ['action', 'freeze'],
+      ['action', 'Wallet.Freeze'],
+      ['day', '2031-02-30'],
+      ['day', 'today'],
+    ])
+      expect((await deeds(`?${field}=${value}`)).errors).toEqual([expect.objectContaining({ field })]);
+  });
+
   it.each([
     'update audit_log set actor_id = actor_id',
     'delete from audit_log',

@@ -85,6 +85,26 @@ describe('lists for operators', () => {
     expect(await items(`${path}?userId=u4`)).toEqual([]);
   });
 
+  it('find a win by its packet or by its claim, and no packet of another activity', async () => {
+    const id = await rain.createActivity({ packetCount: 2, totalAmount: '2.00' });
+    for (const user of ['w1', 'w2']) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    const path = `/v1/activities/${id}/grabs`;
+    const wins = (await items(path)) as { redPacketId: string; claimId: string; userId: string }[];
+    for (const win of wins) {
+      expect(await items(`${path}?redPacketId=${win.redPacketId}`)).toMatchObject([{ userId: win.userId }]);
+      const claim = await rain.as('support').get(`/v1/claims/${win.claimId}`);
+      expect(claim).toMatchObject({ status: 200, body: { activityId: id, userId: win.userId } });
+    }
+    const [first, second] = wins;
+    expect(await items(`${path}?redPacketId=${first!.redPacketId}&userId=${second!.userId}`)).toEqual([]);
+    expect(await items(`${path}?redPacketId=${BigInt(first!.redPacketId) + 10_000_000n}`)).toEqual([]);
+    expect(await items(`${path}?redPacketId=${BigInt(id) * 10_000_000n + 9_999_999n}`)).toEqual([]);
+    const { status, body } = await rain.operator().get(`${path}?redPacketId=x`);
+    expect([status, body.errors[0].field]).toEqual([400, 'redPacketId']);
+    const unknown = await rain.operator().get('/v1/claims/999999999');
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'claim.not_found' } });
+  });
+
   it('show callers their packet in one activity, and nothing if they have none', async () => {
     const plan = { sponsorId: 'pat', packetCount: 1, totalAmount: '1.00' };
     const [mine, other] = [await rain.createActivity(plan), await rain.createActivity(plan)];

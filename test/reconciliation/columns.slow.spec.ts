@@ -22,7 +22,7 @@ const columns = (table: string, names: string): string[] =>
 /** Columns that `verify` does not read, by the reason why they decide about no money and no win. */
 const UNREAD: Readonly<Record<string, readonly string[]>> = {
   'who has asked and decided, and when; the audit log has it as well': [
-    ...columns('approval', 'id asked_at asked_by decided_at decided_by expires_at terms'),
+    ...columns('approval', 'id asked_at asked_by decided_at decided_by expires_at reason terms'),
     ...columns(
       'payout_finding',
       'id channel_id payout_id kind line detail owner found_at ended_at ended_by resolution statement_id',

@@ -157,6 +157,7 @@ export const activityCommands: readonly Command[] = [
     help: 'who got what',
     options: {
       user: { value: '<user>', help: 'only the packet of a user', field: 'userId' },
+      packet: { value: '<id>', help: 'only this packet, if it is won', field: 'redPacketId' },
       ...PAGE_OPTIONS,
     },
     columns: ['redPacketId', 'userId', 'amount', 'currency', 'settlement', 'confirmedAt'],

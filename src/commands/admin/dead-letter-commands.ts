@@ -58,6 +58,7 @@ export const deadLetterCommands: readonly Command[] = [
     },
     asks: 'Never pay the claim of dead letter <id>?',
   }),
+  request('readClaim', { call: 'claims show <id>', help: 'the win, and what became of its payment' }),
   request('holdClaim', {
     call: 'claims hold <id>',
     help: 'keep a win from being paid, until it is released or declared void',

@@ -8,6 +8,8 @@ export const recordCommands: readonly Command[] = [
     help: 'what staff and sponsors did, newest first',
     options: {
       actor: { value: '<user>', help: 'only what this person did', field: 'actorId' },
+      action: { value: '<action>', help: 'only this action, such as wallet.freeze' },
+      day: { value: '<day>', help: 'only this day (UTC), such as 2031-02-03' },
       subject: { value: '<subject>', help: 'only what was done to it, such as wallet:shop' },
       ...PAGE_OPTIONS,
     },

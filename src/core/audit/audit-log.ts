@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, LessThan, Repository } from 'typeorm';
+import { type EntityManager, type FindOperator, LessThan, Raw, Repository } from 'typeorm';
 import type { Caller } from '../../platform/http';
 import { given, isWithin } from '../../platform/postgres';
 import { AuditRow, type Facts } from './audit.entity';
@@ -24,6 +24,9 @@ export type Actor = Pick<Caller, 'userId' | 'via'>;
 export interface AuditFilter {
   readonly actorId?: string;
   readonly subject?: string;
+  readonly action?: string;
+  /** A day of UTC, such as `2031-02-03`. */
+  readonly day?: string;
 }
 
 /**
@@ -61,11 +64,15 @@ export class AuditLog {
   }
 
   /** Returns entries, newest first. */
-  list(filter: AuditFilter, beforeId: string | undefined, limit: number): Promise<AuditRow[]> {
-    const where = given({ ...filter, id: beforeId && LessThan(beforeId) });
+  list({ day, ...filter }: AuditFilter, beforeId: string | undefined, limit: number): Promise<AuditRow[]> {
+    const where = given({ ...filter, id: beforeId && LessThan(beforeId), at: day ? isOn(day) : undefined });
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });
   }
 }
+
+/** The column is compared as it is, so that its index is used. */
+const isOn = (day: string): FindOperator<Date> =>
+  Raw((at) => `${at} >= :from and ${at} < :from::timestamptz + interval '1 day'`, { from: `${day}T00:00Z` });
 
 function rowOf({ userId, via }: Actor, { action, id, before = {}, after = {}, detail = {} }: Deed) {
   const [noun] = action.split('.');

@@ -1,9 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { must } from '../../../libs/problem';
-import { exampleInstant, Is, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+import { exampleInstant, Is, IsDay, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 
 /** A noun has no colon, so the first colon ends it, whatever the id contains. */
 const SUBJECT = /^[a-z-]{1,32}:[\x21-\x7e]{1,128}$/;
+
+const ACTION = /^[a-z-]{1,32}\.[a-z-]{1,32}$/;
 
 export class AuditQuery extends PageQuery {
   @Omittable({ ...userIdSchema, description: 'Only actions by this caller, such as `operator-7`.' })
@@ -17,6 +19,17 @@ export class AuditQuery extends PageQuery {
   })
   @Is('isSubject', (value) => typeof value === 'string' && SUBJECT.test(value), must.beA('subject'))
   readonly subject?: string;
+
+  @Omittable({
+    pattern: ACTION.source,
+    description: 'Only this action, `<noun>.<verb>`, such as `wallet.freeze`.',
+  })
+  @Is('isAction', (value) => typeof value === 'string' && ACTION.test(value), must.beA('action'))
+  readonly action?: string;
+
+  @Omittable({ example: '2031-02-03', description: 'Only actions on this day (UTC).' })
+  @IsDay()
+  readonly day?: string;
 }
 
 const facts = (example: object) => ({ type: 'object' as const, additionalProperties: true, example });

@@ -14,7 +14,7 @@ import { BestLuck } from './best-luck';
 import { BestLuckDto, GrabbedPacketDto, GrabsQuery, MyPacketsQuery, WonPacketDto } from './winners.dto';
 import { activityArchived, activityNotFound } from '../activity';
 import type { HistoryPage } from '../wallet';
-import { claimNotFound } from './winners.error';
+import { claimNotFound, noSuchClaim } from './winners.error';
 import { WonPacketsService } from './won-packets.service';
 
 @ApiTags('grabs')
@@ -29,6 +29,19 @@ export class WonPacketsController {
   @ApiProblems(claimNotFound, activityArchived)
   mine(@IdParam() activityId: string, @CurrentCaller() caller: Caller): Promise<WonPacketDto> {
     return this.wonPackets.ofUserInActivity(activityId, caller.userId);
+  }
+
+  @Get('claims/:id')
+  @Allow('inspect')
+  @ApiOperation({
+    operationId: 'readClaim',
+    summary: 'Read a claim',
+    description: 'The win that dead letters, holds and the audit log name by the id of its claim.',
+  })
+  @ApiOkResponse({ type: GrabbedPacketDto })
+  @ApiProblems(noSuchClaim)
+  claim(@IdParam() id: string): Promise<GrabbedPacketDto> {
+    return this.wonPackets.ofClaim(id);
   }
 
   @Get('activities/:id/grabs')

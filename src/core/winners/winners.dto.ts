@@ -6,6 +6,10 @@ export class GrabsQuery extends PageQuery {
   @Omittable({ ...userIdSchema, description: 'Only the packet of this user.' })
   @IsUserId()
   readonly userId?: string;
+
+  @Omittable({ description: 'Only this packet, if somebody has won it.' })
+  @IsId()
+  readonly redPacketId?: string;
 }
 
 export class MyPacketsQuery extends PageQuery {
@@ -45,6 +49,9 @@ export class WonPacketDto {
 export class GrabbedPacketDto extends WonPacketDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
+
+  @ApiProperty({ example: '42', description: 'The claim, as dead letters and holds name it.' })
+  readonly claimId!: string;
 }
 
 export class LuckDto {

@@ -52,6 +52,20 @@ export class WonPacketRepository {
     return claim;
   }
 
+  async findPacket(activityId: string, packetNo: number): Promise<ClaimRow | undefined> {
+    const [claim] = await this.read('claim.activity_id = $1 and claim.packet_no = $2', [
+      activityId,
+      packetNo,
+    ]);
+    return claim;
+  }
+
+  /** Looks into each partition, of which there is one for 10,000 activities. */
+  async findById(claimId: string): Promise<ClaimRow | undefined> {
+    const [claim] = await this.read('claim.id = $1', [claimId]);
+    return claim;
+  }
+
   /**
    * Returns the packets that a user has won: those that were paid, by the chain of credits, and all
    * others, which are few. Both newest first, at most `limit` of each.

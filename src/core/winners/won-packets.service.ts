@@ -4,9 +4,9 @@ import { type Caller, decodeCursor, type Page, toPage } from '../../platform/htt
 import { ActivityRepository, rowsArchived } from '../activity';
 import { type HistoryPage, pageOf, pageStartOf } from '../wallet';
 import type { GrabbedPacketDto, GrabsQuery, MyPacketsQuery, WonPacketDto } from './winners.dto';
-import { claimNotFound } from './winners.error';
+import { claimNotFound, noSuchClaim } from './winners.error';
 import { type ClaimRow, WonPacketRepository } from './won-packet.repository';
-import { redPacketId } from '../../../libs/red-packet-id';
+import { packetOf, redPacketId } from '../../../libs/red-packet-id';
 
 @Injectable()
 export class WonPacketsService {
@@ -43,17 +43,41 @@ export class WonPacketsService {
   /** @throws activityNotFound, as for callers who are neither its sponsor nor staff */
   async ofActivity(
     activityId: string,
-    { limit, cursor, userId }: GrabsQuery,
+    { limit, cursor, ...filter }: GrabsQuery,
     caller: Caller,
   ): Promise<Page<GrabbedPacketDto>> {
     if ((await this.activities.managedBy(caller, activityId)).isArchived) throw rowsArchived(activityId);
     const after = Number(decodeCursor(cursor, isPacketNo) ?? 0);
     const claims =
-      userId === undefined
-        ? await this.wonPackets.listOfActivity(activityId, after, limit + 1)
-        : [await this.wonPackets.findClaim(activityId, userId)].filter((claim) => claim !== undefined);
+      (await this.findOne(activityId, filter)) ??
+      (await this.wonPackets.listOfActivity(activityId, after, limit + 1));
     const { items, nextCursor } = toPage(claims, limit, (claim) => String(claim.packetNo));
-    return { items: items.map((claim) => ({ userId: claim.userId, ...this.wonPacket(claim) })), nextCursor };
+    return { items: items.map((claim) => this.grabbedPacket(claim)), nextCursor };
+  }
+
+  /** @throws noSuchClaim */
+  async ofClaim(claimId: string): Promise<GrabbedPacketDto> {
+    const claim = await this.wonPackets.findById(claimId);
+    if (!claim) throw noSuchClaim(`There is no claim ${claimId}, or it was archived.`);
+    return this.grabbedPacket(claim);
+  }
+
+  /** Returns one packet or none if the filter names a user or a packet, and undefined if it names neither. */
+  private async findOne(
+    activityId: string,
+    { userId, redPacketId }: Pick<GrabsQuery, 'userId' | 'redPacketId'>,
+  ): Promise<ClaimRow[] | undefined> {
+    if (userId === undefined && redPacketId === undefined) return undefined;
+    const packet = redPacketId === undefined ? undefined : packetOf(redPacketId);
+    if (packet && packet.activityId !== activityId) return [];
+    const claim = packet
+      ? await this.wonPackets.findPacket(activityId, packet.no)
+      : await this.wonPackets.findClaim(activityId, userId!);
+    return claim && (userId ?? claim.userId) === claim.userId ? [claim] : [];
+  }
+
+  private grabbedPacket(claim: ClaimRow): GrabbedPacketDto {
+    return { userId: claim.userId, claimId: claim.id, ...this.wonPacket(claim) };
   }
 
   private wonPacket(claim: ClaimRow): WonPacketDto {

@@ -79,8 +79,8 @@ export const USAGE = {
   wallets        show, deposit, freeze, unfreeze, entries
   budgets        show, set, delete
   dead-letters   list, replay, replay-all, resolve, void
-  claims         hold, release
-  approvals      list, show, approve, reject
+  claims         show, hold, release
+  approvals      list, show, approve, reject, mine
   payouts        list, show, retry, resolve
   findings       list, own, end, end-file
   channels       list, create, change, pause, resume, waiting, rotate-secret, delete

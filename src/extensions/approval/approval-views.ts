@@ -27,6 +27,7 @@ export class ApprovalViews {
       expiresAt: approval.expiresAt.toISOString(),
       decidedBy,
       decidedAt: approval.decidedAt?.toISOString() ?? null,
+      ...(approval.reason !== null && { reason: approval.reason }),
       resultId,
     };
   }

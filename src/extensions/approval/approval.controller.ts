@@ -1,17 +1,39 @@
-import { Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
+  ApiExamples,
   ApiPage,
   ApiProblems,
+  type Caller,
+  CurrentCaller,
   Idempotent,
   type IdempotentRequest,
   IdParam,
   type Page,
 } from '../../platform/http';
-import { ApprovalDto, ApprovalQuery } from './approval.dto';
+import { ApprovalDto, ApprovalQuery, MyApprovalsQuery, RejectBody } from './approval.dto';
 import { approvalNotFound, approvalNotPending, ownApproval } from './approval.error';
 import { ApprovalService } from './approval.service';
+
+@ApiTags('approvals')
+@Controller('v1/me/approvals')
+export class MyApprovalsController {
+  constructor(private readonly approvals: ApprovalService) {}
+
+  @Get()
+  @Allow('read-own-requests')
+  @ApiOperation({
+    operationId: 'listMyApprovals',
+    summary: 'List my requests',
+    description:
+      'Newest first, and no requests of others: what the caller has asked for, and what became of it.',
+  })
+  @ApiPage(ApprovalDto, 'Approvals')
+  list(@Query() query: MyApprovalsQuery, @CurrentCaller() caller: Caller): Promise<Page<ApprovalDto>> {
+    return this.approvals.listAskedBy(caller, query);
+  }
+}
 
 @ApiTags('approvals')
 @Controller('v1/approvals')
@@ -58,6 +80,10 @@ export class ApprovalController {
   @Post(':id/reject')
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
+  @ApiExamples(RejectBody, {
+    'with a reason': { reason: 'The sponsor has cancelled the campaign.' },
+    'without one': {},
+  })
   @ApiOperation({
     operationId: 'rejectRequest',
     summary: 'Reject a request',
@@ -67,7 +93,11 @@ export class ApprovalController {
   })
   @ApiOkResponse({ type: ApprovalDto })
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
-  reject(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ApprovalDto> {
-    return this.approvals.reject(request, id);
+  reject(
+    @IdParam() id: string,
+    @Body() { reason }: RejectBody,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<ApprovalDto> {
+    return this.approvals.reject(request, id, reason);
   }
 }

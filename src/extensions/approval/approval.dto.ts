@@ -1,11 +1,27 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { exampleInstant, IsOneOf, PageQuery } from '../../platform/http';
+import { exampleInstant, IsOneOf, IsText, Omittable, PageQuery } from '../../platform/http';
 import { APPROVAL_STATUSES, type ApprovalStatus } from './approval';
 
 export class ApprovalQuery extends PageQuery {
   @ApiPropertyOptional({ enum: APPROVAL_STATUSES, default: 'pending' })
   @IsOneOf(APPROVAL_STATUSES)
   readonly status: ApprovalStatus = 'pending';
+}
+
+export class MyApprovalsQuery extends PageQuery {
+  @Omittable({ enum: APPROVAL_STATUSES, description: 'Only requests with this status. By default, all.' })
+  @IsOneOf(APPROVAL_STATUSES)
+  readonly status?: ApprovalStatus;
+}
+
+export class RejectBody {
+  @Omittable({
+    example: 'The sponsor has cancelled the campaign.',
+    maxLength: 500,
+    description: 'Why it is not done. The person who asked can read it.',
+  })
+  @IsText({ min: 3, max: 500 })
+  readonly reason?: string;
 }
 
 /** `describeApprovals` completes its description from the deeds that exist. */
@@ -52,6 +68,12 @@ export class ApprovalDto {
 
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   readonly decidedAt!: string | null;
+
+  @ApiPropertyOptional({
+    example: 'The sponsor has cancelled the campaign.',
+    description: 'Why it was rejected. Absent if the person who rejected it gave no reason.',
+  })
+  readonly reason?: string;
 
   @ApiProperty({
     type: String,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../../core/audit';
 import { SecondPersonModule } from '../../core/second-person';
-import { ApprovalController } from './approval.controller';
+import { ApprovalController, MyApprovalsController } from './approval.controller';
 import { ApprovalRepository } from './approval.repository';
 import { ApprovalRequests } from './approval-requests';
 import { ApprovalService } from './approval.service';
@@ -20,7 +20,7 @@ class ApprovalModule {}
 
 @Module({
   imports: [ApprovalModule, AuditModule, SecondPersonModule],
-  controllers: [ApprovalController],
+  controllers: [ApprovalController, MyApprovalsController],
   providers: [ApprovalService],
 })
 export class ApprovalApiModule {}

@@ -21,7 +21,13 @@ export const UNDECIDED = `select action, source_id, expires_at from approval whe
 const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", source_id as "sourceId",
                  amount_minor as "amountMinor", terms, asked_by as "askedBy", asked_at as "askedAt",
                  expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt",
-                 result_id as "resultId"`;
+                 reason, result_id as "resultId"`;
+
+/** What belongs to one decision only: an approval creates something, and a rejection may have a reason. */
+interface Decided {
+  readonly resultId?: string;
+  readonly reason?: string;
+}
 
 @Injectable()
 export class ApprovalRepository {
@@ -74,15 +80,15 @@ export class ApprovalRepository {
     id: string,
     status: 'approved' | 'rejected',
     decidedBy: string,
-    resultId?: string,
+    { resultId, reason }: Decided,
   ): Promise<Approval> {
     const [row] = await tx.query<Approval[]>(
       `with decided as (
-         update approval set status = $2, decided_by = $3, decided_at = now(), result_id = $4
+         update approval set status = $2, decided_by = $3, decided_at = now(), result_id = $4, reason = $5
           where id = $1 returning *
        )
        select ${COLUMNS} from decided`,
-      [id, status, decidedBy, resultId ?? null],
+      [id, status, decidedBy, resultId ?? null, reason ?? null],
     );
     return withAmount(row!);
   }
@@ -96,6 +102,24 @@ export class ApprovalRepository {
         order by id desc
         limit $2`,
       [beforeId ?? null, limit],
+    );
+    return rows.map(withAmount);
+  }
+
+  /** Returns the approvals that a person has asked for, newest first. */
+  async listAskedBy(
+    askedBy: string,
+    status: ApprovalStatus | undefined,
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<Approval[]> {
+    const rows = await this.dataSource.query<Approval[]>(
+      `select ${COLUMNS}
+         from approval
+        where asked_by = $1 ${status ? `and ${IS[status]}` : ''} and ($2::bigint is null or id < $2)
+        order by id desc
+        limit $3`,
+      [askedBy, beforeId ?? null, limit],
     );
     return rows.map(withAmount);
   }

@@ -12,7 +12,7 @@ import {
 import { AuditLog } from '../../core/audit';
 import { type GuardedDeed, type PerformedDeed, SecondPerson } from '../../core/second-person';
 import type { Approval } from './approval';
-import type { ApprovalDto, ApprovalQuery } from './approval.dto';
+import type { ApprovalDto, ApprovalQuery, MyApprovalsQuery } from './approval.dto';
 import { approvalNotFound, approvalNotPending, ownApproval } from './approval.error';
 import { ApprovalRepository } from './approval.repository';
 import { ApprovalViews } from './approval-views';
@@ -36,9 +36,16 @@ export class ApprovalService {
   ) {}
 
   async list({ status, limit, cursor }: ApprovalQuery): Promise<Page<ApprovalDto>> {
-    const rows = await this.approvals.list(status, decodeCursor(cursor), limit + 1);
-    const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
-    return { items: items.map((row) => this.views.one(row)), nextCursor };
+    return this.pageOf(await this.approvals.list(status, decodeCursor(cursor), limit + 1), limit);
+  }
+
+  /** The requests of one person, whatever became of them. */
+  async listAskedBy(
+    { userId }: Caller,
+    { status, limit, cursor }: MyApprovalsQuery,
+  ): Promise<Page<ApprovalDto>> {
+    const rows = await this.approvals.listAskedBy(userId, status, decodeCursor(cursor), limit + 1);
+    return this.pageOf(rows, limit);
   }
 
   /** @throws approvalNotFound */
@@ -59,11 +66,12 @@ export class ApprovalService {
   }
 
   /** @throws approvalNotFound, ownApproval, approvalNotPending, unavailable */
-  reject(request: IdempotentRequest, id: string): Promise<ApprovalDto> {
-    return this.decide(request, id, 'rejected', async (tx, approval) => {
+  reject(request: IdempotentRequest, id: string, reason?: string): Promise<ApprovalDto> {
+    const carryOut = async (tx: EntityManager, approval: Approval) => {
       await this.deedOf(approval).reject?.(tx, approval);
-      return { detail: {} };
-    });
+      return { detail: reason === undefined ? {} : { reason } };
+    };
+    return this.decide(request, id, 'rejected', carryOut, reason);
   }
 
   private decide(
@@ -71,6 +79,7 @@ export class ApprovalService {
     id: string,
     status: 'approved' | 'rejected',
     carryOut: (tx: EntityManager, approval: Approval) => Promise<PerformedDeed>,
+    reason?: string,
   ): Promise<ApprovalDto> {
     return this.idempotency.once(request, async (tx) => {
       const { caller } = request;
@@ -78,7 +87,7 @@ export class ApprovalService {
       requireAnother(caller, approval);
       requirePending(approval);
       const { resultId, detail } = await carryOut(tx, approval);
-      const decided = await this.approvals.decide(tx, id, status, caller.userId, resultId);
+      const decided = await this.approvals.decide(tx, id, status, caller.userId, { resultId, reason });
       const { action, askedBy } = decided;
       await this.audit.record(tx, caller, {
         action: status === 'approved' ? 'approval.approve' : 'approval.reject',
@@ -89,6 +98,11 @@ export class ApprovalService {
       });
       return this.views.one(decided);
     });
+  }
+
+  private pageOf(rows: Approval[], limit: number): Page<ApprovalDto> {
+    const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
+    return { items: items.map((row) => this.views.one(row)), nextCursor };
   }
 
   /**

@@ -13,6 +13,8 @@ export interface Approval extends DeedWish {
   readonly expiresAt: Date;
   readonly decidedBy: string | null;
   readonly decidedAt: Date | null;
+  /** Why it was rejected, where its person said so. */
+  readonly reason: string | null;
   /** The activity or top-up that was created. */
   readonly resultId: string | null;
 }

@@ -8,7 +8,7 @@ export const approval: Extension = {
   worker: ApprovalWorkerModule,
   schema: {
     grants: {
-      approval: 'select, insert, update (expires_at, status, decided_by, decided_at, result_id)',
+      approval: 'select, insert, update (expires_at, status, decided_by, decided_at, reason, result_id)',
       solo_deed: 'select, insert',
     },
   },

@@ -15,10 +15,7 @@ export class ExportQuery {
 const TRANSFER_KINDS = ['fund', 'top-up', 'credit', 'void', 'refund'] as const;
 const OUTCOMES = [...SETTLEMENTS, 'unclaimed'] as const;
 
-export class ClaimLineDto extends OmitType(GrabbedPacketDto, ['activityId']) {
-  @ApiProperty({ example: '42' })
-  readonly claimId!: string;
-}
+export class ClaimLineDto extends OmitType(GrabbedPacketDto, ['activityId']) {}
 
 /** Money that went into the escrow of the activity or out of it. */
 export class TransferLineDto {

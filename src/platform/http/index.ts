@@ -41,6 +41,7 @@ export { IsAnyText, IsFlag, IsObject, isObject } from './input/is-plain';
 export { IsList } from './input/is-list';
 export { IsOneOf } from './input/is-one-of';
 export { Is, Judged } from './input/judged';
+export { IsDay } from './input/is-day';
 export { IsInstant, isInstant } from './input/is-instant';
 export { IsMoney } from './input/is-money';
 export { IsText } from './input/is-text';

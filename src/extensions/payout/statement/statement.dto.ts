@@ -1,13 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { must } from '../../../../libs/problem';
-import { Is, isInstant } from '../../../platform/http';
-
-const isDay = (value: unknown): boolean =>
-  /^2\d{3}-\d\d-\d\d$/.test(String(value)) && isInstant(`${String(value)}T00:00:00Z`);
+import { IsDay } from '../../../platform/http';
 
 export class StatementQuery {
   @ApiProperty({ example: '2031-02-03', description: 'The day of the file (UTC), which has to be over.' })
-  @Is('isDay', isDay, must.beA('day'))
+  @IsDay()
   readonly day!: string;
 }
 

@@ -130,7 +130,7 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
     return { text: words.approvals.approved(summaryOf(done)), ...resultOf(done) };
   };
   const reject = (approval: Approval) => async (key: string) => {
-    const done = await api.rejectRequest(approval.id, { key });
+    const done = await api.rejectRequest(approval.id, {}, { key });
     list.ask();
     return {
       text: words.approvals.rejected(summaryOf(done)),
