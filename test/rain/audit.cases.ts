@@ -1,3 +1,4 @@
+import { WORDS } from '../../src/web/console/words';
 import { rain } from '../harness/shared-installation';
 
 describe('the audit log', () => {
@@ -101,6 +102,15 @@ describe('the audit log', () => {
       ['day', 'today'],
     ])
       expect((await deeds(`?${field}=${value}`)).errors).toEqual([expect.objectContaining({ field })]);
+  });
+
+  it('has only fields that the console calls by names for people', async () => {
+    const named = { ...WORDS.en.channelLabels, ...WORDS.en.labels, ...WORDS.en.audit.fields };
+    const names = await rain.sql<{ name: string }>(
+      `select distinct jsonb_object_keys(before || after || detail) as name from audit_log`,
+    );
+    expect(names.map(({ name }) => name).filter((name) => !Object.hasOwn(named, name))).toEqual([]);
+    expect(Object.keys(WORDS.zh.audit.fields).sort()).toEqual(Object.keys(WORDS.en.audit.fields).sort());
   });
 
   it.each([

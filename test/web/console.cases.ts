@@ -292,6 +292,8 @@ export function consoleCases(stage: Stage): void {
     );
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
     await row.getByRole('button', { name: 'Reject' }).click();
+    await fill(page, 'Type "magnate" to confirm', 'magnate');
+    await fill(page, 'Why it is not done', 'Not this month.');
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     await row.waitFor({ state: 'detached' });
   });

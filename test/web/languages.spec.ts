@@ -18,7 +18,7 @@ const WITHOUT_WORDS = new Set([
     'exports.asCsv',
     'navigation.parts.webhooks',
   ],
-  ...['payouts.by', 'progress.ofAll', 'quoted'],
+  ...['audit.fact', 'audit.fields.url', 'payouts.by', 'progress.ofAll', 'quoted', 'requests.because'],
 ]);
 
 type Texts = readonly (readonly [string, unknown])[];

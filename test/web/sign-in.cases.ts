@@ -2,7 +2,7 @@ import { DESK } from './chromium';
 import { press, says, signIn, type Stage } from './stage';
 
 export function signInCases(stage: Stage): void {
-  it('a token signs in, is kept in its tab only, and is forgotten on demand', async () => {
+  it('a token signs in, is kept until its tabs are closed, and is forgotten on demand', async () => {
     const { page } = await stage.visitor({ viewport: DESK });
     await page.goto(`${stage.rain.url}/console/audit`);
     await signIn(page, 'nonsense');
@@ -57,7 +57,7 @@ export function signInCases(stage: Stage): void {
     const { page: campaign } = await stage.staff('/activities', 'campaign');
     await campaign.getByRole('link', { name: 'New activity' }).waitFor();
     const shown = await campaign.getByRole('navigation').getByRole('link').allInnerTexts();
-    expect(shown).toEqual(['Activities', 'Wall']);
+    expect(shown).toEqual(['Activities', 'Wall', 'Approvals']);
     const { page: user } = await stage.staff('/activities', 'user');
     await says(user, 'The token is not that of staff');
   });

@@ -116,6 +116,18 @@ describeInBrowser('staff with an account', () => {
     await says(page, 'Your sign-in has ended');
   });
 
+  it('sign in again in a tab of its own after the end, which closes, and find what they have typed', async () => {
+    const page = await comeTo('auth0', '/activities/new', 'brief');
+    await fill(page, 'Name', 'Lunch');
+    await says(page, 'Your sign-in has ended');
+    const opened = visitor.context.waitForEvent('page');
+    await press(page, 'Sign in with your account');
+    const other = await opened;
+    await other.waitForEvent('close');
+    await page.getByRole('heading', { name: 'New activity' }).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Lunch');
+  });
+
   /** Sends the visitor back at once, with this answer. */
   async function receive(answer: Record<string, string>): Promise<void> {
     const { page } = visitor;

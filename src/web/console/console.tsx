@@ -1,21 +1,22 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiClient } from '../../../libs/client';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import { useToken } from '../kit/use-token';
-import { firstPart, Navigation } from './navigation';
-import { signOutAt } from './session/open-id';
+import { firstPart, mayOpen, Navigation } from './navigation';
 import { QueuesButton } from './session/queues-button';
 import { SignIn } from './session/sign-in';
-import { useSignedIn } from './session/signed-in';
-import { may, staffOf } from './session/staff';
-import { useAddress } from './ui/address';
+import { useSharedSession } from './session/shared-session';
+import { outlasts, useSignedIn } from './session/signed-in';
+import { isSame, may, type Person, staffOf } from './session/staff';
+import { MayOpen, useAddress } from './ui/address';
+import { CanAsk } from './ui/asking';
 import { LanguageButton } from './ui/language-button';
 import { Notices } from './ui/notices';
 import { ActivitiesView } from './views/activities/activities';
 import { ActivityView } from './views/activities/activity';
 import { NewActivityView } from './views/activities/new-activity';
-import { ApprovalsView } from './views/approvals';
+import { ApprovalsView } from './views/approvals/approvals';
 import { AuditView } from './views/audit';
 import { DeadLettersView } from './views/dead-letters';
 import { FilesView } from './views/files';
@@ -23,10 +24,12 @@ import { ChannelsView } from './views/payouts/channels/channels';
 import { FindingsView } from './views/payouts/findings';
 import { PayoutView } from './views/payouts/payout';
 import { PayoutsView } from './views/payouts/payouts';
+import { Search } from './views/search/search';
 import type { ViewProps } from './views/view-props';
 import { KIOSK, WallView } from './views/wall/wall';
 import { WalletsView, WalletView } from './views/wallets/wallets';
 import { WebhooksView } from './views/webhooks';
+import { WinView } from './views/wins/win';
 import { words } from './words';
 import { momentText } from './words/language';
 
@@ -38,57 +41,74 @@ interface ConsoleProps {
 export function Console({ settings, session }: ConsoleProps) {
   const token = useToken(session);
   const person = token === undefined ? undefined : staffOf(token, settings.roles);
-  const { endsAt, hasEnded } = useSignedIn(session, token, settings.signIn);
+  const { endsAt, hasEnded, signOut } = useSignedIn(session, token, settings.signIn);
+  /** Whose views are kept: those of a person whose sign-in has ended wait for the next one, with all that was typed. */
+  const kept = useRef<Person | undefined>(undefined);
+  if (person || !hasEnded) kept.current = person;
+  const accepts = (given: string) => {
+    const other = staffOf(given, settings.roles);
+    if (!other || (kept.current && !isSame(other, kept.current))) return false;
+    return session.token === undefined || outlasts(given, session.token);
+  };
+  const tellSignedOut = useSharedSession({ session, api: settings.api, accepts, onSignedOut: signOut });
   const api = useMemo(() => new ApiClient(settings.api, () => session.token ?? ''), [settings.api, session]);
   const address = useAddress();
   const [, draw] = useState(words);
   const drawAnew = () => draw(words);
-  const signOut = () => {
-    session.use(undefined);
-    if (settings.signIn) void signOutAt(settings.signIn);
+  const signOutAll = () => {
+    tellSignedOut();
+    signOut();
   };
-  if (!person)
-    return (
-      <SignIn
-        service={settings.signIn}
-        roles={settings.roles}
-        refused={token !== undefined}
-        hasEnded={hasEnded}
-        onToken={(given) => session.use(given)}
-        onSwitch={drawAnew}
-      />
-    );
+  const shown = kept.current;
+  const signIn = !person && (
+    <SignIn
+      service={settings.signIn}
+      roles={settings.roles}
+      refused={token !== undefined}
+      hasEnded={shown !== undefined}
+      onToken={(given) => session.use(given)}
+      onSwitch={drawAnew}
+    />
+  );
+  if (!shown) return <>{signIn}</>;
   const isKiosk = address.steps[0] === 'wall' && address.query[KIOSK] !== undefined;
-  const name = `${person.sub} · ${words.roles[person.role]}`;
+  const name = `${shown.sub} · ${words.roles[shown.role]}`;
   return (
-    <>
-      <header class="top" hidden={isKiosk}>
-        <strong>Hongbao</strong>
-        <Navigation {...{ api, person }} current={address.steps[0] ?? firstPart(person)} />
-        <span class="who" title={name}>
-          {name}
-        </span>
-        {settings.api === location.origin + settings.basePath && may(person, 'inspect') && (
-          <QueuesButton api={settings.api} token={session.token!} />
-        )}
-        <LanguageButton onSwitch={drawAnew} />
-        <button onClick={signOut}>{words.navigation.signOut}</button>
-      </header>
-      <main key={person.sub + person.role}>
-        {endsAt && <p role="alert">{words.navigation.endsAt(momentText(endsAt, { timeStyle: 'medium' }))}</p>}
-        <View {...{ api, person, address, settings }} />
-        <Notices />
-      </main>
-    </>
+    <CanAsk.Provider value={person !== undefined}>
+      <MayOpen.Provider value={(steps) => mayOpen(shown, steps)}>
+        {signIn}
+        <header class="top" hidden={isKiosk || !person}>
+          <strong>Hongbao</strong>
+          <Navigation {...{ api }} person={shown} current={address.steps[0] ?? firstPart(shown)} />
+          <Search api={api} person={shown} />
+          <span class="who" title={name}>
+            {name}
+          </span>
+          {settings.api === location.origin + settings.basePath && may(shown, 'inspect') && (
+            <QueuesButton api={settings.api} token={session.token ?? ''} />
+          )}
+          <LanguageButton onSwitch={drawAnew} />
+          <button onClick={signOutAll}>{words.navigation.signOut}</button>
+        </header>
+        <main key={[shown.role, shown.channelId, shown.sub].join(' ')} hidden={!person}>
+          {endsAt && (
+            <p role="alert">{words.navigation.endsAt(momentText(endsAt, { timeStyle: 'medium' }))}</p>
+          )}
+          <View {...{ api, address, settings }} person={shown} />
+          <Notices />
+        </main>
+      </MayOpen.Provider>
+    </CanAsk.Provider>
   );
 }
 
 function View(props: ViewProps) {
   const [part = firstPart(props.person), id] = props.address.steps;
   useEffect(() => {
-    const titles: Readonly<Record<string, string>> = words.navigation.parts;
+    const titles: Readonly<Record<string, string>> = { ...words.navigation.parts, wins: words.wins.part };
     document.title = [id, titles[part], 'Hongbao'].filter(Boolean).join(' · ');
   }, [part, id, words]);
+  if (!mayOpen(props.person, props.address.steps)) return <h1>{words.common.notForYou}</h1>;
   switch (part) {
     case 'activities':
       if (id === undefined) return <ActivitiesView {...props} />;
@@ -105,6 +125,8 @@ function View(props: ViewProps) {
       return <ApprovalsView {...props} />;
     case 'webhooks':
       return <WebhooksView {...props} />;
+    case 'wins':
+      return <WinView key={props.address.steps.join('/')} {...props} />;
     case 'audit':
       return <AuditView {...props} />;
     case 'files':

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ApiClient } from '../../../libs/client';
 import type { Right } from '../../../libs/roles';
 import { may, type Person } from './session/staff';
+import { useDecidedRequests } from './views/approvals/decided-requests';
 import { Link } from './ui/address';
 import { useAnswer } from './ui/asking';
 import { words } from './words';
@@ -19,13 +20,21 @@ const PARTS: readonly Part[] = [
   { name: 'wallets', right: 'inspect' },
   { name: 'dead-letters', right: 'inspect' },
   { name: 'payouts', right: 'inspect' },
-  { name: 'approvals', right: 'inspect' },
+  { name: 'approvals', right: 'read-own-requests' },
   { name: 'webhooks', right: 'inspect' },
   { name: 'audit', right: 'inspect' },
   { name: 'files', right: 'report-payouts' },
 ];
 
 export const firstPart = (person: Person): string => PARTS.find(({ right }) => may(person, right))!.name;
+
+/** Whether the page at these steps of an address shows anything to this person. */
+export function mayOpen(person: Person, [part, step]: readonly string[]): boolean {
+  if (part === 'activities' && step === 'new') return may(person, 'sponsor');
+  if (part === 'wins') return may(person, 'read');
+  const right = PARTS.find(({ name }) => name === part)?.right;
+  return right === undefined || may(person, right);
+}
 
 interface NavigationProps {
   readonly api: ApiClient;
@@ -37,6 +46,7 @@ interface NavigationProps {
 /** The parts of the console, each with the number of things there that wait for a person. */
 export function Navigation({ api, person, current }: NavigationProps) {
   const waiting = useWaiting(api, person);
+  const decided = useDecidedRequests(api, person);
   const strip = useRef<HTMLElement>(null);
   // If the parts do not fit, the current part is scrolled into view.
   useEffect(() => {
@@ -55,6 +65,11 @@ export function Navigation({ api, person, current }: NavigationProps) {
               {waiting[name]}
             </span>
           ) : null}
+          {name === 'approvals' && decided > 0 && (
+            <span class="count news" title={words.requests.decided(decided)}>
+              {decided}
+            </span>
+          )}
         </span>
       ))}
     </nav>

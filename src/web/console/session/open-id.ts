@@ -12,6 +12,13 @@ interface Attempt {
   readonly nonce: string;
   readonly verifier: string;
   readonly returnTo: string;
+  /** The tab was opened to sign another one in, and closes when it has. */
+  readonly isForOtherTab: boolean;
+}
+
+export interface Finished {
+  readonly token: string;
+  readonly isForOtherTab: boolean;
 }
 
 /** This tab renews its token and signs out with these. */
@@ -23,44 +30,60 @@ interface Grant {
 /** The service has to know this address. */
 const redirectUri = (): string => location.origin + root();
 
+/**
+ * Signs in while this tab keeps what its user was doing. The new tab shares its token with this one.
+ */
+export async function beginSignInElsewhere(service: SignInService): Promise<void> {
+  // Browsers let a page open a tab only at once, when its user has pressed a button.
+  const tab = open('about:blank');
+  if (tab === null) throw new Error(words.signIn.blocked);
+  await beginSignIn(service, tab);
+}
+
 /** OpenID Connect, authorization code with PKCE. */
-export async function beginSignIn(service: SignInService): Promise<void> {
+export async function beginSignIn(service: SignInService, tab: Window = window): Promise<void> {
   const { authorization_endpoint } = await discover(service);
   const attempt: Attempt = {
     state: oauth.generateRandomState(),
     nonce: oauth.generateRandomNonce(),
     verifier: oauth.generateRandomCodeVerifier(),
     returnTo: location.pathname + location.search,
+    isForOtherTab: tab !== window,
   };
-  sessionStorage.setItem(ATTEMPT, JSON.stringify(attempt));
+  tab.sessionStorage.setItem(ATTEMPT, JSON.stringify(attempt));
   const { audience, resource } = service;
-  leaveFor(authorization_endpoint!, {
-    response_type: 'code',
-    client_id: service.clientId,
-    redirect_uri: redirectUri(),
-    scope: service.scope,
-    state: attempt.state,
-    nonce: attempt.nonce,
-    code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),
-    code_challenge_method: 'S256',
-    ...(audience !== undefined && { audience }),
-    ...(resource !== undefined && { resource }),
-  });
+  leaveFor(
+    authorization_endpoint!,
+    {
+      response_type: 'code',
+      client_id: service.clientId,
+      redirect_uri: redirectUri(),
+      scope: service.scope,
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),
+      code_challenge_method: 'S256',
+      ...(audience !== undefined && { audience }),
+      ...(resource !== undefined && { resource }),
+    },
+    tab,
+  );
 }
 
 /**
  * The token of a visit that returns from the service; undefined for any other visit. An answer that this tab
  * did not ask for is ignored.
  */
-export async function finishSignIn(service: SignInService): Promise<string | undefined> {
+export async function finishSignIn(service: SignInService): Promise<Finished | undefined> {
   const visit = new URL(location.href);
   const attempt = recall<Attempt>(ATTEMPT);
   if (attempt === undefined || visit.searchParams.get('state') !== attempt.state) return undefined;
   sessionStorage.removeItem(ATTEMPT);
   go(attempt.returnTo, { replace: true });
-  return exchange(service, attempt, visit).catch((fault: unknown) => {
+  const token = await exchange(service, attempt, visit).catch((fault: unknown) => {
     throw new Error(explained(fault), { cause: fault });
   });
+  return { token, isForOtherTab: attempt.isForOtherTab };
 }
 
 async function exchange(service: SignInService, attempt: Attempt, visit: URL): Promise<string> {
@@ -144,8 +167,8 @@ function keepGrant(tokens: oauth.TokenEndpointResponse, before: Grant = {}): str
 const recall = <T>(name: string): T | undefined =>
   (JSON.parse(sessionStorage.getItem(name) ?? 'null') as T | null) ?? undefined;
 
-function leaveFor(endpoint: string, query: Record<string, string>): void {
+function leaveFor(endpoint: string, query: Record<string, string>, tab: Window = window): void {
   const url = new URL(endpoint);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  location.assign(url);
+  tab.location.assign(url);
 }

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RoleNaming } from '../../../../libs/roles';
 import type { SignInService } from '../../kit/settings';
 import { useDeed } from '../ui/asking';
@@ -6,7 +7,7 @@ import { Field } from '../ui/form';
 import { LanguageButton } from '../ui/language-button';
 import { Complaint } from '../ui/outcome';
 import { words } from '../words';
-import { beginSignIn, finishSignIn } from './open-id';
+import { beginSignIn, beginSignInElsewhere, finishSignIn } from './open-id';
 import { staffOf } from './staff';
 
 interface SignInProps {
@@ -32,14 +33,14 @@ export function SignIn({ service, roles, refused, hasEnded, onToken, onSwitch }:
     if (staffOf(given, roles)) onToken(given);
     else setWrong(true);
   };
-  return (
-    <main class="sign-in">
+  const form = (
+    <>
       <div class="row">
         <h1>{words.common.title}</h1>
         <LanguageButton onSwitch={onSwitch} />
       </div>
       {hasEnded && <p role="status">{words.signIn.hasEnded}</p>}
-      {service && <ByService service={service} onToken={signIn} />}
+      {service && <ByService service={service} mayLeave={!hasEnded} onToken={signIn} />}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,25 +57,42 @@ export function SignIn({ service, roles, refused, hasEnded, onToken, onSwitch }:
         <button class="main">{words.signIn.signIn}</button>
         <Complaint fault={isWrong ? { sentence: words.signIn.notStaff, isAnswered: true } : undefined} />
       </form>
-    </main>
+    </>
+  );
+  return hasEnded ? <Above>{form}</Above> : <main class="sign-in">{form}</main>;
+}
+
+/** What the user was doing waits below, out of sight. A dialog of it, if open, would block everything else. */
+function Above({ children }: { readonly children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const show = () => dialog.current?.showModal();
+  useEffect(show, []);
+  return (
+    <dialog ref={dialog} class="again" aria-label={words.common.title} onClose={show}>
+      {children}
+    </dialog>
   );
 }
 
 interface ByServiceProps {
   readonly service: SignInService;
+  /** Nothing is lost if this tab goes to the service. */
+  readonly mayLeave: boolean;
   readonly onToken: (token: string) => void;
 }
 
 /** Signs a user in by an existing account. A user who returns from the service is signed in at once. */
-function ByService({ service, onToken }: ByServiceProps) {
+function ByService({ service, mayLeave, onToken }: ByServiceProps) {
   const deed = useDeed();
   const finish = async () => {
-    const token = await finishSignIn(service);
-    if (token !== undefined) onToken(token);
+    const finished = await finishSignIn(service);
+    if (finished === undefined) return undefined;
+    onToken(finished.token);
+    if (finished.isForOtherTab) close();
     return undefined;
   };
   const begin = async () => {
-    await beginSignIn(service);
+    await (mayLeave ? beginSignIn(service) : beginSignInElsewhere(service));
     return undefined;
   };
   useEffect(() => void deed.run(finish), []);

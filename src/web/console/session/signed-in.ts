@@ -3,7 +3,7 @@ import { claimsOf } from '../../kit/person';
 import type { Session } from '../../kit/session';
 import type { SignInService } from '../../kit/settings';
 import { SIGNED_OUT } from '../ui/fault';
-import { mayRenew, renew } from './open-id';
+import { mayRenew, renew, signOutAt } from './open-id';
 
 /** A token is renewed when a quarter of its life is left. */
 const LEFT_PART = 1 / 4;
@@ -18,6 +18,7 @@ export interface SignedIn {
   readonly endsAt?: Date;
   /** The last sign-in ended by itself. */
   readonly hasEnded: boolean;
+  readonly signOut: () => void;
 }
 
 /** Renews the token of this tab where the service allows it, and warns of its end where not. */
@@ -26,7 +27,7 @@ export function useSignedIn(
   token: string | undefined,
   service: SignInService | undefined,
 ): SignedIn {
-  const [state, setState] = useState<SignedIn>({ hasEnded: false });
+  const [state, setState] = useState<Omit<SignedIn, 'signOut'>>({ hasEnded: false });
   useEffect(() => {
     setState(({ hasEnded }) => ({ hasEnded: hasEnded && token === undefined }));
     if (token === undefined) return undefined;
@@ -57,8 +58,17 @@ export function useSignedIn(
       clearTimeout(timer);
     };
   }, [session, token, service]);
-  return state;
+  const signOut = () => {
+    setState({ hasEnded: false });
+    session.use(undefined);
+    if (service) void signOutAt(service);
+  };
+  return { ...state, signOut };
 }
+
+/** Whether a token lasts longer than the other. */
+export const outlasts = (token: string, other: string): boolean =>
+  lifeOf(token).endsAtMs > lifeOf(other).endsAtMs;
 
 function lifeOf(token: string) {
   const { iat, exp } = (claimsOf(token) ?? {}) as { iat?: number; exp?: number };

@@ -11,6 +11,9 @@ export interface Person {
 
 export const may = ({ role }: Person, right: Right): boolean => rolesWith(right).includes(role);
 
+export const isSame = (one: Person, other: Person): boolean =>
+  one.sub === other.sub && one.role === other.role && one.channelId === other.channelId;
+
 /** Undefined if the token belongs neither to staff nor to a channel. */
 export function staffOf(token: string, roles: RoleNaming): Person | undefined {
   const sub = userOf(token);

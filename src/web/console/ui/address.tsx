@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 
 const NAME = '/console';
 const MOVED = 'console.moved';
@@ -57,6 +57,9 @@ export function refine(change: Readonly<Record<string, string>>): void {
   go(hrefOf(steps, { ...query, ...change }), { replace: true });
 }
 
+/** Whether the person may open the page at these steps. */
+export const MayOpen = createContext<(steps: readonly string[]) => boolean>(() => true);
+
 interface LinkProps {
   readonly to: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
@@ -65,8 +68,13 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link within the console, which a browser can also open in another tab. */
+/**
+ * A link within the console, which a browser can also open in another tab. It is only its text, and a button
+ * is nothing, to a person who may not open what it leads to.
+ */
 export function Link({ to, query, current = false, children, ...rest }: LinkProps) {
+  const mayOpen = useContext(MayOpen);
+  if (!mayOpen(to)) return rest.class === undefined ? <>{children}</> : null;
   const href = hrefOf(to, query);
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { newKey, type Options } from '../../../../libs/client';
 import { type Fault, faultOf } from './fault';
 
@@ -20,6 +21,9 @@ export interface Asked<T> {
 const ANSWER_WITHIN_MS = 30_000;
 const POLL_WITHIN_MS = 10_000;
 
+/** Whether there is a token to ask with. Views outlive the end of a sign-in, and ask anew after the next one. */
+export const CanAsk = createContext(true);
+
 export interface AskOptions {
   /** Milliseconds after each answer, while the page is visible. */
   readonly everyMs?: number;
@@ -33,8 +37,10 @@ export function useAnswer<T>(
 ): Asked<T> {
   const [state, setState] = useState<Pick<Asked<T>, 'value' | 'valueAtMs' | 'fault'>>({});
   const [round, setRound] = useState(0);
+  const canAsk = useContext(CanAsk);
   useEffect(() => setState({}), dependencies);
   useEffect(() => {
+    if (!canAsk) return undefined;
     const over = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const askLater = () => {
@@ -57,7 +63,7 @@ export function useAnswer<T>(
       clearTimeout(timer);
       over.abort();
     };
-  }, [...dependencies, round, everyMs]);
+  }, [...dependencies, round, everyMs, canAsk]);
   return { ...state, everyMs, ask: useCallback(() => setRound((before) => before + 1), []) };
 }
 

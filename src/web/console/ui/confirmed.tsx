@@ -58,7 +58,7 @@ export function Confirmed({
   };
   return (
     <>
-      <button class={isDangerous ? 'danger' : undefined} onClick={() => setOpen(true)}>
+      <button class={isDangerous ? 'danger' : undefined} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {title}
       </button>
       {isOpen && (

@@ -22,7 +22,7 @@ export class Unfulfilled extends Error {
 export const SIGNED_OUT = 'console.signed-out';
 
 export function faultOf(error: unknown): Fault {
-  if (error instanceof ApiProblem && error.status === 401) dispatchEvent(new Event(SIGNED_OUT));
+  if (isSignInOver(error)) dispatchEvent(new Event(SIGNED_OUT));
   return {
     /** Read when it is shown, in the language of that moment. */
     get sentence() {
@@ -33,10 +33,13 @@ export function faultOf(error: unknown): Fault {
   };
 }
 
+const isSignInOver = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
+
 const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
 function sentenceOf(error: unknown): string {
   if (error instanceof Unfulfilled) return error.sentence();
+  if (isSignInOver(error)) return words.faults.signInOver;
   if (error instanceof ApiProblem) return problemText(error);
   if (error instanceof Unreachable) return navigator.onLine ? words.faults.away : words.faults.offline;
   if (isTimeout(error)) return words.faults.hangs;

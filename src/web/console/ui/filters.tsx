@@ -10,8 +10,11 @@ interface FilterProps {
 }
 
 /** A text that narrows a list. */
-export function TextFilter({ name, hint, ...field }: FilterProps & { readonly hint?: string }) {
-  return <Field {...field} {...{ hint }} required={false} onValue={(value) => refine({ [name]: value })} />;
+export function TextFilter({
+  name,
+  ...field
+}: FilterProps & { readonly hint?: string; readonly type?: 'text' | 'date' }) {
+  return <Field {...field} required={false} onValue={(value) => refine({ [name]: value })} />;
 }
 
 interface ChoiceFilterProps extends FilterProps {

@@ -8,7 +8,7 @@ interface FieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly hint?: string;
-  readonly type?: 'text' | 'datetime-local';
+  readonly type?: 'text' | 'date' | 'datetime-local';
   /** Hides the text from people nearby. */
   readonly secret?: boolean;
   readonly required?: boolean;

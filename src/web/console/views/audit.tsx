@@ -1,9 +1,10 @@
 import type { Schema } from '../../../../libs/client';
 import { usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
-import { TextFilter } from '../ui/filters';
+import { ChoiceFilter, TextFilter } from '../ui/filters';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
+import { fieldNameOf } from '../words/labels';
 import type { ViewProps } from './view-props';
 
 type Audit = Schema<'AuditDto'>;
@@ -41,14 +42,21 @@ const columns = (): readonly Column<Audit>[] => [
 ];
 
 export function AuditView({ api, address: { query } }: ViewProps) {
-  const { actor = '', subject = '' } = query;
+  const { actor = '', subject = '', action = '', day = '' } = query;
   const list = usePages(
     (cursor, options) =>
       api.listAuditLog(
-        { limit: 50, cursor, actorId: actor || undefined, subject: subject || undefined },
+        {
+          limit: 50,
+          cursor,
+          actorId: actor || undefined,
+          subject: subject || undefined,
+          action: action || undefined,
+          day: day || undefined,
+        },
         options,
       ),
-    [api, actor, subject],
+    [api, actor, subject, action, day],
   );
   return (
     <>
@@ -56,6 +64,13 @@ export function AuditView({ api, address: { query } }: ViewProps) {
       <div class="row">
         <TextFilter name="actor" label={words.labels.actor} value={actor} />
         <TextFilter name="subject" label={words.common.of} value={subject} hint={words.audit.subjectHint} />
+        <ChoiceFilter
+          name="action"
+          label={words.audit.action}
+          value={action}
+          options={{ '': words.common.all, ...words.audit.actions }}
+        />
+        <TextFilter name="day" type="date" label={words.files.day} value={day} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
@@ -80,11 +95,12 @@ const unlike = (state: State, other: State): State =>
 
 const wordsOf = (state: State): string =>
   Object.entries(state ?? {})
-    .map(([name, value]) => `${name} ${wordOf(value)}`)
+    .map(([name, value]) => words.audit.fact(fieldNameOf(name), wordOf(value)))
     .join(', ');
 
 function wordOf(value: unknown): string {
   if (value === undefined || value === null) return '–';
+  if (typeof value === 'boolean') return value ? words.audit.yes : words.audit.no;
   if (Array.isArray(value)) return value.map(wordOf).join(' ');
   if (typeof value === 'object') return `(${wordsOf(value as State)})`;
   return typeof value === 'string' ? value : JSON.stringify(value);

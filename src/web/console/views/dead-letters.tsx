@@ -12,12 +12,19 @@ import { words } from '../words';
 import type { ViewProps } from './view-props';
 import { isPaidSoon } from './letter-outcome';
 import { userColumn } from './wallets/wallet-link';
+import { WinLink } from './wins/win-link';
 
 type DeadLetter = Schema<'DeadLetterDto'>;
 type Reason = DeadLetter['reason'];
 
 const columns = (): readonly Column<DeadLetter>[] => [
-  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+  {
+    name: 'id',
+    title: words.common.id,
+    value: ({ id }) => Number(id),
+    cell: (letter) => <WinLink win={letter}>{letter.id}</WinLink>,
+    isNumber: true,
+  },
   {
     name: 'activity',
     title: words.labels.activityId,
@@ -180,6 +187,7 @@ function Deeds({ api, letter, onDone }: DeedsProps) {
         title={said.void}
         reason={words.labels.reason}
         isDangerous
+        typed={userId}
         consequence={said.voidWill(money, userId)}
         onConfirm={declareVoid}
       />

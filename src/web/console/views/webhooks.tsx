@@ -71,6 +71,7 @@ function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
           <Confirmed
             title={words.webhooks.delete}
             isDangerous
+            typed={webhook.url}
             consequence={words.webhooks.deleteWill(webhook.url)}
             onConfirm={remove(webhook)}
           />

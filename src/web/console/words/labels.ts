@@ -1,5 +1,15 @@
 import { words } from '.';
 
+/** What people call a field of the audit log. Later versions of the API may add more. */
+export function fieldNameOf(name: string): string {
+  const names: Readonly<Record<string, string>> = {
+    ...words.channelLabels,
+    ...words.labels,
+    ...words.audit.fields,
+  };
+  return names[name] ?? name;
+}
+
 /** The labels in forms of fields that have another name in the API. */
 export function labelAt(path: string): string | undefined {
   const [, ofChannel] = /^profile\.(\w+)$/.exec(path) ?? [];

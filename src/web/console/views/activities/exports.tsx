@@ -6,7 +6,12 @@ import { words } from '../../words';
 /** A busy browser opens the address of a file only some time after the click. */
 const KEPT_MS = 60_000;
 
-const EXPORTS = { claims: 'exportClaims', ledger: 'exportLedger', results: 'exportResults' } as const;
+const EXPORTS = {
+  claims: 'exportClaims',
+  ledger: 'exportLedger',
+  results: 'exportResults',
+  payouts: 'exportPayouts',
+} as const;
 
 type Kind = keyof typeof EXPORTS;
 

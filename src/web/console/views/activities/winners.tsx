@@ -5,12 +5,14 @@ import { TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { userColumn } from '../wallets/wallet-link';
+import { WinLink } from '../wins/win-link';
 
 const columns = (): readonly Column<Schema<'GrabbedPacketDto'>>[] => [
   {
     name: 'packet',
     title: words.winners.packet,
     value: ({ redPacketId }) => Number(redPacketId),
+    cell: (win) => <WinLink win={win}>{win.redPacketId}</WinLink>,
     isNumber: true,
   },
   userColumn(),

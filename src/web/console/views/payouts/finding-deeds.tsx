@@ -29,6 +29,7 @@ export function FindingDeeds({ api, finding: { id, owner, statementId }, onDone 
       <Confirmed title={words.findings.own(id)} consequence={words.findings.ownWill(owner)} onConfirm={own} />
       <Confirmed
         title={words.findings.end(id)}
+        typed={id}
         reason={words.labels.resolution}
         consequence={words.findings.endWill}
         onConfirm={end}
@@ -36,6 +37,8 @@ export function FindingDeeds({ api, finding: { id, owner, statementId }, onDone 
       {statementId !== null && (
         <Confirmed
           title={words.findings.endFile(statementId)}
+          isDangerous
+          typed={statementId}
           reason={words.labels.resolution}
           consequence={words.findings.endFileWill}
           onConfirm={(key, resolution) => endFile(statementId, key, resolution)}

@@ -5,6 +5,7 @@ import type { Asked, AskedWith } from '../../ui/asking';
 import { When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
+import { WinLink } from '../wins/win-link';
 
 const LIMIT = 50;
 
@@ -36,7 +37,7 @@ export async function userStoryOf(
   ]);
   return () =>
     joined([
-      { moments: entries.items.map(momentOfEntry), isCut: entries.nextCursor !== null },
+      { moments: entries.items.map(momentOfEntry(userId)), isCut: entries.nextCursor !== null },
       { moments: letters.items.flatMap(momentsOfLetter), isCut: letters.nextCursor !== null },
       { moments: payouts.items.map(momentOfPayout), isCut: payouts.nextCursor !== null },
       { moments: deeds.items.flatMap(momentsOfDeed), isCut: deeds.nextCursor !== null },
@@ -60,24 +61,25 @@ const activityLink = (id: string | null): ComponentChildren =>
     </>
   );
 
-const momentOfEntry = ({
-  at,
-  kind,
-  amount,
-  currency,
-  activityId,
-  reference,
-}: Schema<'EntryDto'>): Moment => ({
-  at,
-  what: words.wallets.kinds[kind],
-  facts: (
-    <>
-      {amount} {currency}
-      {reference && ` · ${reference}`}
-      {activityLink(activityId)}
-    </>
-  ),
-});
+const momentOfEntry =
+  (userId: string) =>
+  ({ at, kind, amount, currency, activityId, reference }: Schema<'EntryDto'>): Moment => ({
+    at,
+    what: words.wallets.kinds[kind],
+    facts: (
+      <>
+        {kind === 'credit' && activityId ? (
+          <WinLink win={{ activityId, userId }}>
+            {amount} {currency}
+          </WinLink>
+        ) : (
+          `${amount} ${currency}`
+        )}
+        {reference && ` · ${reference}`}
+        {activityLink(activityId)}
+      </>
+    ),
+  });
 
 function momentsOfLetter(letter: Schema<'DeadLetterDto'>): Moment[] {
   const { id, createdAt, updatedAt, reason, status, resolution, amount, currency, activityId } = letter;

@@ -12,6 +12,7 @@ import { Complaint } from '../../ui/outcome';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
+import { WinLink } from '../wins/win-link';
 import { Story, userStoryOf } from './user-story';
 
 type Entry = Schema<'EntryDto'>;
@@ -41,7 +42,7 @@ export function WalletsView() {
   );
 }
 
-const columns = (): readonly Column<Entry>[] => [
+const columns = (ownerId: string): readonly Column<Entry>[] => [
   {
     name: 'transfer',
     title: words.wallets.transfer,
@@ -49,7 +50,17 @@ const columns = (): readonly Column<Entry>[] => [
     isNumber: true,
   },
   momentColumn('at', words.common.when, 'at'),
-  { name: 'kind', title: words.wallets.kind, value: ({ kind }) => words.wallets.kinds[kind] },
+  {
+    name: 'kind',
+    title: words.wallets.kind,
+    value: ({ kind }) => words.wallets.kinds[kind],
+    cell: ({ kind, activityId }) =>
+      kind === 'credit' && activityId ? (
+        <WinLink win={{ activityId, userId: ownerId }}>{words.wallets.kinds[kind]}</WinLink>
+      ) : (
+        words.wallets.kinds[kind]
+      ),
+  },
   {
     name: 'amount',
     title: words.labels.amount,
@@ -117,7 +128,7 @@ export function WalletView({
       </div>
       <Table
         caption={words.wallets.entries}
-        columns={columns()}
+        columns={columns(ownerId)}
         list={entries}
         keyOf={({ transferId }) => transferId}
         empty={words.common.thereAreNone}

@@ -148,6 +148,7 @@ function ChannelDeeds({ api, channel, onDone }: DeedsProps) {
       {url !== null && (
         <Confirmed
           title={words.channels.newSecret}
+          typed={name}
           consequence={words.channels.newSecretWill}
           onConfirm={rotate}
         />

@@ -1,0 +1,103 @@
+import type { ComponentProps } from 'preact';
+import type { Schema } from '../../../../../libs/client';
+import { Link } from '../../ui/address';
+import { amountColumn } from '../../ui/columns';
+import type { Column } from '../../ui/table';
+import { words } from '../../words';
+import { momentText } from '../../words/language';
+
+export type Approval = Schema<'ApprovalDto'>;
+
+/** What somebody has asked for. */
+export const requestColumns = (): readonly Column<Approval>[] => [
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+  {
+    name: 'action',
+    title: words.approvals.what,
+    value: ({ action }) => action,
+    cell: ({ action }) => words.approvals.actions[action],
+  },
+  {
+    name: 'subject',
+    title: words.common.of,
+    value: ({ subject }) => subject,
+    cell: ({ subject }) => <Subject subject={subject} />,
+  },
+  amountColumn(),
+  { name: 'terms', title: words.approvals.terms, value: termsOf, isProse: true },
+];
+
+/** What became of it, by whom and why. */
+export const outcomeColumn = (title: string): Column<Approval> => ({
+  name: 'status',
+  title,
+  value: ({ status }) => status,
+  cell: outcomeOf,
+  isProse: true,
+});
+
+function outcomeOf({ status, decidedBy, reason }: Approval): string {
+  const text = words.approvals.statuses[status];
+  const decision = decidedBy ? words.approvals.decided(text, decidedBy) : text;
+  return reason === undefined ? decision : words.requests.because(decision, reason);
+}
+
+/** The request and its reason, as far as the other columns do not say them. */
+export function termsOf({ action, terms }: Approval): string {
+  const said = words.approvals;
+  switch (action) {
+    case 'wallet.deposit':
+      return terms.reference ? said.reference(terms.reference) : said.noReference;
+    case 'dead-letter.void':
+      return said.claim(terms.claimId!, terms.userId!, terms.activityId!, terms.reason!);
+    case 'activity.create':
+      return said.activity(
+        terms.name!,
+        terms.packetCount!,
+        momentText(terms.opensAt!),
+        momentText(terms.closesAt!),
+      );
+    case 'activity.top-up':
+      return said.packets(terms.packetCount!);
+    case 'payout.reserve':
+      return said.payTo(terms.userId!, terms.channelId!, Number(terms.claims ?? 0));
+    case 'payout.resolve':
+      return said.resolution(terms.userId!, terms.channelId!, outcomeText(terms.outcome!), terms.evidence!);
+  }
+}
+
+const outcomeText = (outcome: string): string =>
+  words.payouts.outcomes[outcome as keyof typeof words.payouts.outcomes];
+
+export const summaryOf = ({ action, amount, currency, subject }: Approval): string =>
+  words.approvals.summary(words.approvals.actions[action], `${amount} ${currency}`, subject);
+
+const PARTS: Readonly<Record<string, string>> = {
+  wallet: 'wallets',
+  activity: 'activities',
+  payout: 'payouts',
+};
+
+/** The id of the subject of a request, which may contain colons. */
+export const idOf = (subject: string): string => subject.slice(subject.indexOf(':') + 1);
+
+/** The page of the subject of a request; undefined if it has none. */
+function pageOf(subject: string): readonly string[] | undefined {
+  const part = PARTS[subject.slice(0, subject.indexOf(':'))];
+  return part === undefined ? undefined : [part, idOf(subject)];
+}
+
+function Subject({ subject }: Pick<Approval, 'subject'>) {
+  const page = pageOf(subject);
+  return page ? <Link to={page}>{subject}</Link> : <>{subject}</>;
+}
+
+type Place = Pick<ComponentProps<typeof Link>, 'query'> & { readonly to: readonly string[] };
+
+/** Where to find the effect of an approval. */
+export function resultOf({ action, subject, resultId, terms }: Approval): Place {
+  if (action === 'activity.create' && resultId) return { to: ['activities', resultId] };
+  if (action === 'dead-letter.void')
+    return { to: ['dead-letters'], query: { status: 'void', user: terms.userId! } };
+  return { to: pageOf(subject)! };
+}

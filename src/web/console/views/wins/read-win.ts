@@ -1,0 +1,88 @@
+import { ApiProblem, type ApiClient, type Schema } from '../../../../../libs/client';
+import { may, type Person } from '../../session/staff';
+import type { AskedWith } from '../../ui/asking';
+
+export type Grab = Schema<'GrabbedPacketDto'>;
+type Letter = Schema<'DeadLetterDto'>;
+type Batch = Schema<'FairBatchDto'>;
+
+/** All that the API says about one win. Those who may not read wallets do not have what wallets hold. */
+export interface Win {
+  readonly activity: Schema<'ActivityDto'>;
+  readonly grab: Grab;
+  readonly credit?: Schema<'EntryDto'>;
+  readonly letter?: Letter;
+  /** The payouts that the user has asked for, or a rain for them, since the win was credited. */
+  readonly payouts: readonly Schema<'PayoutDto'>[];
+  /** What staff did to the claim, newest first. */
+  readonly deeds: readonly Schema<'AuditDto'>[];
+  /** The packets among which it was committed to. */
+  readonly batch?: Batch;
+}
+
+const PACKETS_PER_ACTIVITY = 10_000_000n;
+const BATCHES_MAX = 50;
+
+/** Undefined if the user has won nothing in this activity. */
+export async function readWin(
+  api: ApiClient,
+  person: Person,
+  { activityId, userId }: { readonly activityId: string; readonly userId: string },
+  options: AskedWith,
+): Promise<Win | undefined> {
+  const [activity, grabs, fairness] = await Promise.all([
+    api.readActivity(activityId, options),
+    api.listGrabs(activityId, { userId, limit: 1 }, options),
+    api.readFairness(activityId, { limit: BATCHES_MAX }, options),
+  ]);
+  const [grab] = grabs.items;
+  if (!grab) return undefined;
+  const money = may(person, 'inspect') ? await readMoney(api, grab, options) : { payouts: [], deeds: [] };
+  return { activity, grab, batch: batchOf(grab, fairness.batches), ...money };
+}
+
+async function readMoney(api: ApiClient, grab: Grab, options: AskedWith) {
+  const { activityId, userId, claimId, creditedAt } = grab;
+  const [entries, letter, payouts, deeds] = await Promise.all([
+    api.listWalletEntries(userId, { activityId, kind: 'credit', limit: 1 }, options),
+    readLetter(api, grab, options),
+    creditedAt === null ? [] : readPayouts(api, userId, creditedAt, options),
+    api.listAuditLog({ subject: `claim:${claimId}`, limit: 50 }, options),
+  ]);
+  return { credit: entries.items[0], letter, payouts, deeds: deeds.items };
+}
+
+/** A claim has one letter at most, in the state that its payment is in. */
+async function readLetter(api: ApiClient, grab: Grab, options: AskedWith): Promise<Letter | undefined> {
+  const { activityId, userId } = grab;
+  for (const status of STATUSES[grab.settlement] ?? (['replayed'] as const)) {
+    const { items } = await api.listDeadLetters({ activityId, userId, status, limit: 1 }, options);
+    if (items[0]) return items[0];
+  }
+  return undefined;
+}
+
+const STATUSES: Partial<Record<Grab['settlement'], readonly Letter['status'][]>> = {
+  held: ['open'],
+  'dead-letter': ['open', 'resolved'],
+  void: ['void'],
+};
+
+/** An installation without payouts has none. */
+async function readPayouts(api: ApiClient, userId: string, since: string, options: AskedWith) {
+  try {
+    const { items } = await api.listPayouts({ userId, limit: 50 }, options);
+    return items.filter(({ createdAt }) => createdAt >= since);
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) return [];
+    throw error;
+  }
+}
+
+function batchOf({ redPacketId }: Grab, batches: readonly Batch[]): Batch | undefined {
+  const no = BigInt(redPacketId) % PACKETS_PER_ACTIVITY;
+  return batches.find(({ firstNo, terms }) => {
+    const first = BigInt(firstNo);
+    return no >= first && no < first + BigInt(terms.count);
+  });
+}

@@ -1,0 +1,84 @@
+import { Link } from '../../ui/address';
+import { useAnswer } from '../../ui/asking';
+import { Facts, When } from '../../ui/facts';
+import { Complaint } from '../../ui/outcome';
+import { words } from '../../words';
+import type { ViewProps } from '../view-props';
+import { WalletLink } from '../wallets/wallet-link';
+import { readWin, type Win } from './read-win';
+import { WinStory } from './win-story';
+
+/** One win, from the tap to the payout: all that the API says about it in one place. */
+export function WinView({ api, person, address: { steps } }: ViewProps) {
+  const [, activityId = '', userId = ''] = steps;
+  const win = useAnswer(
+    async (options) => ({ found: await readWin(api, person, { activityId, userId }, options) }),
+    [api, person.role, activityId, userId],
+  );
+  const found = win.value?.found;
+  return (
+    <>
+      <h1>{words.wins.title(userId)}</h1>
+      <Complaint fault={win.fault} />
+      {win.value && !found && <p>{words.wins.none}</p>}
+      {found && (
+        <>
+          <Standing win={found} />
+          <button onClick={win.ask}>{words.common.lookAgain}</button>
+          <WinStory win={found} />
+          <Proof win={found} />
+          <details>
+            <summary>{words.wins.raw}</summary>
+            <pre tabIndex={0}>{JSON.stringify(found, null, 2)}</pre>
+          </details>
+        </>
+      )}
+    </>
+  );
+}
+
+function Standing({ win: { activity, grab, credit, letter } }: { readonly win: Win }) {
+  return (
+    <Facts
+      label={words.wins.standing}
+      facts={{
+        [words.labels.amount]: `${grab.amount} ${grab.currency}`,
+        [words.winners.payment]: words.winners.settlements[grab.settlement],
+        [words.labels.userId]: <WalletLink userId={grab.userId} />,
+        [words.labels.activityId]: <Link to={['activities', grab.activityId]}>{activity.name}</Link>,
+        [words.winners.packet]: grab.redPacketId,
+        [words.wins.claim]: grab.claimId,
+        [words.winners.won]: <When at={grab.confirmedAt} />,
+        [words.winners.paid]: grab.creditedAt === null ? undefined : <When at={grab.creditedAt} />,
+        [words.wallets.transfer]: credit?.transferId,
+        [words.wins.letter]: letter && (
+          <Link to={['dead-letters']} query={{ status: letter.status, user: grab.userId }}>
+            {letter.id}
+          </Link>
+        ),
+      }}
+    />
+  );
+}
+
+/** Where the packet was among those that were committed to before they could be won. */
+function Proof({ win: { grab, batch } }: { readonly win: Win }) {
+  if (!batch) return null;
+  return (
+    <>
+      <h2>{words.proof.label}</h2>
+      <Facts
+        label={words.proof.label}
+        facts={{
+          [words.fairness.batch]: batch.batch,
+          [words.fairness.commitment]: batch.commit ?? words.fairness.noHash,
+          [words.fairness.root]: batch.root ?? words.fairness.noHash,
+          [words.fairness.seed]: batch.seed ?? words.fairness.secret,
+        }}
+      />
+      <p>
+        {words.wins.proofHint} <Link to={['activities', grab.activityId]}>{words.wins.checkProof}</Link>
+      </p>
+    </>
+  );
+}

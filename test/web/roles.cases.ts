@@ -1,0 +1,223 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { isStaff, type Role, ROLES } from '../../libs/roles';
+import { waitFor } from '../harness/engines';
+import { planOf } from '../harness/installation';
+import { WORDS } from '../../src/web/console/words';
+import { says, type Stage } from './stage';
+
+interface ApiDocument {
+  readonly paths: Record<string, Record<string, { 'x-roles'?: readonly Role[] }>>;
+}
+
+/** Deeds that another deed takes back, or that repeat harmlessly. All others have to be meant by name. */
+const HARMLESS =
+  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Look after|End the budget|Ask the channel now|Send)\b/;
+
+export function rolesCases(stage: Stage): void {
+  let rolesOf: (method: string, path: string) => readonly Role[] | undefined;
+  /** The pages that an operator comes to, which everybody else may be sent. */
+  const pages = new Set<string>();
+  /** Pages with each kind of thing that can be decided about. */
+  let places: readonly string[];
+
+  beforeAll(async () => {
+    const { rain } = stage;
+    rolesOf = rolesIn((await (await fetch(`${rain.url}/openapi.json`)).json()) as ApiDocument);
+    const { body: channel } = await rain
+      .operator()
+      .post('/v1/payout-channels', { name: 'Walked', profile: { smallest: '1.00' } });
+    await rain.operator().post('/v1/wallets/walker/deposits', { amount: '9.00' });
+    await rain.user('walker').post('/v1/me/payouts', { amount: '4.00', channelId: channel.id });
+    const id = await rain.createActivity({ name: 'Walked', packetCount: 2, totalAmount: '4.00' });
+    await rain.user('walker').post(`/v1/activities/${id}/grabs`);
+    await rain.operator().post('/v1/wallets/frosty/freeze');
+    await rain.user('frosty').post(`/v1/activities/${id}/grabs`);
+    await rain.user('later').post(`/v1/activities/${id}/waitlist`);
+    await rain.settled(id);
+    for (const role of ['operator', 'campaign'] as const)
+      await rain
+        .as(role, `asking-${role}`)
+        .post('/v1/activities', planOf({ sponsorId: 'w', totalAmount: '2000.00' }));
+    const { body: hook } = await rain.operator().post('/v1/webhooks', { url: 'http://127.0.0.1:9/walked' });
+    const calling = { name: 'Called', url: 'https://channel.example', profile: { smallest: '1.00' } };
+    const { body: called } = await rain.operator().post('/v1/payout-channels', calling);
+    await rain.operator().patch('/v1/wallets/walker/budget', { perDay: '5.00' });
+    const planned = await rain.createActivity({ name: 'Planned', opensInMs: 600_000 });
+    await handInAWrongFile(channel.id as string);
+    places = [
+      ...[
+        'approvals',
+        'wallets/walker',
+        'wallets/frosty',
+        'dead-letters?user=frosty',
+        `activities/${planned}`,
+      ],
+      ...[`webhooks/${hook.id}`, `payouts/channels/${called.id}`, `payouts/channels/${channel.id}`],
+      ...[`payouts/findings?channel=${channel.id}`, 'payouts?user=walker', `activities/${id}`],
+    ].map((path) => `/console/${path}`);
+  });
+
+  /** Its one line is about a payout that does not exist, which is a finding. */
+  async function handInAWrongFile(channelId: string): Promise<void> {
+    const { rain } = stage;
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const authorization = `Bearer ${rain.tokenOf('shop', 'channel', channelId)}`;
+    const answer = await fetch(`${rain.url}/v1/payout-channels/${channelId}/statements?day=${day}`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'text/csv', 'idempotency-key': `file-${day}` },
+      body: `payoutId,userId,amount,state,at\n999998,nobody,1.00,paid,${day}T08:00:00Z\n`,
+    });
+    expect(answer.status).toBeLessThan(300);
+  }
+
+  it.each(['operator', ...ROLES.filter((role) => isStaff(role) && role !== 'operator'), 'channel'] as const)(
+    'every link leads %s to a page that asks only for what the role may read, and so does the address of any other page',
+    async (role) => {
+      const { page } = await stage.staff('/', role, { sub: `walking-${role}` });
+      const wrong: string[] = [];
+      const under = new Set<object>();
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (!pathname.startsWith('/v1/')) return;
+        under.add(request);
+        const roles = rolesOf(request.method(), pathname);
+        if (roles && !roles.includes(role)) wrong.push(`${request.method()} ${pathname} on ${page.url()}`);
+      });
+      page.on('requestfinished', (request) => under.delete(request));
+      page.on('requestfailed', (request) => under.delete(request));
+      page.on('response', (response) => {
+        if (response.status() === 403) wrong.push(`403 of ${response.url()} on ${page.url()}`);
+      });
+      const linked = await walk(page, stage.rain.url, async (path) => {
+        await waitFor(async () => under.size === 0, { what: `the answers for ${path}` });
+        if (await page.getByText('This page is for other roles.').count()) wrong.push(`a link to ${path}`);
+      });
+      expect(linked.size).toBeGreaterThan(role === 'channel' ? 0 : 5);
+      if (role === 'operator') for (const path of linked) pages.add(path);
+      for (const path of [...pages].filter((path) => !linked.has(path))) {
+        await page.goto(stage.rain.url + path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await waitFor(async () => under.size === 0, { what: `the answers for ${path}` });
+        expect(await page.getByText('Not allowed').count()).toBe(0);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('no deed of a dialog has the focus, Enter does nothing, and what cannot be taken back has to be named', async () => {
+    const { page } = await stage.staff('/', 'operator', { sub: 'pressing' });
+    const [seen, wrong] = [new Set<string>(), [] as string[]];
+    page.on('request', (request) => {
+      const isDeed = request.method() !== 'GET' && !/split-previews$/.test(request.url());
+      if (isDeed) wrong.push(`${request.method()} ${request.url()}`);
+    });
+    const look = async () => {
+      const openers = page.locator('main button[aria-haspopup=dialog]');
+      for (const title of new Set(await openers.allInnerTexts())) {
+        if (seen.has(title)) continue;
+        seen.add(title);
+        await page.getByRole('button', { name: title, exact: true }).first().click();
+        const fault = await faultOfDialog(page, title);
+        if (fault) wrong.push(`${title}: ${fault}`);
+      }
+    };
+    await walk(page, stage.rain.url, look, { starts: places, alikeMax: 2 });
+    expect(wrong).toEqual([]);
+    const unseen = titlesInSource().filter((title) => ![...seen].some((one) => title.test(one)));
+    expect(unseen).toEqual([]);
+  });
+
+  it('a page that is for other roles says so to whoever opens its address', async () => {
+    const { page } = await stage.staff('/wallets/ann', 'campaign');
+    await says(page, 'This page is for other roles.');
+    await page.getByRole('link', { name: 'Activities' }).click();
+    await page.getByRole('heading', { name: 'Activities' }).waitFor();
+  });
+}
+
+/** Presses Enter in an open dialog, and closes it. */
+async function faultOfDialog(page: Page, title: string): Promise<string | undefined> {
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  const focused = await dialog.evaluate(({ ownerDocument: { activeElement } }) => {
+    const isSubmit = activeElement?.tagName === 'BUTTON' && activeElement.getAttribute('type') !== 'button';
+    return { isSubmit, isInside: activeElement?.closest('dialog') !== null };
+  });
+  const named = await dialog.getByLabel(/^Type ".+" to confirm$/).count();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  if (focused.isSubmit || !focused.isInside) return 'the focus';
+  return named > 0 || HARMLESS.test(title) ? undefined : 'no name is asked for';
+}
+
+/** The titles of dialogs that the source names by a text of their own. */
+function titlesInSource(): RegExp[] {
+  const root = join('src', 'web', 'console', 'views');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.tsx'),
+  );
+  return files.flatMap((file) =>
+    Array.from(
+      readFileSync(join(root, file), 'utf8').matchAll(/<Confirmed[^>]*?title=\{words\.([\w.]+)/g),
+      ([, path]) => patternOf(path!),
+    ),
+  );
+}
+
+function patternOf(path: string): RegExp {
+  const text = path
+    .split('.')
+    .reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], WORDS.en);
+  const title = typeof text === 'function' ? (text as (value: string) => string)('\u0000') : (text as string);
+  return new RegExp(`^${title.replace('\u0000', '.+')}$`);
+}
+
+/** Follows every link within the console, a few of each form, and returns the paths that it came to. */
+async function walk(
+  page: Page,
+  origin: string,
+  look: (path: string) => Promise<void>,
+  { starts = ['/console'], alikeMax = 1 }: { starts?: readonly string[]; alikeMax?: number } = {},
+): Promise<Set<string>> {
+  const seen = new Map<string, number>();
+  const visited = new Set<string>();
+  const waiting = [...starts];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const form = path.replace(/\d+/g, '0').replace(/(wallets|wins\/0)\/[^/?]+/, '$1/x');
+    if (visited.has(path) || (seen.get(form) ?? 0) >= alikeMax) continue;
+    seen.set(form, (seen.get(form) ?? 0) + 1);
+    visited.add(path);
+    await page.goto(origin + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+    await look(path);
+    waiting.push(...(await linksOf(page)));
+  }
+  return visited;
+}
+
+async function linksOf(page: Page): Promise<string[]> {
+  const hrefs = await page
+    .locator('a[href]')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')!));
+  return hrefs.filter((href) => href.startsWith('/console'));
+}
+
+function rolesIn({ paths }: ApiDocument) {
+  const routes = Object.entries(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+      isExact: !template.includes('{'),
+      roles: operation['x-roles'],
+    })),
+  );
+  return (method: string, path: string) => {
+    const fitting = routes.filter((route) => route.method === method && route.pattern.test(path));
+    return (fitting.find(({ isExact }) => isExact) ?? fitting[0])?.roles;
+  };
+}

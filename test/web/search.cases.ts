@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { seriousFaults } from './accessibility';
+import { fill, press, says, type Stage } from './stage';
+
+export function searchCases(stage: Stage): void {
+  /** Finds by keys alone: opens the search, types, and opens the first line that has this text. */
+  async function find(page: Page, text: string, line: RegExp): Promise<void> {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(text);
+    const options = page.getByRole('option');
+    await options.filter({ hasText: line }).waitFor();
+    const lines = await options.allInnerTexts();
+    const place = lines.findIndex((one) => line.test(one));
+    for (let i = 0; i < place; i++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+
+  it('an activity, a packet, a claim, a payout, a user or a page by its name or id opens it by keys alone, with three requests at most', async () => {
+    const { rain } = stage;
+    const id = await rain.createActivity({ name: 'Needle in hay', packetCount: 1, totalAmount: '2.00' });
+    const won = await rain.user('seeker').post(`/v1/activities/${id}/grabs`);
+    const { body: channel } = await rain
+      .operator()
+      .post('/v1/payout-channels', { name: 'Found', profile: { smallest: '1.00' } });
+    await rain.operator().post('/v1/wallets/seeker/deposits', { amount: '9.00' });
+    const ask = { amount: '4.00', channelId: channel.id as string };
+    const { body: payout } = await rain.user('seeker').post('/v1/me/payouts', ask);
+    await rain.settled(id);
+    const { items } = (await rain.operator().get(`/v1/activities/${id}/grabs`)).body;
+    const { page, complaints, traffic } = await stage.staff('/audit', 'finance');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+
+    await find(page, 'needle', /Activity\s*Needle in hay/);
+    await page.getByRole('heading', { name: 'Needle in hay' }).waitFor();
+    await find(page, 'dead', /Page\s*Dead letters/);
+    await page.getByRole('heading', { name: 'Dead letters' }).waitFor();
+    await find(page, won.body.redPacketId as string, /Packet/);
+    await page.getByRole('heading', { name: 'Win of seeker' }).waitFor();
+    await find(page, 'seeker', /Wallet\s*seeker/);
+    await page.getByRole('heading', { name: 'Wallet of seeker' }).waitFor();
+    await find(page, payout.id as string, /Payout/);
+    await page.getByRole('heading', { name: `Payout ${payout.id}` }).waitFor();
+    await page.goto(`${rain.url}/console/audit`);
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    traffic.length = 0;
+    await find(page, items[0].claimId as string, /Claim/);
+    const asked = traffic.filter((one) => / .v1.(activities|claims|payouts).\d+$/.test(one));
+    expect(new Set(asked).size).toBeLessThanOrEqual(3);
+    await page.getByRole('heading', { name: 'Win of seeker' }).waitFor();
+    // The browser's own lines about ids that something else has.
+    expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
+  });
+
+  it('nothing finds nothing, and Escape closes the search', async () => {
+    const { page } = await stage.staff('/activities', 'campaign');
+    await page.getByRole('heading', { name: 'Activities' }).waitFor();
+    await press(page, 'Search');
+    await page.keyboard.type('no such thing at all');
+    await says(page, 'Nothing has this name or id.');
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('what a role may not read is neither asked for nor found', async () => {
+    const { page, traffic } = await stage.staff('/activities', 'campaign');
+    await page.getByRole('heading', { name: 'Activities' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('1');
+    await page.getByRole('option').first().waitFor();
+    expect((await page.getByRole('option').allInnerTexts()).join()).not.toMatch(/Wallet|Payout|Claim/);
+    expect(traffic.filter((one) => /claims|payouts|wallets/.test(one))).toEqual([]);
+  });
+
+  it('a win: its page tells it from the tap to the credit, with its packet among those that were committed to, and all as JSON', async () => {
+    const id = await stage.rain.createActivity({ name: 'Told', packetCount: 1, totalAmount: '2.00' });
+    await stage.rain.operator().post('/v1/wallets/teller/freeze');
+    await stage.rain.user('teller').post(`/v1/activities/${id}/grabs`);
+    await stage.rain.settled(id);
+    const { page } = await stage.staff(`/activities/${id}`, 'operator');
+    const row = page.getByRole('row', { name: /teller/ });
+    await row.getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Win of teller' }).waitFor();
+    const told = (text: RegExp) =>
+      page.getByRole('region', { name: 'Story' }).getByRole('listitem').filter({ hasText: text }).waitFor();
+    await told(/Tapped and won.*2\.00 CNY/s);
+    await told(/Could not be paid.*The wallet is frozen/s);
+    await stage.rain.operator().post('/v1/wallets/teller/unfreeze');
+    const { items } = (await stage.rain.operator().get('/v1/dead-letters?userId=teller')).body;
+    await stage.rain.operator().post(`/v1/dead-letters/${items[0].id}/replay`);
+    await stage.rain.settled(id);
+    await press(page, 'Refresh');
+    await told(/Credited.*2\.00 CNY, transfer \d+/s);
+    await page.locator('.facts', { hasText: 'Commitment' }).waitFor();
+    await page.getByText('Raw JSON').click();
+    await says(page, /"settlement": "credited"/);
+    expect(await seriousFaults(page)).toEqual([]);
+    for (const [path, link] of [
+      ['/dead-letters?user=teller&status=replayed', items[0].id as string],
+      ['/wallets/teller', 'Won'],
+    ]) {
+      await page.goto(`${stage.rain.url}/console${path}`);
+      await page.getByRole('link', { name: link, exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Win of teller' }).waitFor();
+    }
+  });
+
+  it('what was done on a day, and how: the audit log says it in words', async () => {
+    await stage.rain
+      .operator('auditor')
+      .post('/v1/wallets/worded/deposits', { amount: '3.00', reference: 'b-3' });
+    await stage.rain.operator('auditor').post('/v1/wallets/worded/freeze');
+    const { page } = await stage.staff('/audit?actor=auditor', 'support');
+    await page.getByRole('row', { name: /Deposit.*wallet:worded.*balance 3\.00.*reference b-3/ }).waitFor();
+    await page.getByLabel('Action').selectOption('wallet.freeze');
+    await page.getByRole('row', { name: /Freeze wallet/ }).waitFor();
+    await page.getByRole('row', { name: /Deposit/ }).waitFor({ state: 'detached' });
+    await fill(page, 'Day (UTC)', '2031-02-03');
+    await says(page, 'There is nothing.');
+    await fill(page, 'Day (UTC)', new Date().toISOString().slice(0, 10));
+    await page.getByRole('row', { name: /Freeze wallet/ }).waitFor();
+    expect(page.url()).toMatch(/action=wallet\.freeze.*day=/);
+    await page.getByRole('button', { name: '中文' }).click();
+    await says(page, '冻结钱包');
+  });
+}
