@@ -638,6 +638,20 @@ export interface components {
              */
             secret: string;
         };
+        CreditPlacesDto: {
+            /** @description Credited to wallets, and not sent on from there by the activity. */
+            kept: components["schemas"]["CreditsDto"];
+            /** @description On its way out, in payouts that have not ended. */
+            sent: components["schemas"]["CreditsDto"];
+            /** @description Paid out. */
+            paid: components["schemas"]["CreditsDto"];
+        };
+        CreditsDto: {
+            /** @example 20.00 */
+            amount: string;
+            /** @example 4 */
+            claims: number;
+        };
         DeadLetterDto: {
             /** @example 3 */
             id: string;
@@ -1196,7 +1210,7 @@ export interface components {
              */
             circuitOpen: boolean;
             /**
-             * @description Unfinished payouts; at most 10,000 are counted.
+             * @description Unfinished payouts, without those under review; at most 10,000 are counted.
              * @example 12
              */
             payouts: number;
@@ -1401,6 +1415,11 @@ export interface components {
              * @example 2031-01-01T01:00:00.000Z
              */
             endsAt: string;
+            /**
+             * @description From now until `endsAt`. An activity that opens later, or releases packets later, ends later.
+             * @example 86400
+             */
+            seconds: number;
         };
         PayoutEventDto: {
             /**
@@ -1596,6 +1615,11 @@ export interface components {
         ProgressDto: {
             /** @example 1 */
             activityId: string;
+            /**
+             * @description The phase by the same look at Redis as `packetsLeft`.
+             * @enum {string}
+             */
+            phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
             /** @description Grabs by outcome, kept for a day after the last, without those answered with a problem. A process that is killed loses its last second. Null while Redis is down. */
             taps: components["schemas"]["TapsDto"] | null;
             /**
@@ -1696,6 +1720,15 @@ export interface components {
         ReconciliationDto: {
             /** @example 1 */
             activityId: string;
+            /**
+             * @description The phase at the moment of these figures, from the same rows and the same look at Redis.
+             * @enum {string}
+             */
+            phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
+            /** @example false */
+            cancelled: boolean;
+            /** Format: date-time */
+            closedAt: string | null;
             /** @example CNY */
             currency: string;
             /**
@@ -1708,6 +1741,8 @@ export interface components {
              * @example 980.00
              */
             credited: string;
+            /** @description Where the money that was paid into wallets is: three sums that make up `credited`. */
+            credits: components["schemas"]["CreditPlacesDto"];
             /**
              * @description Claimed, but not paid yet.
              * @example 15.00
@@ -1738,6 +1773,11 @@ export interface components {
             packets: components["schemas"]["PacketCountsDto"];
             claims: components["schemas"]["ClaimCountsDto"];
             redis: components["schemas"]["RedisStandingDto"];
+            /**
+             * @description Age of the oldest pending claim. Null if there is none.
+             * @example 0.4
+             */
+            oldestPendingSeconds: number | null;
             checks: components["schemas"]["CheckDto"][];
             /**
              * @description broken: a check does not hold.

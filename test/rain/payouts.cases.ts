@@ -463,6 +463,39 @@ describe('a payout', () => {
     },
   );
 
+  it('of a rain moves its credit, in the reconciliation, from kept to sent and to paid, and back if it is refused', async () => {
+    const { id: channel } = (await createChannel({ name: 'Sums', profile: { smallest: '0.01' } })).body;
+    const payout = { channelId: channel as string };
+    const activityId = await rain.createActivity({
+      packetCount: 3,
+      totalAmount: '9.00',
+      split: { kind: 'equal' },
+      payout,
+    });
+    const credits = async () => (await rain.proof(activityId)).credits;
+    const none = { amount: '0.00', claims: 0 };
+    const one = { amount: '3.00', claims: 1 };
+    expect(await credits()).toEqual({ kept: none, sent: none, paid: none });
+    for (const user of ['sum-1', 'sum-2']) await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+    await waitFor(async () => (await credits()).sent.claims === 2, { what: 'two payouts' });
+    const [first, second] = await waiting(channel);
+    await report([{ id: first, outcome: 'paid' }], channel);
+    expect(await credits()).toEqual({ kept: none, sent: one, paid: one });
+    await report([{ id: second, outcome: 'refused' }], channel);
+    expect(await credits()).toEqual({ kept: one, sent: none, paid: one });
+    expect(await rain.proof(activityId)).toMatchObject({
+      phase: 'open',
+      cancelled: false,
+      closedAt: null,
+      credited: '6.00',
+      oldestPendingSeconds: null,
+    });
+    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    const { body: activity } = await rain.operator().get(`/v1/activities/${activityId}`);
+    const { phase, closedAt } = activity;
+    expect(await rain.proof(activityId)).toMatchObject({ phase, closedAt, cancelled: false });
+  });
+
   it('is seen only by its user and by staff', async () => {
     await fund('private');
     const id = await asked('private', '1.00');

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { ActivityRepository } from '../../src/core/activity';
+import { CreditOutlet } from '../../src/core/outlet';
 import { ProofRepository } from '../../src/core/reconciliation/proof.repository';
 import { ReconciliationService } from '../../src/core/reconciliation/reconciliation.service';
 import { type History, writeHistory } from '../harness/history';
@@ -23,6 +24,7 @@ const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
     new ProofRepository(dataSource),
     dispensing.standings,
     books.currency,
+    new CreditOutlet(),
   );
 
 /** Returns the proof of an activity after some harm, and undoes the harm. */

@@ -76,7 +76,9 @@ function paceOfCreation(paced: readonly PacedBatch[]): AnyPaceBody | undefined {
   return creation && paceView(creation.pace);
 }
 
-function phaseOf(activity: Activity, standing: Standing | undefined): Phase {
+type PhaseFacts = Pick<Activity, 'status' | 'settled' | 'opensAt' | 'closesAt' | 'readAt'>;
+
+export function phaseOf(activity: PhaseFacts, standing: Standing | undefined): Phase {
   const nowMs = standing?.nowMs ?? activity.readAt.getTime();
   if (activity.settled) return 'settled';
   if (activity.status !== 'active' || nowMs >= activity.closesAt.getTime()) return 'closed';

@@ -11,7 +11,7 @@ export {
   plainTerms,
   windowOf,
 } from './activity-terms';
-export { ActivityDto, type Phase } from './activity.dto';
+export { ActivityDto, type Phase, PHASES } from './activity.dto';
 export * from './activity.error';
 export { ActivityApiModule, ActivityModule } from './activity.module';
 export {
@@ -25,7 +25,7 @@ export {
   type PartOf,
 } from './activity.repository';
 export { ActivityService } from './activity.service';
-export { ActivityViews } from './activity-views';
+export { ActivityViews, phaseOf } from './activity-views';
 export { type AnyPaceBody, IsPace, PACE_SCHEMA, paceSchemas, paceView } from './pace.dto';
 export { sponsorOf } from './sponsor-of';
 export { type Logo, logoOf, LOGO_TEXT_MAX } from './logo';

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { ActivityStatus } from '../activity';
+import type { OutletSql } from '../outlet';
 import { ON_ITS_WAY_MS } from './on-its-way';
 
 /** Sums in minor units and counts of one activity, all from one snapshot. */
 export interface ActivitySums {
-  readonly status: string;
+  readonly status: ActivityStatus;
   readonly sponsorId: string;
   readonly packetCount: number;
   readonly parts: number;
@@ -19,20 +21,33 @@ export interface ActivitySums {
   readonly creditedMinor: bigint;
   readonly pendingMinor: bigint;
   readonly deadMinor: bigint;
+  /** Of `deadMinor`: resolved without a payment. */
+  readonly resolvedMinor: bigint;
+  /** Of `creditedMinor`: on its way out of wallets, and at its end. */
+  readonly sentMinor: bigint;
+  readonly paidMinor: bigint;
   readonly packets: number;
   readonly claims: number;
   readonly credited: number;
+  readonly sent: number;
+  readonly paid: number;
   readonly pending: number;
   readonly dead: number;
   readonly void: number;
   /** Claims that are not in exactly one of the four states. */
   readonly stray: number;
+  /** How long the oldest pending claim has waited; null if there is none. */
+  readonly oldestPendingMs: number | null;
+  readonly closedAt: Date | null;
   readonly ageMs: number;
   /** It ended a moment ago, and Redis may not have all its results yet. */
   readonly isEnding: boolean;
   /** Redis holds nothing of it any more. */
   readonly isForgotten: boolean;
 }
+
+/** For those who need not know where credits go on to. */
+const STAYS: Pick<OutletSql, 'joins' | 'state'> = { joins: '', state: `'credited'` };
 
 @Injectable()
 export class ProofRepository {
@@ -52,10 +67,12 @@ export class ProofRepository {
     );
   }
 
-  async sums(activityId: string): Promise<ActivitySums | undefined> {
+  /** @param outlet says of each credit how far it has come */
+  async sums(activityId: string, outlet = STAYS): Promise<ActivitySums | undefined> {
     const [row]: SumsRow[] = await this.dataSource.query(
       `with state as (
-         select claim.id, claim.amount_minor,
+         select claim.id, claim.amount_minor, unsettled_claim.queued_at, dead_letter.status = 'resolved' as resolved,
+                case when transfer.id is not null then ${outlet.state} end as way,
                 transfer.id is not null as credited,
                 unsettled_claim.claim_id is not null as pending,
                 coalesce(dead_letter.status in ('open', 'resolved'), false) as dead,
@@ -64,11 +81,13 @@ export class ProofRepository {
            left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
                              and transfer.activity_id = claim.activity_id
            left join unsettled_claim on unsettled_claim.claim_id = claim.id
-           left join dead_letter on dead_letter.claim_id = claim.id
+           left join dead_letter on dead_letter.claim_id = claim.id${outlet.joins}
           where claim.activity_id = $1
        ), claims as (
          select count(distinct id) as claims,
                 count(*) filter (where credited) as credited,
+                count(*) filter (where way = 'sent') as sent,
+                count(*) filter (where way = 'paid') as paid,
                 count(*) filter (where pending) as pending,
                 count(*) filter (where dead) as dead,
                 count(*) filter (where void) as void,
@@ -76,7 +95,11 @@ export class ProofRepository {
                   + count(*) - count(distinct id) as stray,
                 coalesce(sum(amount_minor) filter (where credited), 0) as credited_minor,
                 coalesce(sum(amount_minor) filter (where pending), 0) as pending_minor,
-                coalesce(sum(amount_minor) filter (where dead), 0) as dead_minor
+                coalesce(sum(amount_minor) filter (where dead), 0) as dead_minor,
+                coalesce(sum(amount_minor) filter (where resolved), 0) as resolved_minor,
+                coalesce(sum(amount_minor) filter (where way = 'sent'), 0) as sent_minor,
+                coalesce(sum(amount_minor) filter (where way = 'paid'), 0) as paid_minor,
+                greatest(0, extract(epoch from clock_timestamp() - min(queued_at)) * 1000)::float8 as oldest_pending_ms
            from state
        ), packets as (
          select count(*) as packets, coalesce(sum(amount_minor), 0) as packets_minor from packet where activity_id = $1
@@ -100,7 +123,9 @@ export class ProofRepository {
               escrow.balance_minor as "escrowMinor", funded_minor as "fundedMinor", void_minor as "voidMinor",
               refunded_minor as "refundedMinor", packets_minor as "packetsMinor", claimed_minor as "claimedMinor",
               credited_minor as "creditedMinor", pending_minor as "pendingMinor", dead_minor as "deadMinor",
-              packets, claims, credited, pending, dead, void, stray,
+              resolved_minor as "resolvedMinor", sent_minor as "sentMinor", paid_minor as "paidMinor",
+              packets, claims, credited, sent, paid, pending, dead, void, stray,
+              oldest_pending_ms as "oldestPendingMs", closed_at as "closedAt",
               extract(epoch from clock_timestamp() - activity.created_at) * 1000 as "ageMs",
               activity.status <> 'active' and tidied_at is null
                 and closed_at > clock_timestamp() - $2 * interval '1 millisecond' as "isEnding",
@@ -115,8 +140,8 @@ export class ProofRepository {
   }
 }
 
-type Flag = 'isEnding' | 'isForgotten';
-type SumsRow = Record<Exclude<keyof ActivitySums, Flag>, string> & Record<Flag, boolean>;
+type AsRead = 'status' | 'oldestPendingMs' | 'closedAt' | 'isEnding' | 'isForgotten';
+type SumsRow = Record<Exclude<keyof ActivitySums, AsRead>, string> & Pick<ActivitySums, AsRead>;
 
 function toSums(row: SumsRow): ActivitySums {
   return {
@@ -134,13 +159,20 @@ function toSums(row: SumsRow): ActivitySums {
     creditedMinor: BigInt(row.creditedMinor),
     pendingMinor: BigInt(row.pendingMinor),
     deadMinor: BigInt(row.deadMinor),
+    resolvedMinor: BigInt(row.resolvedMinor),
+    sentMinor: BigInt(row.sentMinor),
+    paidMinor: BigInt(row.paidMinor),
     packets: Number(row.packets),
     claims: Number(row.claims),
     credited: Number(row.credited),
+    sent: Number(row.sent),
+    paid: Number(row.paid),
     pending: Number(row.pending),
     dead: Number(row.dead),
     void: Number(row.void),
     stray: Number(row.stray),
+    oldestPendingMs: row.oldestPendingMs,
+    closedAt: row.closedAt,
     ageMs: Number(row.ageMs),
     isEnding: row.isEnding,
     isForgotten: row.isForgotten,

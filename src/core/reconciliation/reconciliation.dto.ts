@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type Phase, PHASES } from '../activity';
 
 class ClaimCountsDto {
   @ApiProperty({ type: 'integer', example: 195 })
@@ -12,6 +13,25 @@ class ClaimCountsDto {
 
   @ApiProperty({ type: 'integer', example: 0 })
   readonly void!: number;
+}
+
+class CreditsDto {
+  @ApiProperty({ example: '20.00' })
+  readonly amount!: string;
+
+  @ApiProperty({ type: 'integer', example: 4 })
+  readonly claims!: number;
+}
+
+class CreditPlacesDto {
+  @ApiProperty({ description: 'Credited to wallets, and not sent on from there by the activity.' })
+  readonly kept!: CreditsDto;
+
+  @ApiProperty({ description: 'On its way out, in payouts that have not ended.' })
+  readonly sent!: CreditsDto;
+
+  @ApiProperty({ description: 'Paid out.' })
+  readonly paid!: CreditsDto;
 }
 
 class PacketCountsDto {
@@ -56,6 +76,18 @@ export class ReconciliationDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
 
+  @ApiProperty({
+    enum: PHASES,
+    description: 'The phase at the moment of these figures, from the same rows and the same look at Redis.',
+  })
+  readonly phase!: Phase;
+
+  @ApiProperty({ example: false })
+  readonly cancelled!: boolean;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  readonly closedAt!: string | null;
+
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
 
@@ -64,6 +96,11 @@ export class ReconciliationDto {
 
   @ApiProperty({ example: '980.00', description: 'Paid into wallets.' })
   readonly credited!: string;
+
+  @ApiProperty({
+    description: 'Where the money that was paid into wallets is: three sums that make up `credited`.',
+  })
+  readonly credits!: CreditPlacesDto;
 
   @ApiProperty({ example: '15.00', description: 'Claimed, but not paid yet.' })
   readonly pending!: string;
@@ -98,6 +135,15 @@ export class ReconciliationDto {
 
   @ApiProperty()
   readonly redis!: RedisStandingDto;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    nullable: true,
+    example: 0.4,
+    description: 'Age of the oldest pending claim. Null if there is none.',
+  })
+  readonly oldestPendingSeconds!: number | null;
 
   @ApiProperty({ type: [CheckDto] })
   readonly checks!: CheckDto[];

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { DispenserModule } from '../dispenser';
+import { OutletModule } from '../outlet';
 import { Foundation } from './foundation';
 import { Invariants } from './invariants';
 import { ProofRepository } from './proof.repository';
@@ -12,7 +13,7 @@ import { VerificationService } from './verification.service';
 
 /** The proof of one activity, for its sponsor and staff. */
 @Module({
-  imports: [ActivityModule, DispenserModule],
+  imports: [ActivityModule, DispenserModule, OutletModule],
   controllers: [ReconciliationController],
   providers: [ProofRepository, ReconciliationService],
   exports: [ReconciliationService],

@@ -3,7 +3,8 @@ import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { Slots } from '../../../libs/slots';
 import { Currency } from '../../platform/config';
 import { busy, type Caller } from '../../platform/http';
-import { ActivityRepository, rowsArchived } from '../activity';
+import { type Activity, ActivityRepository, phaseOf, rowsArchived } from '../activity';
+import { CreditOutlet } from '../outlet';
 import { isOnItsWay } from './on-its-way';
 import { proofChecks, unclaimedMinor } from './proof';
 import { type ActivitySums, ProofRepository } from './proof.repository';
@@ -22,36 +23,43 @@ export class ReconciliationService {
     private readonly proofs: ProofRepository,
     private readonly standings: Standings,
     private readonly currency: Currency,
+    private readonly outlet: CreditOutlet,
   ) {}
 
   /** @throws busy, activityArchived, activityNotFound (for neither its sponsor nor staff) */
   async prove(activityId: string, caller: Caller): Promise<ReconciliationDto> {
     const activity = await this.activities.managedBy(caller, activityId);
     if (activity.isArchived) throw rowsArchived(activityId);
-    if (activity.packetCount <= PACKETS_MANY) return this.proofOf(activityId);
+    if (activity.packetCount <= PACKETS_MANY) return this.proofOf(activity);
     return this.large.run(
       caller.role,
-      () => this.proofOf(activityId),
+      () => this.proofOf(activity),
       () => busy('Other large activities are being proved; try again in a moment.', { retryAfterSeconds: 1 }),
     );
   }
 
   /** Looks again when Redis does not agree: the activity may have changed between the two looks. */
-  private async proofOf(activityId: string): Promise<ReconciliationDto> {
-    const proof = await this.lookAt(activityId);
-    return proof.redis.agrees || proof.redis.status === 'away' ? proof : this.lookAt(activityId);
+  private async proofOf(activity: Activity): Promise<ReconciliationDto> {
+    const proof = await this.lookAt(activity);
+    return proof.redis.agrees || proof.redis.status === 'away' ? proof : this.lookAt(activity);
   }
 
-  private async lookAt(activityId: string): Promise<ReconciliationDto> {
-    const sums = (await this.proofs.sums(activityId))!;
+  private async lookAt(activity: Activity): Promise<ReconciliationDto> {
+    const sums = (await this.proofs.sums(activity.id, this.outlet.sql))!;
+    const standing = await this.standings
+      .whole({ id: activity.id, parts: sums.parts })
+      .catch(() => undefined);
     const checks = proofChecks(sums);
     return {
-      activityId,
+      activityId: activity.id,
+      ...stateOf(activity, sums, standing),
       currency: this.currency.code,
       ...this.amounts(sums),
+      credits: this.credits(sums),
       packets: { total: sums.packets, claimed: sums.claims },
       claims: { credited: sums.credited, pending: sums.pending, dead: sums.dead, void: sums.void },
-      redis: await this.redisStanding(sums, activityId),
+      oldestPendingSeconds: sums.oldestPendingMs === null ? null : sums.oldestPendingMs / 1_000,
+      redis: redisOf(sums, standing),
       checks,
       verdict: checks.every((check) => check.holds) ? 'balanced' : 'broken',
     };
@@ -71,15 +79,35 @@ export class ReconciliationService {
     };
   }
 
-  private async redisStanding(sums: ActivitySums, activityId: string): Promise<ReconciliationDto['redis']> {
-    try {
-      const standing = await this.standings.whole({ id: activityId, parts: sums.parts });
-      const { status = 'missing', packetsLeft, held } = standing;
-      return { status, packetsLeft, held, agrees: agrees(sums, standing) };
-    } catch {
-      return { status: 'away', packetsLeft: null, held: null, agrees: false };
-    }
+  private credits(sums: ActivitySums): ReconciliationDto['credits'] {
+    const { creditedMinor, sentMinor, paidMinor, credited, sent, paid } = sums;
+    const money = (minor: bigint) => this.currency.format(minor);
+    return {
+      kept: { amount: money(creditedMinor - sentMinor - paidMinor), claims: credited - sent - paid },
+      sent: { amount: money(sentMinor), claims: sent },
+      paid: { amount: money(paidMinor), claims: paid },
+    };
   }
+}
+
+/** What may change of an activity, from the snapshot of its sums. */
+function stateOf(
+  activity: Activity,
+  { status, escrowMinor, resolvedMinor, closedAt }: ActivitySums,
+  standing: Standing | undefined,
+): Pick<ReconciliationDto, 'phase' | 'cancelled' | 'closedAt'> {
+  const settled = status !== 'active' && escrowMinor === resolvedMinor;
+  return {
+    phase: phaseOf({ ...activity, status, settled }, standing),
+    cancelled: status === 'cancelled',
+    closedAt: closedAt?.toISOString() ?? null,
+  };
+}
+
+function redisOf(sums: ActivitySums, standing: Standing | undefined): ReconciliationDto['redis'] {
+  if (!standing) return { status: 'away', packetsLeft: null, held: null, agrees: false };
+  const { status = 'missing', packetsLeft, held } = standing;
+  return { status, packetsLeft, held, agrees: agrees(sums, standing) };
 }
 
 /** Redis may hold nothing of an ended activity: its grabs are then not answered from Redis. */

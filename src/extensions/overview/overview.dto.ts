@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type Phase, PHASES } from '../../core/activity';
 import { exampleInstant } from '../../platform/http';
 import { CORRECTIONS, type CorrectionKind } from './corrections';
 
@@ -40,6 +41,9 @@ class TapsDto {
 export class ProgressDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
+
+  @ApiProperty({ enum: PHASES, description: 'The phase by the same look at Redis as `packetsLeft`.' })
+  readonly phase!: Phase;
 
   @ApiProperty({
     type: TapsDto,
@@ -163,7 +167,11 @@ class OutboundDto {
   @ApiProperty({ example: false, description: 'True while its calls fail, so nothing is sent to it.' })
   readonly circuitOpen!: boolean;
 
-  @ApiProperty({ ...COUNT, example: 12, description: 'Unfinished payouts; at most 10,000 are counted.' })
+  @ApiProperty({
+    ...COUNT,
+    example: 12,
+    description: 'Unfinished payouts, without those under review; at most 10,000 are counted.',
+  })
   readonly payouts!: number;
 
   @ApiProperty({ example: '85.20', description: 'The amount that these payouts have taken from wallets.' })

@@ -59,9 +59,10 @@ export class OverviewService {
   }
 
   private async outbound(): Promise<NonNullable<OverviewDto['outbound']>> {
-    const [channels, open] = await Promise.all([this.channels.channels(), this.channels.open()]);
+    const [channels, open] = await this.channels.both();
     return channels.map(({ channel: channelId, name, isPaused, outboundMinor, ...standing }) => {
-      const ours = open.filter(({ channel }) => channel === channelId);
+      // One under review has taken no money yet.
+      const ours = open.filter(({ channel, state }) => channel === channelId && state !== 'review');
       return {
         channelId,
         name,

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Standings, TapTallies, WaitingLists } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
-import { type Activity, ActivityRepository } from '../../core/activity';
+import { type Activity, ActivityRepository, phaseOf } from '../../core/activity';
 import type { ProgressDto } from './overview.dto';
 import { OverviewRepository } from './overview.repository';
+
+/** Without Redis. */
+const UNSEEN = { taps: null, packetsLeft: null, waiting: null };
 
 @Injectable()
 export class ProgressService {
@@ -19,14 +22,14 @@ export class ProgressService {
   async readProgress(activityId: string, caller: Caller): Promise<ProgressDto> {
     const activity = await this.activities.managedBy(caller, activityId);
     const [live, oldestUnpaidSeconds] = await Promise.all([
-      this.live(activity).catch(() => ({ taps: null, packetsLeft: null, waiting: null })),
+      this.live(activity).catch(() => ({ phase: phaseOf(activity, undefined), ...UNSEEN })),
       this.figures.oldestUnpaidSeconds(activityId),
     ]);
     return { activityId, ...live, oldestUnpaidSeconds };
   }
 
-  private async live(activity: Activity): Promise<Pick<ProgressDto, 'taps' | 'packetsLeft' | 'waiting'>> {
-    const [counted, { packetsLeft }, { length: waiting }] = await Promise.all([
+  private async live(activity: Activity): Promise<Omit<ProgressDto, 'activityId' | 'oldestUnpaidSeconds'>> {
+    const [counted, standing, { length: waiting }] = await Promise.all([
       this.tallies.readTallies(activity.id),
       this.standings.whole(activity),
       this.waitingLists.page(activity.id, 1, 1),
@@ -40,6 +43,8 @@ export class ProgressService {
       notYet: of('not-yet'),
     };
     const taps = { won: of('won'), already: of('already'), reserved: of('reserved'), ...refused };
-    return { taps: { ...taps, milliseconds: of('ms') }, packetsLeft, waiting };
+    const { packetsLeft } = standing;
+    const phase = phaseOf(activity, standing);
+    return { phase, taps: { ...taps, milliseconds: of('ms') }, packetsLeft, waiting };
   }
 }

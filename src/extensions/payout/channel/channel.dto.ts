@@ -42,6 +42,15 @@ export class PayoutEstimateDto {
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(1) })
   readonly endsAt!: string;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    example: 86_400,
+    description:
+      'From now until `endsAt`. An activity that opens later, or releases packets later, ends later.',
+  })
+  readonly seconds!: number;
 }
 
 export class ChannelProfileBody {

@@ -79,14 +79,23 @@ export class ChannelRepository {
     return { payouts, minor: BigInt(minor), sentMinor: BigInt(sentMinor) };
   }
 
-  /** Returns the instant some seconds from now, or after the midnight that is this many nights away. */
-  async instant(tx: EntityManager, timeZone: string, nights: number, seconds: number): Promise<Date> {
-    const [row] = await tx.query<{ at: Date }[]>(
-      `select case when $2 = 0 then now() else ((now() at time zone $1)::date + $2::int)::timestamp at time zone $1 end
-                + make_interval(secs => $3) as at`,
+  /**
+   * Returns the instant some seconds from now, or after the midnight that is this many nights away; and how
+   * far ahead it is.
+   */
+  async instant(
+    tx: EntityManager,
+    timeZone: string,
+    nights: number,
+    seconds: number,
+  ): Promise<{ readonly at: Date; readonly inSeconds: number }> {
+    const [row] = await tx.query<{ at: Date; inSeconds: number }[]>(
+      `select at, extract(epoch from at - now())::float8 as "inSeconds"
+         from (select case when $2 = 0 then now() else ((now() at time zone $1)::date + $2::int)::timestamp at time zone $1 end
+                    + make_interval(secs => $3) as at) as ending`,
       [timeZone, nights, seconds],
     );
-    return row!.at;
+    return row!;
   }
 
   /** There are never many. */

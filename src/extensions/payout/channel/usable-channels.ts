@@ -88,8 +88,9 @@ export class UsableChannels {
     const nights = laterMinor > 0n ? quotientUp(laterMinor, perDayMinor) : 0n;
     const lastMinor = nights === 0n ? wholeMinor : laterMinor - (nights - 1n) * perDayMinor;
     const lastSeconds = (seconds * Number(lastMinor)) / Number(wholeMinor);
-    const endsAt = await this.channels.instant(tx, timeZone, Number(nights), lastSeconds);
-    return { days: Number(nights) + (leftMinor > 0n ? 1 : 0), endsAt: endsAt.toISOString() };
+    const { at, inSeconds } = await this.channels.instant(tx, timeZone, Number(nights), lastSeconds);
+    const days = Number(nights) + (leftMinor > 0n ? 1 : 0);
+    return { days, endsAt: at.toISOString(), seconds: inSeconds };
   }
 }
 

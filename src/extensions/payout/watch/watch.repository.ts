@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { Queries } from '../../../platform/postgres';
 import type { PayoutState } from '../book/payout-state';
 import { IS_MISDATED } from '../gather/unsent.repository';
 
@@ -36,9 +37,17 @@ export interface OpenPayouts {
 export class WatchRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
+  /** Of one moment: what is open fits the sum that is on its way. */
+  both(): Promise<[ChannelStanding[], OpenPayouts[]]> {
+    return this.dataSource.transaction('REPEATABLE READ', async (tx) => [
+      await this.channels(tx),
+      await this.open(tx),
+    ]);
+  }
+
   /** A deleted channel stays while it has a finding. */
-  channels(): Promise<ChannelStanding[]> {
-    return this.dataSource.query<ChannelStanding[]>(
+  channels(db: Queries = this.dataSource): Promise<ChannelStanding[]> {
+    return db.query<ChannelStanding[]>(
       `select channel.id as channel, name, is_paused as "isPaused", balance_minor as "outboundMinor",
               coalesce(open_until is not null, false) as "isCircuitOpen",
               unsent.count as unsent,
@@ -65,8 +74,8 @@ export class WatchRepository {
     );
   }
 
-  open(): Promise<OpenPayouts[]> {
-    return this.dataSource.query<OpenPayouts[]>(
+  open(db: Queries = this.dataSource): Promise<OpenPayouts[]> {
+    return db.query<OpenPayouts[]>(
       `select channel.id as channel, first.state, count(*)::int as count,
               extract(epoch from now() - min(first.since))::float8 as "oldestSeconds",
               (array_agg(first.id || ' ' || first.since order by first.id))[1] as first
