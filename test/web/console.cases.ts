@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
+import { createTicketKey } from '../harness/ticket';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
 import { PHONE } from './chromium';
@@ -85,6 +86,35 @@ export function consoleCases(stage: Stage): void {
     await page.locator('.place.refunded', { hasText: String(refunded) }).waitFor();
     // The browser's own line about the refused split.
     expect(complaints).toEqual([expect.stringContaining('400')]);
+  });
+
+  it('keeps a warning of the pre-flight on the page after the opening, until its cause is gone', async () => {
+    const sponsorId = 'keyless';
+    const id = await stage.rain.createActivity({ admission: 'ticket', sponsorId, packetCount: 1 });
+    const { page } = await stage.staff(`/activities/${id}`, 'operator');
+    await page.locator('h1 .phase.open').waitFor();
+    const warning = page.getByRole('region', { name: 'Pre-flight' });
+    await warning.getByText('nobody could win').waitFor();
+    expect(await warning.getByRole('listitem').count()).toBe(1);
+    await createTicketKey(stage.rain, sponsorId);
+    await warning.waitFor({ state: 'detached' });
+  });
+
+  it('shows the planned window of an activity that ended before it could open, and when it ended', async () => {
+    const soon = { sponsorId: 'planner', opensInMs: 3_000_000, packetCount: 1 };
+    const cancelled = await stage.rain.createActivity({ ...soon, name: 'Called off' });
+    const closed = await stage.rain.createActivity({ ...soon, name: 'Closed ahead' });
+    await stage.rain.operator().post(`/v1/activities/${cancelled}/cancel`);
+    await stage.rain.operator().post(`/v1/activities/${closed}/close`);
+    const { page } = await stage.staff('/activities?sponsor=planner', 'operator');
+    await says(page, 'Called off');
+    for (const row of await page.locator('tbody tr').all()) {
+      const instants = row.locator('time');
+      const [opens, closes] = [instants.nth(0), instants.nth(1)].map((at) => at.getAttribute('datetime'));
+      expect(Date.parse((await closes)!)).toBeGreaterThan(Date.parse((await opens)!));
+    }
+    await page.getByRole('link', { name: 'Closed ahead' }).click();
+    await says(page, /planned from .*, closed before it opened, at /);
   });
 
   it('lets an operator find a dead letter, remove its cause and replay it, which pays once', async () => {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { waitFor } from '../harness/engines';
 import { echo, type Payment, PayoutReceiver, reply } from '../harness/payout-receiver';
 import { seriousFaults } from './accessibility';
 import { confirm, fill, press, says, type Stage } from './stage';
@@ -24,6 +25,30 @@ export function payoutsCases(stage: Stage): void {
   });
 
   afterAll(() => receiver.stop());
+
+  it('of a rain has its money in three parts of the bar: credited, on its way out and paid out', async () => {
+    const channelId = await createChannel('Three parts');
+    const id = await stage.rain.createActivity({
+      packetCount: 4,
+      totalAmount: '8.00',
+      split: { kind: 'equal' },
+      payout: { channelId },
+    });
+    for (const user of ['part-1', 'part-2', 'part-3'])
+      await stage.rain.user(user).post(`/v1/activities/${id}/grabs`);
+    const waiting = async (): Promise<{ id: string }[]> =>
+      (await operator().get(`/v1/payout-channels/${channelId}/waiting`)).body.items;
+    await waitFor(async () => (await waiting()).length === 3, { what: 'three payouts' });
+    const [paid, refused] = await waiting();
+    await report(channelId, { id: paid!.id, outcome: 'paid' });
+    await report(channelId, { id: refused!.id, outcome: 'refused' });
+    for (const path of [`/activities/${id}`, `/wall?first=${id}`]) {
+      const { page } = await stage.staff(path, 'operator');
+      for (const [place, amount] of Object.entries({ credited: '2.00', sent: '2.00', paid: '2.00' }))
+        await page.locator(`.place.${place}`, { hasText: amount }).first().waitFor();
+      await says(page, 'The parts add up to what was funded: 8.00 CNY.');
+    }
+  });
 
   it('creates a channel, shows its secret once, and shows the history of a payout to its end', async () => {
     let payment: Payment;

@@ -85,7 +85,7 @@ export class Player implements LineListener {
       {
         over: this.over.signal,
         show: (purse) => this.show({ purse }),
-        onMoved: () => void this.readWallet().catch(() => undefined),
+        onMoved: () => this.readWallet().catch(() => undefined),
         onSignedOut: () => this.onSignedOut(),
       },
       session,

@@ -92,14 +92,16 @@ function Way({ player, purse, wallet, said, language }: PurseProps & SaidProps) 
 }
 
 function Outcome({
-  purse: { isAsking, hurdle, asked, refusal },
+  purse: { isAsking, hurdle, asked, payouts, refusal },
   words,
   said,
   language,
 }: SaidProps & { readonly purse: PurseView; readonly words: Words }) {
   if (refusal) return <p role="alert">{refusalText(refusal, words, said)}</p>;
   const busy = hurdle ? words.hurdle[hurdle] : isAsking && said.asking;
-  return <p role="status">{busy || (asked && askedText(asked, said, language))}</p>;
+  // The list below says what has become of it since: both are the same payout.
+  const now = payouts?.find(({ id }) => id === asked?.id) ?? asked;
+  return <p role="status">{busy || (now && askedText(now, said, language))}</p>;
 }
 
 function refusalText({ code = '', detail }: Refusal, words: Words, { refusals }: PurseWords): string {
@@ -108,6 +110,7 @@ function refusalText({ code = '', detail }: Refusal, words: Words, { refusals }:
 
 function askedText({ amount, currency, state }: Payout, said: PurseWords, language: Language): string {
   const money = moneyText(amount, currency, language);
+  if (ENDED.includes(state)) return `${money}: ${said.states[state]}`;
   return state === 'review' ? said.askedForReview(money) : said.asked(money);
 }
 

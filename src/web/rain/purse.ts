@@ -44,7 +44,8 @@ export interface Notes {
 interface Owner {
   readonly over: AbortSignal;
   show(view: PurseView): void;
-  onMoved(): void;
+  /** Reads the balance, and shows it. */
+  onMoved(): Promise<void>;
   onSignedOut(): void;
 }
 
@@ -92,13 +93,12 @@ export class Purse {
     if (this.view.isAsking) return false;
     const key = this.keyOf(wish);
     this.show({ isAsking: true, asked: undefined });
+    let asked: Payout | undefined;
     await this.guarded(async () => {
-      const asked = await this.ask(wish, key);
-      this.show({ asked });
+      asked = await this.ask(wish, key);
     });
-    this.show({ isAsking: false });
-    this.owner.onMoved();
-    await this.look();
+    await (this.view.payouts ? this.look() : this.owner.onMoved());
+    this.show({ isAsking: false, asked });
     return this.view.asked !== undefined;
   }
 
@@ -131,6 +131,8 @@ export class Purse {
 
   private async readPayouts(): Promise<void> {
     const { items } = await this.api.listMyPayouts({ limit: SHOWN_MAX });
+    // The balance is read and shown before them, so that what a payout gave back is in it.
+    await this.owner.onMoved();
     this.show({ payouts: items, needsUser: items.some(({ state }) => state === 'needs-user') });
   }
 

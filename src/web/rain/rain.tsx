@@ -67,7 +67,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
         )}
       </header>
       {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
-      <StageCard {...{ stage, activity, known, player, words, language, nowMs }} api={settings.api} />
+      <StageCard {...{ stage, activity, wallet, known, player, words, language, nowMs }} api={settings.api} />
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <Deed {...{ stage, words, player }} />

@@ -5,13 +5,14 @@ import { moneyText } from '../kit/money';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
 import { BestLuck } from './best-luck';
 import type { Known } from './known';
-import type { Activity, Player, Stage, WaitingPlace, Win } from './player';
+import type { Activity, Player, Stage, WaitingPlace, Wallet, Win } from './player';
 import { Blessing } from './theme';
 import type { Words } from './words';
 
 interface CardProps {
   readonly stage: Stage;
   readonly activity?: Activity;
+  readonly wallet?: Wallet;
   readonly known?: Known;
   readonly words: Words;
   readonly language: Language;
@@ -115,7 +116,8 @@ function Countdown({ atMs, nowMs, says, hint }: CountdownProps) {
   );
 }
 
-function WonCard({ win, activity, words, language }: CardProps & { readonly win: Win }) {
+function WonCard({ win, activity, wallet, words, language }: CardProps & { readonly win: Win }) {
+  const isGone = win.settlement === 'credited' && Number(wallet?.balance ?? win.amount) < Number(win.amount);
   const shown = useCountUp(Number(win.amount));
   return (
     <Said says={win.isOld ? words.wonBefore : words.won}>
@@ -124,7 +126,7 @@ function WonCard({ win, activity, words, language }: CardProps & { readonly win:
         {moneyText(win.amount, activity?.currency ?? 'CNY', language, shown)}
       </div>
       <p role="status" class="settlement">
-        {words.settlement[win.settlement]}
+        {isGone ? words.wasCredited : words.settlement[win.settlement]}
       </p>
     </Said>
   );

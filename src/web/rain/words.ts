@@ -23,6 +23,8 @@ interface Words {
   readonly won: string;
   readonly wonBefore: string;
   readonly settlement: Readonly<Record<Win['settlement'], string>>;
+  /** It is no longer, or not yet, part of the balance beside it. */
+  readonly wasCredited: string;
   readonly check: string;
   readonly checked: Readonly<Record<ProofVerdict | 'checking' | 'failed', string>>;
   readonly share: string;
@@ -73,12 +75,13 @@ const en: Words = {
   settlement: {
     pending: 'On its way to your wallet…',
     credited: 'In your wallet',
-    sent: 'In your wallet, and already on its way to you',
+    sent: 'On its way out of your wallet to you',
     paid: 'Paid out to you',
     held: 'It is yours, and is checked before it is paid.',
     'dead-letter': 'It is yours. Our team is looking after the payment.',
     void: 'It was declared void and will not be paid.',
   },
+  wasCredited: 'Added to your wallet',
   check: 'Was it fair? Check your packet',
   checked: {
     checking: 'Checking…',
@@ -135,12 +138,13 @@ const zh: Words = {
   settlement: {
     pending: '正在存入您的钱包…',
     credited: '已存入您的钱包',
-    sent: '已存入钱包，正在为您转出',
+    sent: '正在从钱包为您转出',
     paid: '已转给您',
     held: '红包是您的，付款前正在核对。',
     'dead-letter': '红包是您的，我们的同事正在处理付款。',
     void: '该红包已作废，不会付款。',
   },
+  wasCredited: '已存入过您的钱包',
   check: '公平吗？核对我的红包',
   checked: {
     checking: '正在核对…',

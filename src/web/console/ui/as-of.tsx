@@ -31,6 +31,13 @@ function ageOf(intervals: number): Age {
   return intervals < 3 ? 'old' : 'stale';
 }
 
+const clockText = (atMs: number): string => timeText(new Date(performance.timeOrigin + atMs));
+
+/** The instant that figures are of which nothing keeps up to date. */
+export function AsOf({ atMs }: { readonly atMs: number }) {
+  return <p class="as-of">{words.common.asOf(clockText(atMs))}</p>;
+}
+
 interface PolledProps {
   readonly asked: Asked<unknown>;
   readonly children: ComponentChildren;
@@ -41,7 +48,7 @@ export function Polled({ asked, children }: PolledProps) {
   const freshness = useFreshness(asked);
   if (!freshness || asked.valueAtMs === undefined) return <>{children}</>;
   const { age, seconds } = freshness;
-  const at = timeText(new Date(performance.timeOrigin + asked.valueAtMs));
+  const at = clockText(asked.valueAtMs);
   return (
     <div class={`polled ${age}`}>
       {children}

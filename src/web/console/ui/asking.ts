@@ -74,6 +74,8 @@ export interface Page<Row> {
 
 export interface Paged<Row> {
   readonly rows?: readonly Row[];
+  /** The instant at which the first of them arrived, by `performance.now()`. */
+  readonly rowsAtMs?: number;
   readonly fault?: Fault;
   /** Present when there are more rows. */
   readonly more?: () => void;
@@ -83,12 +85,20 @@ export interface Paged<Row> {
 export function usePages<Row>(
   ask: (cursor: string | undefined, options: AskedWith) => Promise<Page<Row>>,
   dependencies: readonly unknown[],
+  asked: AskOptions = {},
 ): Paged<Row> {
-  const first = useAnswer((options) => ask(undefined, options), dependencies);
+  type First = Page<Row> & { readonly atMs: number };
+  /** The first page while others follow it: a newer one would take them away from their reader. */
+  const held = useRef<First>(undefined);
+  useEffect(() => void (held.current = undefined), dependencies);
+  const askFirst = async (options: AskedWith): Promise<First> =>
+    held.current ?? { ...(await ask(undefined, options)), atMs: performance.now() };
+  const first = useAnswer(askFirst, dependencies, asked);
   const [rest, setRest] = useState<{ first: unknown; pages: readonly Page<Row>[]; fault?: Fault }>();
   const pages = rest?.first === first.value ? (rest?.pages ?? []) : [];
   const last = pages.at(-1) ?? first.value;
   const more = async (cursor: string) => {
+    held.current = first.value;
     try {
       const page = await ask(cursor, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
       setRest({ first: first.value, pages: [...pages, page] });
@@ -99,10 +109,23 @@ export function usePages<Row>(
   const cursor = last?.nextCursor;
   return {
     rows: first.value && [first.value, ...pages].flatMap(({ items }) => items),
+    rowsAtMs: first.value?.atMs,
     fault: first.fault ?? rest?.fault,
     more: cursor ? () => void more(cursor) : undefined,
-    ask: first.ask,
+    ask: useCallback(() => {
+      held.current = undefined;
+      first.ask();
+    }, [first.ask]),
   };
+}
+
+/** Asks for the list again whenever the figures beside it change. */
+export function useCurrent(list: Pick<Paged<unknown>, 'ask'>, figures: readonly unknown[]): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) list.ask();
+    isFirst.current = false;
+  }, figures);
 }
 
 export interface Deed {

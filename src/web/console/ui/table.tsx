@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { words } from '../words';
 import { refine, useAddress } from './address';
+import { AsOf } from './as-of';
 import type { Paged } from './asking';
 import type { RowChoice } from './bulk/row-choice';
 import { Complaint } from './outcome';
@@ -78,6 +79,7 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
         <p>{words.common.sorted(rows.length)}</p>
       )}
       {more && <button onClick={more}>{words.common.showMore}</button>}
+      {rows && list.rowsAtMs !== undefined && <AsOf atMs={list.rowsAtMs} />}
     </section>
   );
 }

@@ -19,7 +19,7 @@ export function FilesView({ api, person: { channelId } }: ViewProps) {
     deed.run(async () => {
       const result = await api.comparePayoutStatement(channelId!, { day }, typed(file!));
       const { lines, equal, posted, found, ended } = result;
-      return words.files.done(lines, equal, posted, found, ended);
+      return words.files.done(file!.name, day, lines, equal, posted, found, ended);
     });
   return (
     <>

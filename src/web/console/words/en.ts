@@ -243,9 +243,11 @@ export const en = {
     preview: 'Preview',
     cost: 'Cost',
     median: 'Median',
-    paidOutBy: 'Paid out by',
-    example: (packets: number, others: number) =>
-      `An example of ${packets} packets; the other ${others} look alike.`,
+    smallest: 'Smallest in the example',
+    largest: 'Largest in the example',
+    paidOutIn: (span: string) => `If everything is won at once, all of it is paid out within ${span}.`,
+    example: (packets: number) =>
+      `An example of ${packets} packets. Nothing is created yet, and random amounts are drawn anew then.`,
     histogram: (packets: number, smallest: string, largest: string) =>
       `How many of ${packets} packets hold how much, from ${smallest} to ${largest}`,
     bar: (from: string, to: string, packets: number) => `${from} to ${to}: ${packets}`,
@@ -281,6 +283,7 @@ export const en = {
     planned: 'planned from ',
     to: ' to ',
     cancelledAt: ', cancelled at ',
+    closedAt: ', closed before it opened, at ',
     early: ', closed early',
     stop: '.',
     rest: 'What nobody has won',
@@ -298,6 +301,7 @@ export const en = {
   preflight: {
     title: 'Pre-flight',
     verdicts: { ok: 'Ready', warn: 'Look at it', stop: 'Stop' } satisfies Texts<Check['verdict']>,
+    stillStops: 'The rain goes on all the same. Mend what stops it.',
     opensAnyway: 'It opens by its clock all the same. Mend what stops it, or cancel it before.',
     checks: {
       books: 'Books',
@@ -354,16 +358,17 @@ export const en = {
     label: 'Progress',
     taps: 'Taps',
     tapsPerSecond: 'Taps per second',
-    wins: 'Wins',
     winsPerSecond: 'Wins per second',
     soldOut: 'Sold-out answers',
     answeredIn: 'Answered in',
     waiting: 'In the waiting list',
-    note: 'Taps are counted once a second. A packet from the waiting list is no tap.',
+    note: 'Taps are counted once a second, so they may be behind what is confirmed, and a process that is killed loses its last second. A packet from the waiting list is not a tap.',
     confirmed: 'Confirmed',
     ofAll: (some: number, all: number) => `${some} of ${all}`,
     credited: 'Credited',
-    pending: 'On their way',
+    sent: 'On their way out',
+    paid: 'Paid out',
+    pending: 'On their way to wallets',
     oldest: 'Oldest unpaid',
     dead: 'Dead letters',
     void: 'Void',
@@ -378,8 +383,10 @@ export const en = {
   proof: {
     label: 'Proof',
     places: {
-      credited: 'In wallets',
-      pending: 'On its way',
+      credited: 'Credited',
+      sent: 'On its way out',
+      paid: 'Paid out',
+      pending: 'On its way to wallets',
       dead: 'Dead letters',
       void: 'Void',
       refunded: 'Refunded',
@@ -396,13 +403,16 @@ export const en = {
     packet: 'Packet',
     payment: 'Payment',
     won: 'Won',
-    paid: 'Paid',
+    credited: 'Credited',
     none: 'Nobody yet.',
+    noneOfUser: (user: string) => `${user} has won nothing here.`,
+    /** The state is known again with the next answer. */
+    changing: '…',
     settlements: {
       pending: 'pending',
       credited: 'credited',
-      sent: 'sent',
-      paid: 'paid',
+      sent: 'on its way out',
+      paid: 'paid out',
       held: 'held',
       'dead-letter': 'dead letter',
       void: 'void',
@@ -422,6 +432,7 @@ export const en = {
     root: 'Root',
     seed: 'Seed',
     secret: 'secret until the end',
+    notYet: 'not revealed yet',
     revealed: 'revealed',
     noHash: 'none',
     says: {
@@ -448,6 +459,8 @@ export const en = {
     leaveFullScreen: 'Leave full screen',
     lastProof: (fault: string) => `The last proof that could be made. ${fault}`,
     won: (claimed: number, total: number, paid: number) => `${claimed} of ${total} packets won, ${paid} paid`,
+    wonSentOn: (claimed: number, total: number, credited: number) =>
+      `${claimed} of ${total} packets won, ${credited} credited`,
     taps: (perSecond: number) => ` · ${perSecond} taps a second`,
     answeredIn: (ms: number) => `, answered in ${ms} ms`,
     wins: (perSecond: number) => ` · ${perSecond} wins a second`,
@@ -974,8 +987,16 @@ export const en = {
     day: 'Day (UTC)',
     dayHint: 'Such as 2031-02-03',
     file: 'File',
-    done: (lines: number, equal: number, posted: number, found: number, ended: number) =>
-      `Lines: ${lines}, as in our books: ${equal}, posted: ${posted}. Findings opened: ${found}, ended: ${ended}.`,
+    done: (
+      file: string,
+      day: string,
+      lines: number,
+      equal: number,
+      posted: number,
+      found: number,
+      ended: number,
+    ) =>
+      `${file}, for ${day}. Lines: ${lines}, as in our books: ${equal}, posted: ${posted}. Findings opened: ${found}, ended: ${ended}.`,
   },
 };
 

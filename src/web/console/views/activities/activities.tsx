@@ -1,19 +1,23 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
-import { usePages } from '../../ui/asking';
+import { type AskOptions, type Paged, useAnswer, usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { When } from '../../ui/facts';
 import { ChoiceFilter, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
-import { useProgress } from './live/live';
 import { endOf, Phase } from './phase';
 
 type Activity = Schema<'ActivityDto'>;
+/** The packets that are left, by the id of the activity. */
+type Left = ReadonlyMap<string, number>;
 
-const columnsOf = (api: ApiClient): readonly Column<Activity>[] => [
+const LIST: AskOptions = { everyMs: 3_000 };
+const LEFT: AskOptions = { everyMs: 1_000 };
+
+const columnsOf = (left: Left): readonly Column<Activity>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
     name: 'name',
@@ -40,7 +44,7 @@ const columnsOf = (api: ApiClient): readonly Column<Activity>[] => [
     name: 'progress',
     title: words.activities.left,
     value: () => null,
-    cell: (activity) => isRunning(activity) && <PacketsLeft api={api} activity={activity} />,
+    cell: (activity) => <PacketsLeft activity={activity} left={left} />,
     isNumber: true,
   },
   momentColumn('opens', words.labels.opensAt, 'opensAt'),
@@ -67,7 +71,9 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
         options,
       ),
     [api, phase, sponsor, name],
+    LIST,
   );
+  const left = useLeft(api, list);
   return (
     <>
       <div class="row">
@@ -91,7 +97,7 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
       </div>
       <Table
         caption={words.navigation.parts.activities}
-        columns={columnsOf(api)}
+        columns={columnsOf(left)}
         list={list}
         keyOf={({ id }) => id}
         empty={words.activities.none}
@@ -100,14 +106,33 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
   );
 }
 
-const isRunning = ({ phase }: Activity): boolean => phase === 'open' || phase === 'sold-out';
+/** Asks for the packets that are left of the open activities in the list. */
+function useLeft(api: ApiClient, { rows = [] }: Paged<Activity>): Left {
+  const ids = rows.filter(({ phase }) => phase === 'open').map(({ id }) => id);
+  const { value = [] } = useAnswer(
+    (options) => Promise.all(ids.map((id) => api.readActivityProgress(id, options))),
+    [api, ids.join()],
+    ids.length > 0 ? LEFT : {},
+  );
+  // What is sold out or closed by now is not shown as open with none left: the list will say what it is.
+  const open = value.filter(({ phase, packetsLeft }) => phase === 'open' && packetsLeft !== 0);
+  return new Map(
+    open.flatMap(({ activityId, packetsLeft }) =>
+      packetsLeft === null ? [] : [[activityId, packetsLeft] as const],
+    ),
+  );
+}
+
+interface PacketsLeftProps {
+  readonly activity: Activity;
+  readonly left: Left;
+}
 
 /** The number of packets that are still free, while it rains. */
-function PacketsLeft({ api, activity }: { readonly api: ApiClient; readonly activity: Activity }) {
-  const { value } = useProgress(api, activity);
-  const packetsLeft = value?.packetsLeft ?? undefined;
-  if (packetsLeft === undefined) return null;
-  const { packetCount } = activity;
+function PacketsLeft({ activity: { id, phase, packetCount }, left }: PacketsLeftProps) {
+  const packetsLeft = phase === 'sold-out' ? 0 : left.get(id);
+  // More than there are: some were added since the list was read.
+  if (packetsLeft === undefined || packetsLeft > packetCount) return null;
   return (
     <>
       <progress value={packetCount - packetsLeft} max={packetCount} aria-hidden="true" /> {packetsLeft}

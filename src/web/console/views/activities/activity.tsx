@@ -11,10 +11,10 @@ import type { ViewProps } from '../view-props';
 import { Exports } from './exports';
 import { Fairness } from './fairness';
 import { ActivityProgress } from './live/activity-progress';
-import { useProgress, useProof } from './live/live';
+import { atProof, isOver, useProgress, useProof } from './live/live';
 import { ProofBar } from './live/proof-bar';
 import { LookForm } from './look-form';
-import { endOf, Phase } from './phase';
+import { endOf, neverOpened, Phase } from './phase';
 import { Preflight } from './preflight';
 import { Terms } from './terms/terms';
 import { TopUpForm } from './top-up-form';
@@ -43,10 +43,11 @@ interface LiveProps extends ViewProps {
   readonly onChanged: () => void;
 }
 
-function LiveActivity({ api, person, address: { query }, activity, onChanged }: LiveProps) {
-  const { id } = activity;
-  const proof = useProof(api, activity);
-  const progress = useProgress(api, activity);
+function LiveActivity({ api, person, address: { query }, activity: read, onChanged }: LiveProps) {
+  const { id } = read;
+  const proof = useProof(api, read);
+  const progress = useProgress(api, read);
+  const activity = atProof(read, proof);
   const askAll = () => {
     onChanged();
     proof.ask();
@@ -55,27 +56,28 @@ function LiveActivity({ api, person, address: { query }, activity, onChanged }: 
   return (
     <>
       <Heading activity={activity} />
-      {activity.phase === 'scheduled' && <Preflight api={api} activityId={id} />}
+      {activity.phase !== 'settled' && <Preflight api={api} activity={activity} />}
       <Complaint fault={proof.fault} />
       <Polled asked={proof}>
-        {proof.value && <ProofBar proof={proof.value} />}
-        <ActivityProgress proof={proof.value} progress={progress.value} />
+        {proof.value && <ProofBar proof={proof.value} isPaidOut={Boolean(activity.payout)} />}
+        <ActivityProgress activity={activity} proof={proof.value} progress={progress.value} />
       </Polled>
       <div class="panel">
         <Terms api={api} activity={activity} />
       </div>
       {may(person, 'sponsor') && <Deeds {...{ api, activity }} onChanged={askAll} proof={proof.value} />}
       {may(person, 'inspect') && <Exports api={api} activityId={id} />}
-      <Winners api={api} activityId={id} userId={query.user ?? ''} />
-      <WaitingList api={api} activityId={id} />
-      <Fairness api={api} activityId={id} />
+      <Winners api={api} activityId={id} userId={query.user ?? ''} proof={proof.value} />
+      {!isOver(activity) && <WaitingList api={api} activityId={id} waiting={progress.value?.waiting ?? 0} />}
+      <Fairness api={api} activity={activity} />
     </>
   );
 }
 
 function Heading({ activity }: { readonly activity: Activity }) {
-  const { id, name, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt, cancelled } = activity;
+  const { id, name, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt, closedAt } = activity;
   const end = endOf(activity);
+  const isOnlyPlanned = neverOpened(activity);
   const said = words.activity;
   return (
     <>
@@ -84,17 +86,17 @@ function Heading({ activity }: { readonly activity: Activity }) {
       </h1>
       <p>
         {said.about(id, `${totalAmount} ${currency}`, sponsorId, packetCount)}
-        {cancelled ? said.planned : said.from}
+        {isOnlyPlanned ? said.planned : said.from}
         <When at={opensAt} />
         {said.to}
-        <When at={cancelled ? closesAt : end} />
-        {cancelled && (
+        <When at={end} />
+        {isOnlyPlanned && (
           <>
-            {said.cancelledAt}
-            <When at={activity.closedAt} />
+            {activity.cancelled ? said.cancelledAt : said.closedAt}
+            <When at={closedAt} />
           </>
         )}
-        {!cancelled && end !== closesAt && said.early}
+        {end !== closesAt && said.early}
         {said.stop}
       </p>
     </>
@@ -111,7 +113,6 @@ interface DeedsProps {
 function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
   const { id, name, phase, sponsorId, currency, totalAmount } = activity;
   const rest = proof ? `${proof.unclaimed} ${currency}` : words.activity.rest;
-  const isOver = phase === 'closed' || phase === 'settled';
   const close = async (key: string) => {
     await api.closeActivity(id, { key });
     onChanged();
@@ -138,7 +139,7 @@ function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
             onConfirm={cancel}
           />
         )}
-        {!isOver && (
+        {!isOver(activity) && (
           <Confirmed
             title={words.activity.close}
             isDangerous
@@ -148,7 +149,7 @@ function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
           />
         )}
       </div>
-      {!isOver && <TopUpForm api={api} activityId={id} onDone={onChanged} />}
+      {!isOver(activity) && <TopUpForm api={api} activityId={id} onDone={onChanged} />}
       <LookForm key={id} api={api} activity={activity} onDone={onChanged} />
     </section>
   );

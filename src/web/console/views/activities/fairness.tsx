@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { checkProof } from '../../../kit/fairness';
-import { useDeed, usePages } from '../../ui/asking';
+import { useCurrent, useDeed, usePages } from '../../ui/asking';
 import { Field, Form } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { isOver } from './live/live';
 
 type Batch = Schema<'FairBatchDto'>;
 
@@ -12,7 +13,13 @@ const short = (hash: string | null) => (
   <span title={hash ?? ''}>{hash?.slice(0, 12) ?? words.fairness.noHash}</span>
 );
 
-const columns = (): readonly Column<Batch>[] => [
+/** Seeds are revealed with the end, so a list that was read before it is out of date. */
+function seedText(seed: string | null, isEnded: boolean): string {
+  if (seed !== null) return words.fairness.revealed;
+  return isEnded ? words.fairness.notYet : words.fairness.secret;
+}
+
+const columnsOf = (isEnded: boolean): readonly Column<Batch>[] => [
   { name: 'batch', title: words.fairness.batch, value: ({ batch }) => batch, isNumber: true },
   { name: 'packets', title: words.common.packets, value: ({ terms }) => terms.count, isNumber: true },
   { name: 'total', title: words.common.total, value: ({ terms }) => terms.total, isNumber: true },
@@ -28,15 +35,17 @@ const columns = (): readonly Column<Batch>[] => [
     value: ({ root }) => root ?? '',
     cell: ({ root }) => short(root),
   },
-  {
-    name: 'seed',
-    title: words.fairness.seed,
-    value: ({ seed }) => (seed === null ? words.fairness.secret : words.fairness.revealed),
-  },
+  { name: 'seed', title: words.fairness.seed, value: ({ seed }) => seedText(seed, isEnded) },
 ];
 
+interface FairnessProps {
+  readonly api: ApiClient;
+  readonly activity: Schema<'ActivityDto'>;
+}
+
 /** What was committed to, and a check of the proof that a winner shows. */
-export function Fairness({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
+export function Fairness({ api, activity }: FairnessProps) {
+  const { id: activityId, packetCount, closedAt } = activity;
   const list = usePages(
     async (cursor, options) => {
       const page = await api.readFairness(activityId, { limit: 50, cursor }, options);
@@ -44,6 +53,7 @@ export function Fairness({ api, activityId }: { readonly api: ApiClient; readonl
     },
     [api, activityId],
   );
+  useCurrent(list, [packetCount, closedAt]);
   const [proof, setProof] = useState('');
   const deed = useDeed();
   const check = async () => {
@@ -56,7 +66,7 @@ export function Fairness({ api, activityId }: { readonly api: ApiClient; readonl
       <h2>{words.fairness.title}</h2>
       <Table
         caption={words.fairness.title}
-        columns={columns()}
+        columns={columnsOf(isOver(activity))}
         list={list}
         keyOf={({ batch }) => batch}
         empty={words.fairness.none}

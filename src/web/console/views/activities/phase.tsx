@@ -1,11 +1,18 @@
 import type { Schema } from '../../../../../libs/client';
 import { words } from '../../words';
 
-/** The end that an activity has, or is to have: an early close counts. */
-export function endOf({ closedAt, closesAt }: Schema<'ActivityDto'>): string {
-  return closedAt !== null && closedAt < closesAt ? closedAt : closesAt;
+type Activity = Schema<'ActivityDto'>;
+
+/** It ended before it could open: its window is only what was planned. */
+export const neverOpened = ({ cancelled, closedAt, opensAt }: Activity): boolean =>
+  cancelled || (closedAt !== null && closedAt < opensAt);
+
+/** The end of its window, real or planned: an early close counts. */
+export function endOf(activity: Activity): string {
+  const { closedAt, closesAt } = activity;
+  return closedAt !== null && closedAt < closesAt && !neverOpened(activity) ? closedAt : closesAt;
 }
 
-export function Phase({ activity: { phase, cancelled } }: { readonly activity: Schema<'ActivityDto'> }) {
+export function Phase({ activity: { phase, cancelled } }: { readonly activity: Activity }) {
   return <span class={`phase ${phase}`}>{words.phases[cancelled ? 'cancelled' : phase]}</span>;
 }

@@ -1,46 +1,57 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { useAnswer } from '../../ui/asking';
-import { When } from '../../ui/facts';
+import { spanText } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 
 type Check = Schema<'PreflightCheckDto'>;
+type Phase = Schema<'ActivityDto'>['phase'];
 
 /** Each request adds up all packets of the activity. */
 const POLL_MS = 10_000;
 const WORST_FIRST: readonly Check['verdict'][] = ['stop', 'warn', 'ok'];
+/** Nobody taps any more once a rain is closed. */
+const OF_TAPS: readonly Check['name'][] = ['packets', 'tickets', 'memory'];
 const SIGNS = { stop: '✕', warn: '!', ok: '✓' } as const;
 
-/** Everything that an activity needs on its day, until it opens. */
-export function Preflight({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
+interface PreflightProps {
+  readonly api: ApiClient;
+  readonly activity: Schema<'ActivityDto'>;
+}
+
+/** Everything that an activity needs on its day; once it is open, what stands in its way. */
+export function Preflight({ api, activity: { id: activityId, phase } }: PreflightProps) {
   const { value, fault } = useAnswer(
     (options) => api.checkPreflight(activityId, options),
     [api, activityId],
     { everyMs: POLL_MS },
   );
   const said = words.preflight;
+  const isAhead = phase === 'scheduled';
+  const checks = value?.checks.filter((check) => isAhead || isWarning(check, phase));
+  if (!isAhead && !checks?.length) return null;
+  const worst = checks && worstFirst(checks)[0]?.verdict;
   return (
     <section class="preflight" aria-label={said.title}>
       <h2>
-        {said.title} {value && <span class={`phase ${value.verdict}`}>{said.verdicts[value.verdict]}</span>}
+        {said.title} {worst && <span class={`phase ${worst}`}>{said.verdicts[worst]}</span>}
       </h2>
       <Complaint fault={fault} />
-      {value && (
+      {checks && (
         <ul>
-          {worstFirst(value.checks).map((check) => (
+          {worstFirst(checks).map((check) => (
             <Line key={check.name} check={check} />
           ))}
         </ul>
       )}
-      {value?.payout && (
-        <p>
-          {words.split.paidOutBy} <When at={value.payout.endsAt} />
-        </p>
-      )}
-      {value?.verdict === 'stop' && <p class="complaint">{said.opensAnyway}</p>}
+      {isAhead && value?.payout && <p>{words.split.paidOutIn(spanText(value.payout.seconds))}</p>}
+      {worst === 'stop' && <p class="complaint">{isAhead ? said.opensAnyway : said.stillStops}</p>}
     </section>
   );
 }
+
+const isWarning = ({ name, verdict }: Check, phase: Phase): boolean =>
+  verdict !== 'ok' && !(phase === 'closed' && OF_TAPS.includes(name));
 
 const worstFirst = (checks: readonly Check[]): readonly Check[] =>
   [...checks].sort((a, b) => WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict));

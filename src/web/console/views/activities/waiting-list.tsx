@@ -1,5 +1,5 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
-import { usePages } from '../../ui/asking';
+import { useCurrent, usePages } from '../../ui/asking';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { WalletLink } from '../wallets/wallet-link';
@@ -14,12 +14,20 @@ const columns = (): readonly Column<Schema<'WaitingUserDto'>>[] => [
   },
 ];
 
+interface WaitingListProps {
+  readonly api: ApiClient;
+  readonly activityId: string;
+  /** The number of users who wait, as the page shows it. */
+  readonly waiting: number;
+}
+
 /** The users who get the next packets. */
-export function WaitingList({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
+export function WaitingList({ api, activityId, waiting }: WaitingListProps) {
   const list = usePages(
     (cursor, options) => api.listWaitingUsers(activityId, { limit: 50, cursor }, options),
     [api, activityId],
   );
+  useCurrent(list, [waiting]);
   return (
     <>
       <h2>{words.waitingList.title}</h2>
@@ -29,7 +37,7 @@ export function WaitingList({ api, activityId }: { readonly api: ApiClient; read
         columns={columns()}
         list={list}
         keyOf={({ userId }) => userId}
-        empty={words.waitingList.none}
+        empty={waiting > 0 ? words.common.loading : words.waitingList.none}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
-import { usePages } from '../../ui/asking';
+import { useCurrent, usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
@@ -7,7 +7,21 @@ import { words } from '../../words';
 import { userColumn } from '../wallets/wallet-link';
 import { WinLink } from '../wins/win-link';
 
-const columns = (): readonly Column<Schema<'GrabbedPacketDto'>>[] => [
+type Proof = Schema<'ReconciliationDto'>;
+type Packet = Schema<'GrabbedPacketDto'>;
+
+/** The number of packets in a state, by the proof that the page shows. */
+function countOf({ claims, credits }: Proof, settlement: Packet['settlement']): number {
+  if (settlement === 'pending' || settlement === 'void') return claims[settlement];
+  if (settlement === 'held' || settlement === 'dead-letter') return claims.dead;
+  return { credited: credits.kept, sent: credits.sent, paid: credits.paid }[settlement].claims;
+}
+
+/** A row may be older or newer than the proof above it: then its state is unknown for a moment. */
+const stateText = (proof: Proof | undefined, settlement: Packet['settlement']): string =>
+  proof && countOf(proof, settlement) === 0 ? words.winners.changing : words.winners.settlements[settlement];
+
+const columnsAt = (proof: Proof | undefined): readonly Column<Packet>[] => [
   {
     name: 'packet',
     title: words.winners.packet,
@@ -26,10 +40,10 @@ const columns = (): readonly Column<Schema<'GrabbedPacketDto'>>[] => [
   {
     name: 'settlement',
     title: words.winners.payment,
-    value: ({ settlement }) => words.winners.settlements[settlement],
+    value: ({ settlement }) => stateText(proof, settlement),
   },
   momentColumn('confirmed', words.winners.won, 'confirmedAt'),
-  momentColumn('credited', words.winners.paid, 'creditedAt'),
+  momentColumn('credited', words.winners.credited, 'creditedAt'),
 ];
 
 interface WinnersProps {
@@ -37,14 +51,16 @@ interface WinnersProps {
   readonly activityId: string;
   /** The user whose packets are shown; if empty, those of all users are. */
   readonly userId: string;
+  readonly proof?: Proof;
 }
 
-export function Winners({ api, activityId, userId }: WinnersProps) {
+export function Winners({ api, activityId, userId, proof }: WinnersProps) {
   const list = usePages(
     (cursor, options) =>
       api.listGrabs(activityId, { limit: 50, cursor, userId: userId || undefined }, options),
     [api, activityId, userId],
   );
+  useCurrent(list, [JSON.stringify([proof?.claims, proof?.credits, proof?.packets.claimed])]);
   return (
     <>
       <h2>{words.winners.title}</h2>
@@ -54,11 +70,16 @@ export function Winners({ api, activityId, userId }: WinnersProps) {
       </div>
       <Table
         caption={words.winners.caption}
-        columns={columns()}
+        columns={columnsAt(proof)}
         list={list}
         keyOf={({ redPacketId }) => redPacketId}
-        empty={words.winners.none}
+        empty={emptyText(userId, proof)}
       />
     </>
   );
+}
+
+function emptyText(userId: string, proof: Proof | undefined): string {
+  if (userId !== '') return words.winners.noneOfUser(userId);
+  return proof && proof.packets.claimed > 0 ? words.common.loading : words.winners.none;
 }

@@ -24,7 +24,14 @@ export function Sign({ isGood, children }: SignProps) {
   return <li class={isGood ? 'sign' : 'sign bad'}>{children}</li>;
 }
 
+/** The claims in the panels below the signs, by the state of their money. */
+export interface ShownClaims {
+  readonly pending: number;
+  readonly dead: number;
+}
+
 interface SignsProps {
+  readonly shown: ShownClaims;
   readonly api: ApiClient;
   readonly overview: Asked<Overview | undefined>;
   readonly children?: ComponentChildren;
@@ -34,7 +41,7 @@ interface SignsProps {
  * One sentence for each sign. A viewer need not know what is usual: the unusual is red, and what is
  * not known is not green.
  */
-export function Signs({ api, overview, children }: SignsProps) {
+export function Signs({ api, overview, shown, children }: SignsProps) {
   const freshness = useFreshness(overview);
   return (
     <>
@@ -46,7 +53,7 @@ export function Signs({ api, overview, children }: SignsProps) {
         <ul class={`signs polled ${freshness?.age}`} aria-label={words.wall.work}>
           <SystemSigns system={overview.value.system} />
           <JournalSigns journal={overview.value.journal} />
-          <MoneySigns money={overview.value.money} />
+          <MoneySigns money={overview.value.money} shown={shown} />
         </ul>
       )}
     </>
@@ -112,18 +119,19 @@ function JournalSigns({ journal }: Pick<Overview, 'journal'>) {
   );
 }
 
-function MoneySigns({ money }: Pick<Overview, 'money'>) {
+function MoneySigns({ money, shown }: Pick<Overview, 'money'> & Pick<SignsProps, 'shown'>) {
   if (!money) return <Sign isGood={false}>{words.wall.unknownMoney}</Sign>;
-  const { unpaid, oldestUnpaidSeconds, deadLetters, undelivered, approvals } = money;
+  const { oldestUnpaidSeconds, deadLetters, undelivered, approvals } = money;
+  // The panels are polled apart from the signs, and may know of more.
+  const unpaid = Math.max(money.unpaid, shown.pending);
   const waiting = words.wall.unpaid(unpaid, spanText(oldestUnpaidSeconds));
   return (
     <>
       <Sign isGood={oldestUnpaidSeconds < UNPAID_SECONDS_MAX}>
         {unpaid === 0 ? words.wall.allPaid : waiting}
       </Sign>
-      <Sign isGood={deadLetters === 0}>
-        {deadLetters === 0 ? words.wall.noDeadLetters : words.wall.deadLetters(deadLetters)}
-      </Sign>
+      {deadLetters > 0 && <Sign isGood={false}>{words.wall.deadLetters(deadLetters)}</Sign>}
+      {deadLetters + shown.dead === 0 && <Sign isGood>{words.wall.noDeadLetters}</Sign>}
       {undelivered > 0 && <Sign isGood={false}>{words.wall.undelivered(undelivered)}</Sign>}
       {approvals > 0 && <li class="sign asking">{words.wall.approvals(approvals)}</li>}
     </>

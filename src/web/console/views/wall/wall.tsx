@@ -1,3 +1,4 @@
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link, refine } from '../../ui/address';
@@ -6,7 +7,7 @@ import { type Asked, useAnswer } from '../../ui/asking';
 import { useNow } from '../../ui/now';
 import { words } from '../../words';
 import { timeText } from '../../words/language';
-import { useProgress, useProof, useTapFigures } from '../activities/live/live';
+import { atProof, isOver, useProgress, useProof, useTapFigures } from '../activities/live/live';
 import { ProofBar } from '../activities/live/proof-bar';
 import { Phase } from '../activities/phase';
 import type { ViewProps } from '../view-props';
@@ -15,9 +16,11 @@ import { Faults } from './faults';
 import { NextRains } from './next-rains';
 import { FIRST, inOrder, withFirst } from './order';
 import { Outbound } from './outbound';
-import { Sign, Signs } from './signs';
+import { type ShownClaims, Sign, Signs } from './signs';
 
 type Activity = Schema<'ActivityDto'>;
+type Claims = Schema<'ReconciliationDto'>['claims'];
+type OnClaims = (activityId: string, claims: Claims | undefined) => void;
 
 const POLL_MS = 1_000;
 const LIST_MS = 3_000;
@@ -37,14 +40,15 @@ export function WallView({ api, person, address: { query }, settings: { faults }
     { everyMs: POLL_MS },
   );
   const freshness = useFreshness(rains);
+  const [shown, onClaims] = useShownClaims();
   return (
     <div class="wall">
       <Title isKiosk={query[KIOSK] !== undefined} />
-      <Signs api={api} overview={overview}>
+      <Signs {...{ api, overview, shown }}>
         {freshness?.age === 'stale' && <Sign isGood={false}>{words.wall.stale}</Sign>}
       </Signs>
       {faults !== undefined && <Faults url={faults} />}
-      {rains.value && <RunningRains api={api} rains={rains.value} first={query[FIRST]} />}
+      {rains.value && <RunningRains {...{ api, onClaims }} rains={rains.value} first={query[FIRST]} />}
       <NextRains rains={rains} />
       {overview.value?.outbound && overview.value.outbound.length > 0 && (
         <Outbound {...{ api, person }} outbound={overview.value.outbound} onChanged={overview.ask} />
@@ -52,6 +56,18 @@ export function WallView({ api, person, address: { query }, settings: { faults }
       {overview.value && <Corrections corrections={overview.value.corrections} />}
     </div>
   );
+}
+
+/** Adds up the claims of all panels, so that no sign says of all wins what a panel shows otherwise. */
+function useShownClaims(): readonly [ShownClaims, OnClaims] {
+  const [panels, setPanels] = useState<Readonly<Record<string, Claims | undefined>>>({});
+  const onClaims = useCallback<OnClaims>(
+    (id, claims) => setPanels((before) => ({ ...before, [id]: claims })),
+    [],
+  );
+  const sum = (state: keyof ShownClaims) =>
+    Object.values(panels).reduce((total, claims) => total + (claims?.[state] ?? 0), 0);
+  return [{ pending: sum('pending'), dead: sum('dead') }, onClaims];
 }
 
 /** The name of the page, the time, and the way to a screen without navigation, and back. */
@@ -77,16 +93,17 @@ interface RunningRainsProps {
   readonly api: ApiClient;
   readonly rains: Schema<'RainsNowDto'>;
   readonly first?: string;
+  readonly onClaims: OnClaims;
 }
 
-function RunningRains({ api, rains: { running, runningCount }, first }: RunningRainsProps) {
+function RunningRains({ api, rains: { running, runningCount }, first, onClaims }: RunningRainsProps) {
   if (running.length === 0) return <p>{words.wall.nothing}</p>;
   const shown = inOrder(running, first).slice(0, RAINS_MAX);
   return (
     <>
       <div class="rains">
         {shown.map((activity) => (
-          <RainPanel key={activity.id} {...{ api, activity, first }} />
+          <RainPanel key={activity.id} {...{ api, activity, first, onClaims }} />
         ))}
       </div>
       {runningCount > shown.length && (
@@ -100,14 +117,18 @@ function RunningRains({ api, rains: { running, runningCount }, first }: RunningR
   );
 }
 
-interface RainPanelProps extends Pick<RunningRainsProps, 'api' | 'first'> {
+interface RainPanelProps extends Pick<RunningRainsProps, 'api' | 'first' | 'onClaims'> {
   readonly activity: Activity;
 }
 
-function RainPanel({ api, activity, first }: RainPanelProps) {
-  const { id, name } = activity;
-  const proof = useProof(api, activity);
-  const progress = useProgress(api, activity);
+function RainPanel({ api, activity: read, first, onClaims }: RainPanelProps) {
+  const { id, name } = read;
+  const proof = useProof(api, read);
+  const progress = useProgress(api, read);
+  const activity = atProof(read, proof);
+  const claims = proof.value?.claims;
+  useLayoutEffect(() => onClaims(id, claims), [id, claims]);
+  useLayoutEffect(() => () => onClaims(id, undefined), [id]);
   return (
     <article class={proof.fault ? 'rain-panel stale' : 'rain-panel'} aria-label={name}>
       <h2>
@@ -123,8 +144,8 @@ function RainPanel({ api, activity, first }: RainPanelProps) {
       )}
       {proof.value && (
         <Polled asked={proof}>
-          <ProofBar proof={proof.value} />
-          <Pace proof={proof.value} progress={progress} />
+          <ProofBar proof={proof.value} isPaidOut={Boolean(activity.payout)} />
+          <Pace activity={activity} proof={proof.value} progress={progress} />
         </Polled>
       )}
     </article>
@@ -132,20 +153,21 @@ function RainPanel({ api, activity, first }: RainPanelProps) {
 }
 
 interface PaceProps {
+  readonly activity: Activity;
   readonly proof: Schema<'ReconciliationDto'>;
   readonly progress: Asked<Schema<'ProgressDto'>>;
 }
 
 /** The rates are of this moment, so late ones are left out. */
-function Pace({ proof: { packets, claims }, progress }: PaceProps) {
+function Pace({ activity, proof: { packets, claims }, progress }: PaceProps) {
   const freshness = useFreshness(progress);
   const counted = useTapFigures(progress.value);
-  const figures = freshness?.age === 'stale' ? undefined : counted;
+  const figures = freshness?.age === 'stale' || isOver(activity) ? undefined : counted;
   const said = words.wall;
   const answered = figures?.answeredInMs === undefined ? '' : said.answeredIn(figures.answeredInMs);
   return (
     <p>
-      {said.won(packets.claimed, packets.total, claims.credited)}
+      {(activity.payout ? said.wonSentOn : said.won)(packets.claimed, packets.total, claims.credited)}
       {figures && said.taps(figures.perSecond) + answered}
       {figures && said.wins(figures.winsPerSecond)}
     </p>

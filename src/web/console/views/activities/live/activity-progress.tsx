@@ -1,30 +1,33 @@
 import type { Schema } from '../../../../../../libs/client';
 import { Facts, spanText } from '../../../ui/facts';
 import { words } from '../../../words';
-import { useTapFigures } from './live';
+import { isOver, useTapFigures } from './live';
 import { TapCurve } from './tap-curve';
 
 interface ActivityProgressProps {
+  readonly activity: Schema<'ActivityDto'>;
   readonly proof?: Schema<'ReconciliationDto'>;
   readonly progress?: Schema<'ProgressDto'>;
 }
 
-/** The progress of an activity: the money, the speed of the taps, and the counts of Redis. */
-export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
-  const figures = useTapFigures(progress);
+/** The progress of an activity: the speed of the taps, and the counts of its proof. */
+export function ActivityProgress({ activity, proof, progress }: ActivityProgressProps) {
+  const counted = useTapFigures(progress);
   const said = words.progress;
+  const isRunning = !isOver(activity);
+  // Taps are kept for a day: without any, these wins are older.
+  const figures = counted && (counted.all > 0 || !proof?.packets.claimed) ? counted : undefined;
   return (
     <div class="panel">
       <Facts
         label={said.taps}
         facts={{
           [said.taps]: figures?.all,
-          [said.tapsPerSecond]: figures?.perSecond,
-          [said.wins]: figures?.won,
-          [said.winsPerSecond]: figures?.winsPerSecond,
+          [said.tapsPerSecond]: isRunning ? figures?.perSecond : undefined,
+          [said.winsPerSecond]: isRunning ? figures?.winsPerSecond : undefined,
           [said.soldOut]: figures?.soldOut,
           [said.answeredIn]: figures?.answeredInMs === undefined ? undefined : `${figures.answeredInMs} ms`,
-          [said.waiting]: progress?.waiting ?? undefined,
+          [said.waiting]: isRunning ? progress?.waiting : undefined,
         }}
       />
       {figures && <small>{said.note}</small>}
@@ -33,13 +36,17 @@ export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
         label={said.label}
         facts={{
           [said.confirmed]: proof && said.ofAll(proof.packets.claimed, proof.packets.total),
-          [said.credited]: proof?.claims.credited,
+          [said.credited]: proof?.credits.kept.claims,
+          ...(activity.payout && {
+            [said.sent]: proof?.credits.sent.claims,
+            [said.paid]: proof?.credits.paid.claims,
+          }),
           [said.pending]: proof?.claims.pending,
-          [said.oldest]: progress && ageText(progress.oldestUnpaidSeconds),
+          [said.oldest]: proof && ageText(proof.oldestPendingSeconds),
           [said.dead]: proof?.claims.dead,
           [said.void]: proof?.claims.void,
           Redis: proof && redisText(proof.redis),
-          [said.left]: progress?.packetsLeft ?? undefined,
+          [said.left]: isRunning ? proof?.redis.packetsLeft : undefined,
         }}
       />
     </div>

@@ -5,21 +5,35 @@ import { type TapFigures, TapWatch } from './taps';
 
 const LIVE_MS = 1_000;
 const ENDED_MS = 15_000;
+/** After the end, while payouts are on their way. */
+const PAYING_OUT_MS = 3_000;
 
 /** A large proof is a sum over all packets, which Postgres should not compute each second. */
 const LARGE_PACKETS = 10_000;
 const LARGE_MS = 5_000;
 
-const isOver = ({ phase }: Schema<'ActivityDto'>): boolean => phase === 'closed' || phase === 'settled';
+export const isOver = ({ phase }: Pick<Schema<'ActivityDto'>, 'phase'>): boolean =>
+  phase === 'closed' || phase === 'settled';
+
+/** An activity as its proof saw it, so that a page does not join figures of two moments. */
+export const atProof = (
+  activity: Schema<'ActivityDto'>,
+  { value, fault }: Asked<Schema<'ReconciliationDto'>>,
+): Schema<'ActivityDto'> => {
+  if (!value || fault) return activity;
+  const { phase, cancelled, closedAt, funded, packets } = value;
+  return { ...activity, phase, cancelled, closedAt, totalAmount: funded, packetCount: packets.total };
+};
 
 export function useProof(
   api: ApiClient,
   activity: Schema<'ActivityDto'>,
 ): Asked<Schema<'ReconciliationDto'>> {
-  const { id, packetCount, phase } = activity;
+  const { id, packetCount, phase, payout } = activity;
+  const endedMs = payout ? PAYING_OUT_MS : ENDED_MS;
   const liveMs = packetCount > LARGE_PACKETS ? LARGE_MS : LIVE_MS;
   return useAnswer((options) => api.reconcileActivity(id, options), [api, id], {
-    everyMs: phase === 'settled' ? ENDED_MS : liveMs,
+    everyMs: phase === 'settled' ? endedMs : liveMs,
   });
 }
 

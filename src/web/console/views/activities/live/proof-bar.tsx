@@ -4,32 +4,49 @@ import { words } from '../../../words';
 type Proof = Schema<'ReconciliationDto'>;
 
 /** The places of an activity's money. Each unit of it is in exactly one of them. */
-const PLACES = ['credited', 'pending', 'dead', 'void', 'refunded', 'unclaimed'] as const;
+const PLACES = ['credited', 'sent', 'paid', 'pending', 'dead', 'void', 'refunded', 'unclaimed'] as const;
+type Place = (typeof PLACES)[number];
+
+const amountIn = (proof: Proof, place: Place): string => {
+  const { kept, sent, paid } = proof.credits;
+  if (place === 'sent' || place === 'paid') return { sent, paid }[place].amount;
+  return place === 'credited' ? kept.amount : proof[place];
+};
+
+interface ProofBarProps {
+  readonly proof: Proof;
+  /** What is credited leaves wallets through a channel. */
+  readonly isPaidOut: boolean;
+}
 
 /**
  * The equation of the proof as one bar. The parts are added up here, from the API's figures: its statement
  * that they agree is not relied on.
  */
-export function ProofBar({ proof }: { readonly proof: Proof }) {
-  const sum = PLACES.reduce((total, name) => total + minorOf(proof[name]), 0n);
+export function ProofBar({ proof, isPaidOut }: ProofBarProps) {
+  const places = PLACES.filter((name) => isPaidOut || !isOutside(name)).map((name) => ({
+    name,
+    amount: amountIn(proof, name),
+  }));
+  const sum = places.reduce((total, { amount }) => total + minorOf(amount), 0n);
   const addsUp = sum === minorOf(proof.funded);
   const isSound = addsUp && proof.verdict === 'balanced';
   return (
     <section class="proof" aria-label={words.proof.label}>
       <div class="bar" aria-hidden="true">
-        {PLACES.map((name) => (
+        {places.map(({ name, amount }) => (
           <div
             key={name}
             class={name}
-            style={{ width: `${(100 * Number(proof[name])) / Number(proof.funded)}%` }}
+            style={{ width: `${(100 * Number(amount)) / Number(proof.funded)}%` }}
           />
         ))}
       </div>
       <dl class="facts">
-        {PLACES.map((name) => (
+        {places.map(({ name, amount }) => (
           <div key={name} class={`place ${name}`}>
             <dt>{words.proof.places[name]}</dt>
-            <dd>{proof[name]}</dd>
+            <dd>{amount}</dd>
           </div>
         ))}
         <div>
@@ -45,6 +62,8 @@ export function ProofBar({ proof }: { readonly proof: Proof }) {
     </section>
   );
 }
+
+const isOutside = (place: Place): boolean => place === 'sent' || place === 'paid';
 
 function brokenChecks({ checks }: Proof): string {
   const broken = checks.filter(({ holds }) => !holds).map(({ name }) => name);

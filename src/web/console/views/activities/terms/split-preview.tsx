@@ -1,8 +1,8 @@
 import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { useAnswer } from '../../../ui/asking';
+import { spanText } from '../../../ui/facts';
 import { Complaint } from '../../../ui/outcome';
 import { words } from '../../../words';
-import { momentText } from '../../../words/language';
 import type { Split } from './split-fields';
 
 type Preview = Schema<'SplitPreviewDto'>;
@@ -29,15 +29,13 @@ export function SplitPreview({ api, totalAmount, packetCount, split, payout }: S
         <>
           <dl class="facts">
             <Fact name={words.split.cost} value={`${totalAmount} ${value.currency}`} />
-            <Fact name={words.labels['split.min']} value={value.smallest} />
+            <Fact name={words.split.smallest} value={value.smallest} />
             <Fact name={words.split.median} value={value.median} />
-            <Fact name={words.labels['split.max']} value={value.largest} />
-            {value.payout && <Fact name={words.split.paidOutBy} value={momentText(value.payout.endsAt)} />}
+            <Fact name={words.split.largest} value={value.largest} />
           </dl>
           <Histogram preview={value} />
-          {value.packets < packetCount && (
-            <p>{words.split.example(value.packets, packetCount - value.packets)}</p>
-          )}
+          <p>{words.split.example(value.packets)}</p>
+          {value.payout && <p>{words.split.paidOutIn(spanText(value.payout.seconds))}</p>}
         </>
       )}
     </section>

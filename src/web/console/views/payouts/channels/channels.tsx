@@ -120,7 +120,10 @@ function OneChannel({ api, mayChange, channel, standings, onDone }: OneProps) {
       </p>
       {mayChange && (
         <section class="deeds" aria-label={words.common.deeds}>
-          <ChannelDeeds {...{ api, channel, onDone }} />
+          <ChannelDeeds
+            {...{ api, onDone }}
+            channel={{ ...channel, paused: standing?.paused ?? channel.paused }}
+          />
           <ChangeForm {...{ api, channel, onDone }} />
         </section>
       )}
