@@ -1,5 +1,5 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
-import { useCurrent, usePages } from '../../ui/asking';
+import { type Paged, useCurrent, usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
@@ -71,12 +71,20 @@ export function Winners({ api, activityId, userId, proof }: WinnersProps) {
       <Table
         caption={words.winners.caption}
         columns={columnsAt(proof)}
-        list={list}
+        list={userId === '' ? upTo(list, proof) : list}
         keyOf={({ redPacketId }) => redPacketId}
         empty={emptyText(userId, proof)}
       />
     </>
   );
+}
+
+/** Wins that are newer than the proof above wait for the next one. They are the first rows. */
+function upTo(list: Paged<Packet>, proof: Proof | undefined): Paged<Packet> {
+  const { rows } = list;
+  return proof && rows && !list.more
+    ? { ...list, rows: rows.slice(Math.max(0, rows.length - proof.packets.claimed)) }
+    : list;
 }
 
 function emptyText(userId: string, proof: Proof | undefined): string {

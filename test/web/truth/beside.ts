@@ -1,0 +1,41 @@
+import type { Frame } from './frame';
+
+/** The part of a reconciliation that pages are compared with. */
+export interface Truth {
+  readonly phase: string;
+  readonly cancelled: boolean;
+  readonly funded: string;
+  readonly packets: { readonly claimed: number; readonly total: number };
+}
+
+/** The order in which a rain passes its phases. Packets that are added open a rain again. */
+const PHASES = ['scheduled', 'open', 'sold out', 'closed', 'settled'];
+
+/** Returns where the page of an activity is ahead of the API, which was read after it. */
+export function aheadOf(frame: Frame, after: Truth): string[] {
+  const confirmed = frame.figures.find(({ name }) => name === 'Confirmed')?.value ?? '0 of 0';
+  const [claimed, total] = confirmed.split(' of ').map(Number);
+  const phase = frame.phases[''] ?? 'scheduled';
+  return [
+    ...(claimed! > after.packets.claimed ? [`${claimed} confirmed, and ${after.packets.claimed}`] : []),
+    ...(total! > after.packets.total ? [`${total} packets, and ${after.packets.total}`] : []),
+    ...(isLater(phase, after) ? [`it is ${phase}, and ${after.phase}`] : []),
+  ];
+}
+
+function isLater(phase: string, { phase: now, cancelled }: Truth): boolean {
+  if (phase === 'cancelled') return !cancelled;
+  return PHASES.indexOf(phase) > PHASES.indexOf(now === 'sold-out' ? 'sold out' : now);
+}
+
+/** Returns where the page of an activity that rests differs from the API. */
+export function differencesFrom(frame: Frame, { packets, phase, cancelled, funded }: Truth): string[] {
+  const shown = Object.fromEntries(frame.figures.map(({ name, value }) => [name, value]));
+  const expected = { Confirmed: `${packets.claimed} of ${packets.total}`, Funded: funded };
+  const wrong = Object.entries(expected).filter(([name, value]) => shown[name] !== value);
+  const ended = cancelled ? 'cancelled' : phase.replace('-', ' ');
+  return [
+    ...wrong.map(([name, value]) => `"${name}" is ${shown[name]}, not ${value}`),
+    ...(frame.phases[''] === ended ? [] : [`it is ${frame.phases['']}, not ${ended}`]),
+  ];
+}
