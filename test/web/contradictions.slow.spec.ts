@@ -92,6 +92,8 @@ describeInBrowser(
         await report('ann', { outcome: 'paid' });
         await report('pia', { outcome: 'refused', code: 'user-closed' });
         await frames.until('the first payout', deskShows('Paid out', '1'));
+        // A page that comes back knows what it may have missed.
+        await phone.reload();
         await frames.until('the money again', isShown(phone, 'In your wallet'));
         await press(phone, 'Wallet ¥5.00');
         await press(phone, 'Withdraw');

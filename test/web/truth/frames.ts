@@ -4,6 +4,9 @@ import { aheadOf, type Truth } from './beside';
 import { type Frame, frameOf } from './frame';
 import { contradictionsIn } from './rules';
 
+/** Many pages share the cores. */
+const STEP_MS = 240_000;
+
 interface Watched {
   readonly page: Page;
   /** Reads the API beside the page of an activity. */
@@ -21,20 +24,23 @@ export class Frames {
     return page;
   }
 
-  /** Reads every page at least once, and on until `isSo`. */
+  /** Reads every page at least once, and on until `isSo`, which must come without a contradiction. */
   async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    await waitFor(
-      async () => {
-        await Promise.all(this.watched.map((one) => this.read(one)));
-        return isSo();
-      },
-      { what },
-    );
+    const readThen = async () => {
+      await this.readAll();
+      return isSo();
+    };
+    await waitFor(readThen, { what, timeoutMs: STEP_MS });
+    expect({ what, contradictions: [...this.contradictions] }).toEqual({ what, contradictions: [] });
   }
 
   /** Reads every page until so many frames have been read. */
   async fill(framesMin: number): Promise<void> {
-    while (this.count < framesMin) await Promise.all(this.watched.map((one) => this.read(one)));
+    while (this.count < framesMin) await this.readAll();
+  }
+
+  private async readAll(): Promise<void> {
+    await Promise.all(this.watched.map((one) => this.read(one)));
   }
 
   private async read({ page, truth }: Watched): Promise<void> {

@@ -407,7 +407,7 @@ export const en = {
     none: 'Nobody yet.',
     noneOfUser: (user: string) => `${user} has won nothing here.`,
     /** The state is known again with the next answer. */
-    changing: '…',
+    changing: 'being updated',
     settlements: {
       pending: 'pending',
       credited: 'credited',

@@ -367,7 +367,7 @@ export const zh: Words = {
     credited: '入账时间',
     none: '还没有人抢到。',
     noneOfUser: (user) => `${user} 在本场没有抢到红包。`,
-    changing: '…',
+    changing: '更新中',
     settlements: {
       pending: '付款中',
       credited: '已入账',
