@@ -1,4 +1,4 @@
-import { SecondPerson } from './second-person';
+import { SecondPerson, type SoloSum } from './second-person';
 
 const tx = {} as never;
 const sums = [
@@ -19,11 +19,14 @@ function requestOf(userId: string) {
   return { request: { caller: { userId }, accept } as never, accept };
 }
 
-function withRules(mayAlone: boolean): SecondPerson {
+function withRules(mayAlone: boolean, counted: SoloSum[] = []): SecondPerson {
   const secondPerson = new SecondPerson();
   secondPerson.registerRules({
     undecidedDeeds: 'select action, source_id, expires_at from wish',
-    takeSoloSums: async (_, { length }) => Array.from({ length }, () => mayAlone),
+    takeSoloSums: async (_, taken) => {
+      counted.push(...taken);
+      return taken.map(() => mayAlone);
+    },
     requestDeeds: async (_, wishes) => wishes.map(({ askedBy }) => ({ id: '7', askedBy: askedBy.userId })),
   });
   return secondPerson;
@@ -63,6 +66,13 @@ describe('with one, a deed', () => {
     expect(pending).toEqual({ id: '7', askedBy: 'ann' });
     expect(perform).not.toHaveBeenCalled();
     expect(accept).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts with its whole amount for the person who does it, not for the user whom it is about', async () => {
+    const counted: SoloSum[] = [];
+    const { request } = requestOf('finance');
+    await withRules(true, counted).performOrRequest(tx, request, wish, perform);
+    expect(counted).toEqual([{ doneBy: 'finance', amountMinor: wish.amountMinor }]);
   });
 
   it('that a person may do alone is performed, unless it always needs a second person', async () => {
