@@ -60,4 +60,39 @@ export const SURVIVORS: readonly Survivor[] = [
     'A path that is too long leads to another root, or somebody has found a collision of SHA-256.',
   ),
   survivor('libs/claim-log/merkle-tree.ts', '[] → ["Stryker was here"]', 'An empty tree reads no stretch.'),
+  survivor(
+    'src/extensions/payout/send/signed-json.ts',
+    'formerSecretUntil !== null → true',
+    'No moment is before null, so the comparison after it says the same.',
+  ),
+  survivor(
+    'src/extensions/payout/send/signed-json.ts',
+    'said?.state → said.state',
+    'Whatever has a code is an object.',
+  ),
+  survivor(
+    'src/extensions/payout/send/signed-json.ts',
+    'said?.payoutId → said.payoutId',
+    'Whatever has a code is an object.',
+  ),
+  survivor(
+    'src/extensions/payout/send/signed-json.ts',
+    `'' → "Stryker was here!"`,
+    'Neither text is JSON, and neither is a date.',
+  ),
+  survivor(
+    'src/extensions/payout/send/signed-json.ts',
+    'said !== null → true',
+    'What is not there is read as null is: without a code, a state or an id.',
+  ),
+  survivor(
+    'src/extensions/payout/send/signed-json.ts',
+    '{ return undefined; } → {}',
+    'A function without an answer returns undefined.',
+  ),
+  survivor(
+    'src/extensions/payout/send/signed-json.ts',
+    'text === undefined → false',
+    'The word undefined is neither a number nor a date.',
+  ),
 ];
