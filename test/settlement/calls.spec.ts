@@ -313,6 +313,24 @@ describe('a channel that reads waiting payouts', () => {
   });
 });
 
+it('a payout that is being sent stays outside, whoever says that it was refused', async () => {
+  const channel = await createChannel();
+  await ask(channel, 'being-sent');
+  const [call] = await claim(channel);
+  const evidence = 'The shop says so.';
+  const { id } = call!;
+  const resolving = books.resolutions.askToResolve(requestOf('finance'), id, {
+    outcome: 'refused',
+    evidence,
+  });
+  expect(await codeOf(resolving)).toBe('payout.not_open');
+  expect(await books.report(channel.id, { id, outcome: 'refused', code: 'user-closed' })).toEqual([
+    { id, result: 'unchanged', state: 'sending' },
+  ]);
+  await books.answers.apply(call!, { kind: 'outcome', outcome: 'paid' });
+  expect((await books.payouts.read(id)).state).toBe('paid');
+});
+
 it('a line of a file about a superseded attempt moves no money, unless it was paid', async () => {
   const channel = await createChannel();
   await ask(channel, 'second-attempt');

@@ -1,5 +1,6 @@
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { Call } from '../../src/extensions/payout/send/due.repository';
+import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { ReviewSweep } from '../../src/extensions/payout/book/review-sweep';
 import { UsableChannels } from '../../src/extensions/payout/channel/usable-channels';
 import { type Books, openBooks, requestOf } from '../harness/books';
@@ -99,6 +100,14 @@ describe('the day of a user in a channel', () => {
     },
   );
 
+  it('leaves a user at most twenty payouts on their way, whatever channels they go through', async () => {
+    const channelIds = [await createChannel(), await createChannel()];
+    await books.deposit('through-both', 100n);
+    for (let i = 0; i < 20; i++) await ask('through-both', channelIds[i % 2]!, '0.01');
+    for (const channelId of channelIds)
+      expect(await tryToAsk('through-both', channelId, '0.01')).toBe('payout.limit_reached');
+  });
+
   it('is not full for another user or another channel, whether payouts are requested or gathered', async () => {
     const [full, free] = [
       await createChannel({ perUserPerDay: '1.00' }),
@@ -139,7 +148,7 @@ describe('the day of a user in a channel', () => {
     expect(await tryToAsk('in-turn', channelId, '0.01')).toBe('payout.limit_reached');
   });
 
-  it('regains room after a review has lapsed, and not while it is open', async () => {
+  it('regains room after a review has lapsed by the clocks of both engines, and not while it is open', async () => {
     const channelId = await createChannel({ perUserPerDay: '60.00' });
     await books.deposit('reviewed', 10_000n);
     const { id, state } = await ask('reviewed', channelId, '60.00');
@@ -151,6 +160,8 @@ describe('the day of a user in a channel', () => {
       `update approval set expires_at = now() - interval '1 second' where source_id = $1 and action = 'payout.reserve'`,
       id,
     );
+    const lapsedAt = (redisMs: number) => books.serviceOf(PayoutRepository).reviewExpired(redisMs / 1_000, 9);
+    expect([await lapsedAt(Date.now() - DAY_MS), await lapsedAt(Date.now())]).toEqual([[], [id]]);
     await sweepReviews();
     expect(await books.payouts.read(id)).toMatchObject({ state: 'refused', code: 'review-expired' });
     expect(await tryToAsk('reviewed', channelId, '50.00')).toBe('done');
