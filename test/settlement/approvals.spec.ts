@@ -1,6 +1,7 @@
 import { ApprovalRepository } from '../../src/extensions/approval/approval.repository';
 import type { SoloSum } from '../../src/core/second-person';
 import { SoloLimits } from '../../src/extensions/approval/solo-limits';
+import { OverviewRepository } from '../../src/extensions/overview/overview.repository';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 shareBooks({ APPROVAL_ABOVE: '50.00', APPROVAL_ABOVE_DAILY: '100.00' });
@@ -53,7 +54,7 @@ describe('one person alone', () => {
   });
 });
 
-it('an approval that has lapsed is listed as lapsed, and no longer as pending', async () => {
+it('an approval that has lapsed is listed as lapsed, and neither listed nor counted as pending', async () => {
   const [waits, lapsed] = [await books.askForDeposit('ann', 100n), await books.askForDeposit('bob', 100n)];
   await books.dataSource.query(`update approval set expires_at = now() where id = $1`, [lapsed]);
   const list = (status: 'pending' | 'expired') =>
@@ -62,4 +63,5 @@ it('an approval that has lapsed is listed as lapsed, and no longer as pending', 
     (await list(status)).map(({ id, status: shown }) => [id, shown]);
   expect(await ids('pending')).toEqual([[waits, 'pending']]);
   expect(await ids('expired')).toEqual([[lapsed, 'expired']]);
+  expect(await books.serviceOf(OverviewRepository).money()).toMatchObject({ approvals: 1 });
 });

@@ -1,3 +1,4 @@
+import { OverviewRepository } from '../../src/extensions/overview/overview.repository';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 let serial = 0;
@@ -77,11 +78,14 @@ describe('a replay of many letters', () => {
 });
 
 describe('a resolved letter', () => {
-  it('is closed: settlement does not pay it, and it is not resolved twice', async () => {
+  it('is closed: settlement does not pay it, the overview does not count it, and it is not resolved twice', async () => {
     const { user, claimId, letterId } = await buried();
     await books.setStatus(user, 'active');
+    const openLetters = async () => (await books.serviceOf(OverviewRepository).money()).deadLetters;
+    const before = await openLetters();
     expect(await resolve(letterId, 'paid by hand')).toBe(true);
     expect(await resolve(letterId, 'another reason')).toBe(false);
+    expect(await openLetters()).toBe(before - 1);
 
     expect(await books.settlement.settle([claimId])).toMatchObject({ paid: 0, buried: 0, retry: [] });
     expect(await books.balance(user)).toBe(0n);

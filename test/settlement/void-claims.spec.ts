@@ -1,7 +1,9 @@
 import { PACKET_COUNT_MAX } from '../../libs/split';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { VoidService } from '../../src/core/lifecycle/void/void.service';
+import { TidyingRepository } from '../../src/core/recovery/record/tidying.repository';
 import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
+import { BestLuck } from '../../src/core/winners/best-luck';
 import { codeOf } from '../harness/problems';
 import { requestOf, sum } from '../harness/books';
 import { numbersOf } from '../harness/dispensing';
@@ -231,4 +233,23 @@ describe('a void claim and a close at once', () => {
     await rain.end(one.activityId);
     expect(await books.balance(one.sponsor)).toBe(80n);
   });
+});
+
+it('the best luck of an ended activity masks its users, marks the caller’s own packet, and leaves out packets declared void', async () => {
+  const activityId = await books.activity({ packets: 4, split: { kind: 'equal' }, showsBestLuck: true });
+  await rain.loader.load(activityId);
+  await books.setStatus('anton', 'frozen');
+  const users = ['anna', 'anton', 'bob', 'x'];
+  await rain.grab(activityId, ...users);
+  for (const user of users) await pay(activityId, user);
+  const [letter] = await books.letters.list('open', undefined, 1);
+  await rain.end(activityId);
+  await books.dataSource.transaction((tx) => rain.worker.get(TidyingRepository).setTidied(tx, activityId));
+  await books.declareVoid(letter!.id);
+  const shownTo = async (caller: string) => {
+    const { items } = await books.serviceOf(BestLuck).shownTo(caller, activityId);
+    return items.map(({ user, isMine }) => (isMine ? `${user}, mine` : user)).sort();
+  };
+  expect(await shownTo('anna')).toEqual(['a***a, mine', 'b***', 'x***']);
+  expect(await shownTo('alma')).toEqual(['a***a', 'b***', 'x***']);
 });

@@ -4,9 +4,13 @@ import { JournalBacklog } from '../../src/core/grab/journal/journal-backlog';
 import { ProofWatch } from '../../src/core/reconciliation/proof-watch';
 import { ProofRepository } from '../../src/core/reconciliation/proof.repository';
 import { SettlementWatch } from '../../src/core/wallet/settlement-watch';
+import { OverviewRepository } from '../../src/extensions/overview/overview.repository';
+import { RainsNowRepository } from '../../src/extensions/overview/rains-now.repository';
 import { Metrics } from '../../src/platform/telemetry';
 import { waitFor } from '../harness/engines';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+
+const HOUR_MS = 3_600_000;
 
 shareRain();
 
@@ -43,6 +47,28 @@ describe('a claim that is waiting to be paid', () => {
     await watch.lookAtQueue();
     expect(await valueOf(metrics, 'hongbao_settlement_queue_jobs{state="wait"}')).toBe(2);
   });
+});
+
+it('an activity with every win paid has no oldest unpaid win, whatever other activities owe', async () => {
+  const [paid, owing] = [await books.activity({ packets: 1 }), await books.activity({ packets: 1 })];
+  const [claimIds, others] = [await books.claim(paid, ['cem']), await books.claim(owing, ['cem'])];
+  await books.settlement.settle(claimIds);
+  const oldest = (id: string) => books.serviceOf(OverviewRepository).oldestUnpaidSeconds(id);
+  expect([await oldest(paid), await oldest(owing)]).toEqual([null, expect.any(Number)]);
+  await books.settlement.settle(others);
+});
+
+it('an activity runs from its opening until its closing time, also if nobody has closed it yet', async () => {
+  const [over, runs, opens] = [
+    await books.activity({ packets: 1 }),
+    await books.activity({ packets: 1 }),
+    await books.activity({ packets: 1, opensInMs: HOUR_MS, closesInMs: 2 * HOUR_MS }),
+  ];
+  await books.dataSource.query('update activity set closes_at = now() where id = $1', [over]);
+  const { runningIds, runningCount, nextIds } = await books.serviceOf(RainsNowRepository).findRains(100, 100);
+  const all = [over, runs, opens];
+  expect(runningIds.filter((id) => all.includes(id))).toEqual([runs]);
+  expect([runningCount, nextIds]).toEqual([runningIds.length, [opens]]);
 });
 
 it('An activity that does not balance is reported until it balances again', async () => {
