@@ -227,6 +227,20 @@ it('a rain’s payout that a second person rejects is ordinary balance, does not
   expect(await books.broken()).toEqual([]);
 });
 
+it('a payout under review is not approved while its wallet is frozen, and can be approved afterwards', async () => {
+  const channelId = await channelOf();
+  await books.deposit('frozen-meanwhile', ABOVE);
+  const { id } = await ask(channelId, 'frozen-meanwhile', ABOVE);
+  await books.setStatus('frozen-meanwhile', 'frozen');
+  await expect(decide(id, 'approve')).rejects.toMatchObject({ code: 'wallet.frozen' });
+  expect([(await books.payouts.read(id)).state, await books.balance('frozen-meanwhile')]).toEqual([
+    ...['review', ABOVE],
+  ]);
+  await books.setStatus('frozen-meanwhile', 'active');
+  await decide(id, 'approve');
+  expect((await books.payouts.read(id)).state).toBe('reserved');
+});
+
 it('a rain’s payout under review names its wins, and its user counts as the requester', async () => {
   const channelId = await channelOf();
   await win(channelId, 'watched', SMALL, SMALL);

@@ -82,7 +82,7 @@ describe('the credits of a rain with a channel', () => {
     ]);
   });
 
-  it('are shown as credited, sent and paid, and as credited again after a refusal', async () => {
+  it('are shown as credited, sent and paid, and as credited again after a return or a refusal', async () => {
     const channelId = await channelOf();
     const activityId = await win(channelId, 'liv');
     await win(undefined, 'liv');
@@ -105,6 +105,11 @@ describe('the credits of a rain with a channel', () => {
     expect(await shown()).toEqual(['credited', 'paid']);
     await report('returned');
     expect(await shown()).toEqual(['credited', 'credited']);
+    const other = await win(channelId, 'liv');
+    await sweep();
+    expect((await books.wonPackets.findClaim(other, 'liv'))?.settlement).toBe('sent');
+    await report('refused');
+    expect((await books.wonPackets.findClaim(other, 'liv'))?.settlement).toBe('credited');
   });
 
   it('are divided if one payout would exceed the largest, and wait if it would be below the smallest', async () => {
@@ -190,6 +195,13 @@ describe('the credits of a rain with a channel', () => {
     await wake();
     await sweep();
     expect(await amountsOf('kit')).toEqual(['2.00', '1.00']);
+  });
+
+  it('are divided if one payout would exceed what their channel pays in a day, because it would never be sent', async () => {
+    const channelId = await channelOf({ largest: '3.00', perDay: '2.00' });
+    for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'lou');
+    await sweep();
+    expect(await amountsOf('lou')).toEqual(['2.00', '1.00']);
   });
 
   it('are held while the wallet is frozen or the channel is paused', async () => {
