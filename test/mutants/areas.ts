@@ -19,7 +19,7 @@ function area(name: string, sources: readonly string[], specs: readonly string[]
 }
 
 /** A library, with its own specs. */
-const library = (name: string): Area => area(`libs/${name}`, [`libs/${name}/*.ts`], [`libs/${name}/`]);
+const library = (name: string): Area => area(`libs/${name}`, [`libs/${name}/**/*.ts`], [`libs/${name}/`]);
 
 const settlement = (...names: string[]): string[] => names.map((name) => `test/settlement/${name}.spec`);
 const payout = (...files: string[]): string[] => files.map((file) => `src/extensions/payout/${file}.ts`);
@@ -32,11 +32,17 @@ export const AREAS: readonly Area[] = [
   ...['money', 'roles', 'pace', 'packet-proof', 'claim-log', 'split'].map(library),
   area(
     'payout/signed-json',
-    [...payout('send/protocol'), 'libs/payout-protocol/*.ts'],
+    [...payout('send/signed-json'), 'libs/payout-protocol/*.ts'],
     ['src/extensions/payout/send/'],
   ),
   area('payout/gathering', payout('gather/gathering'), ['src/extensions/payout/gather/']),
-  area('payout/lines', payout('statement/statement-lines'), ['src/extensions/payout/statement/']),
+  area(
+    'payout/lines',
+    payout(
+      ...['statement-lines', 'csv-rows', 'json-rows', 'statement-text'].map((file) => `statement/${file}`),
+    ),
+    ['src/extensions/payout/statement/'],
+  ),
   area('ticket', ['src/extensions/ticket/tickets.ts'], ['src/extensions/ticket/']),
   area(
     'rate-limit',
@@ -69,6 +75,7 @@ export const AREAS: readonly Area[] = [
   area('payout/unsent', payout('gather/unsent-sweep'), settlement('unsent', 'payout-sums')),
   area('payout/files', payout('statement/statement-judge'), [...settlement('calls'), 'test/model/payouts']),
   area('limits', ['src/core/grab/tap/last-packets.ts'], settlement('limits')),
+  area('outlet', ['src/core/outlet/*.ts'], ['src/core/outlet/']),
   area(
     'approval',
     ['src/extensions/approval/*.ts', '!**/describe-approvals.ts', 'src/core/second-person/second-person.ts'],

@@ -95,4 +95,9 @@ export const SURVIVORS: readonly Survivor[] = [
     'text === undefined → false',
     'The word undefined is neither a number nor a date.',
   ),
+  survivor(
+    'src/extensions/payout/gather/gathering.ts',
+    'limit !== undefined → true',
+    'No amount is above what is undefined.',
+  ),
 ];
