@@ -100,4 +100,19 @@ export const SURVIVORS: readonly Survivor[] = [
     'limit !== undefined → true',
     'No amount is above what is undefined.',
   ),
+  survivor(
+    'src/extensions/ticket/tickets.ts',
+    `typeof ticket !== 'string' → false`,
+    'The verifier takes nothing but texts either.',
+  ),
+  survivor(
+    'src/extensions/ticket/tickets.ts',
+    'checked → true',
+    'To remember undefined is to remember nothing.',
+  ),
+  survivor(
+    'src/extensions/ticket/tickets.ts',
+    '{ return undefined; } → {}',
+    'A function without an answer returns undefined.',
+  ),
 ];

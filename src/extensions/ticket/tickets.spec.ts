@@ -119,6 +119,29 @@ describe('a ticket', () => {
 
   it('is asked for if it is missing', () => expect(judged(undefined)).toBe('grab.ticket_required'));
 
+  it('is refused by what is wrong with it: it is missing, not valid for the user, or valid for more than 366 days', () => {
+    const longestSeconds = 366 * 86_400 + TOLERANCE_SECONDS;
+    const detailOf = (ticket: unknown): string => {
+      try {
+        new Tickets(TOLERANCE_SECONDS).admit([key], '7', 'ann', ticket);
+        return 'admitted';
+      } catch (error) {
+        return (error as Problem).detail;
+      }
+    };
+    expect([
+      detailOf(undefined),
+      detailOf('a.b.c'),
+      detailOf(ticketOf({ exp: NOW_SECONDS + longestSeconds })),
+      detailOf(ticketOf({ exp: NOW_SECONDS + longestSeconds + 1 })),
+    ]).toEqual([
+      'Ask the sponsor of the activity for one.',
+      'It is not for this user and activity, not by a key of its sponsor, or too old.',
+      'admitted',
+      'Its exp must be at most 366 days from now, in seconds since 1970.',
+    ]);
+  });
+
   it.each<[string, unknown]>([
     ['that is a number', 7],
     ['that is empty', ''],
