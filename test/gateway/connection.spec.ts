@@ -2,8 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import { GatewayConnection, PINGS_MAX } from '../../src/extensions/gateway/gateway-connection';
-import type { FrameService } from '../../src/extensions/gateway/frame.service';
+import { COUNTS_AS, readFrame } from '../../src/extensions/gateway/frame';
+import { FrameReply } from '../../src/extensions/gateway/frame-reply';
+import { FrameService } from '../../src/extensions/gateway/frame.service';
 import type { Session } from '../../src/platform/http';
+import { RateLimits } from '../../src/platform/http/rate-limit/rate-limits';
+import { Sessions } from '../../src/platform/http/websocket/sessions';
+import { Metrics } from '../../src/platform/telemetry';
 
 let server: WebSocketServer;
 
@@ -83,3 +88,27 @@ describe('a connection of the gateway', () => {
     expect(await code).toBe(4429);
   });
 });
+
+it.each(Object.entries(COUNTS_AS))(
+  'a frame "%s" takes %i from what is left of the limit of its user',
+  async (op, weight) => {
+    const limit = 20;
+    const config = { RATE_LIMIT_USER_PER_SECOND: limit, RATE_LIMIT_ADDRESS_PER_SECOND: limit };
+    const limits = new RateLimits(config as never);
+    const sessions = new Sessions({ count: () => undefined } as never, {} as never, limits);
+    const caller = { userId: 'ann', role: 'user' };
+    const session = { caller, address: '::1', verified: { endsAtSeconds: Infinity, againAtMs: Infinity } };
+    // What the frame asks for fails here, and counts all the same.
+    const problems = { sendException: () => undefined };
+    const none = {} as never;
+    const frames = new FrameService(sessions, problems as never, none, none, new Metrics());
+    jest.spyOn(Date, 'now').mockReturnValue(0);
+    await frames.answerFrame(
+      { session } as never,
+      readFrame(`{"id":"1","op":"${op}"}`),
+      new FrameReply('1', () => undefined),
+    );
+    expect(limits.user.take('ann', 0, 0)).toBe(limit - weight);
+    jest.restoreAllMocks();
+  },
+);
