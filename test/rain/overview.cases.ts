@@ -21,7 +21,7 @@ describe('the overview for sponsors and staff', () => {
       for (const user of ['cid', 'ben']) await rain.user(user).post(`/v1/activities/${id}/waitlist`);
     });
 
-    it('shows within moments how often people tapped and with what result', async () => {
+    it('shows its sponsor, and no other user, within moments how often people tapped and with what result', async () => {
       const seen = () => read(`/v1/activities/${id}/progress`);
       await waitFor(async () => (await seen()).taps.soldOut === 2, { what: 'the taps of all' });
       const { taps, ...others } = await seen();
@@ -36,6 +36,11 @@ describe('the overview for sponsors and staff', () => {
       });
       expect(taps.milliseconds).toBeGreaterThan(0);
       expect(others).toMatchObject({ activityId: id, packetsLeft: 0, waiting: 2 });
+      for (const [caller, status] of [
+        ['sue', 200],
+        ['ann', 404],
+      ] as const)
+        expect((await rain.user(caller).get(`/v1/activities/${id}/progress`)).status).toBe(status);
     });
 
     it('shows how long the oldest unpaid win has waited', async () => {
@@ -126,10 +131,16 @@ describe('the overview for sponsors and staff', () => {
 
   it('shows what is leaving through each channel, and that a channel is paused', async () => {
     const profile = { smallest: '1.00' };
-    const { body: channel } = await rain.operator().post('/v1/payout-channels', { name: 'Seen', profile });
+    const create = async (name: string) =>
+      (await rain.operator().post('/v1/payout-channels', { name, profile })).body;
+    const [channel, other] = [await create('Seen'), await create('Another')];
     await rain.operator().post('/v1/wallets/outgoing/deposits', { amount: '9.00' });
-    for (const amount of ['2.50', '1.50'])
-      await rain.user('outgoing').post('/v1/me/payouts', { amount, channelId: channel.id });
+    for (const [amount, { id: channelId }] of [
+      ['2.50', channel],
+      ['1.50', channel],
+      ['1.00', other],
+    ] as const)
+      await rain.user('outgoing').post('/v1/me/payouts', { amount, channelId });
     await rain.operator().patch(`/v1/payout-channels/${channel.id}`, { paused: true });
     const standing = async () => {
       const outbound = (await read('/v1/overview')).outbound as { channelId: string; paused: boolean }[];
