@@ -6,8 +6,9 @@ export const apiTags: ApiDescription['tags'] = [
     name: 'wallets',
     description: 'Balances and ledger lines. A rain begins with a deposit into the wallet that pays.',
     operations: [
-      ...['depositMoney', 'readWallet', 'listWalletEntries', 'readMyWallet', 'listMyWalletEntries'],
-      ...['readBudget', 'setBudget', 'deleteBudget', 'readMyBudget', 'freezeWallet', 'unfreezeWallet'],
+      ...['depositMoney', 'readWallet', 'listWalletEntries', 'reverseDeposit'],
+      ...['readMyWallet', 'listMyWalletEntries', 'readBudget', 'setBudget', 'deleteBudget', 'readMyBudget'],
+      ...['freezeWallet', 'unfreezeWallet'],
     ],
   },
   {

@@ -42,7 +42,7 @@ export interface components {
              * @example 1
              */
             parts: number;
-            /** @description Null if credits stay in the wallet. */
+            /** @description Null where credits stay in the wallet. */
             payout: components["schemas"]["PayoutTerms"] | null;
             /** @description How the packets of the creation are released. Omitted if all can be won at once. */
             pace?: components["schemas"]["PaceBody"];
@@ -94,7 +94,7 @@ export interface components {
              * @description The action, named as in the audit log.
              * @enum {string}
              */
-            action: "wallet.deposit" | "dead-letter.void" | "activity.create" | "activity.top-up" | "payout.reserve" | "payout.resolve";
+            action: "wallet.deposit" | "wallet.reverse-deposit" | "dead-letter.void" | "activity.create" | "activity.top-up" | "payout.reserve" | "payout.resolve";
             /**
              * @description `wallet:<ownerId>` that gets or pays, `dead-letter:<id>`, `activity:<id>` or `payout:<id>`.
              * @example wallet:u1
@@ -105,7 +105,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
+             * @description Further fields of the request: `reference` of a deposit; `depositId` and `reason` of a reversal; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
              * @example {
              *       "reference": "Bank transfer 2031-02-01/0042"
              *     }
@@ -132,11 +132,6 @@ export interface components {
             decidedBy: string | null;
             /** Format: date-time */
             decidedAt: string | null;
-            /**
-             * @description Why it was rejected. Absent if the person who rejected it gave no reason.
-             * @example The sponsor has cancelled the campaign.
-             */
-            reason?: string;
             /**
              * @description The id of the activity or top-up, once an approval has created it.
              * @example null
@@ -280,10 +275,10 @@ export interface components {
             paused?: boolean;
         };
         ChangeLookBody: {
-            /** @description The whole theme. Unchanged when left out; null removes it. */
+            /** @description The whole theme. Left out, it stays; null takes it away. */
             theme?: components["schemas"]["Theme"] | null;
             /**
-             * @description A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Unchanged when left out; null removes it.
+             * @description A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Left out, it stays; null takes it away.
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC
              */
             logo?: string | null;
@@ -352,7 +347,7 @@ export interface components {
              */
             perUserPerDay?: string;
             /**
-             * @description All payouts that are sent within a day; any more wait. No limit when left out.
+             * @description All payouts that are sent within a day; further ones wait. No limit when left out.
              * @example 100000.00
              */
             perDay?: string;
@@ -388,7 +383,7 @@ export interface components {
              */
             gatherSeconds?: number;
             /**
-             * @description The time zone in which days begin, by its IANA name.
+             * @description The zone in which days begin, by its IANA name.
              * @default UTC
              * @example Asia/Shanghai
              */
@@ -464,10 +459,7 @@ export interface components {
             creditedAt: string | null;
             /** @example u1 */
             userId: string;
-            /**
-             * @description The claim, as dead letters and holds name it.
-             * @example 42
-             */
+            /** @example 42 */
             claimId: string;
         };
         ClockDto: {
@@ -536,7 +528,7 @@ export interface components {
              * @example u1
              */
             sponsorId?: string;
-            /** @description When left out, credits stay in the wallet. */
+            /** @description Credits stay in the wallet when left out. */
             payout?: components["schemas"]["PayoutTerms"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
             pace?: components["schemas"]["PaceBody"];
@@ -637,20 +629,6 @@ export interface components {
              * @example whsec_…
              */
             secret: string;
-        };
-        CreditPlacesDto: {
-            /** @description Credited to wallets, and not sent on from there by the activity. */
-            kept: components["schemas"]["CreditsDto"];
-            /** @description On its way out, in payouts that have not ended. */
-            sent: components["schemas"]["CreditsDto"];
-            /** @description Paid out. */
-            paid: components["schemas"]["CreditsDto"];
-        };
-        CreditsDto: {
-            /** @example 20.00 */
-            amount: string;
-            /** @example 4 */
-            claims: number;
         };
         DeadLetterDto: {
             /** @example 3 */
@@ -774,7 +752,7 @@ export interface components {
              */
             ended: number;
             /**
-             * @description Findings of the file that are still open: those about payouts of the caller, and those beyond 50,000, which another request ends.
+             * @description Findings of the file that are open still: those about payouts of the caller, and those beyond 50,000, which another request ends.
              * @example 0
              */
             left: number;
@@ -783,7 +761,7 @@ export interface components {
             /** @example 17 */
             transferId: string;
             /** @enum {string} */
-            kind: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
+            kind: "deposit" | "reversal" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
             /**
              * @description Negative if the wallet paid.
              * @example -7.10
@@ -798,6 +776,16 @@ export interface components {
              * @example Bank transfer 2031-02-01/0042
              */
             reference: string | null;
+            /**
+             * @description The deposit that this reversal has taken back; null for all other kinds.
+             * @example null
+             */
+            reverses: string | null;
+            /**
+             * @description The reversal that has taken this deposit back; null while none has, and for all other kinds.
+             * @example null
+             */
+            reversedBy: string | null;
             /** Format: date-time */
             at: string;
         };
@@ -903,7 +891,7 @@ export interface components {
              * @description The expected form.
              * @enum {string}
              */
-            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "action" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
+            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
             /** @description The allowed values. */
             values?: string[];
             /** @description The allowed minimum: a number or an amount, as text. */
@@ -949,7 +937,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The file that caused it, whose findings can be ended together.
+             * @description The file that has made it, whose findings can be ended together.
              * @example null
              */
             statementId: string | null;
@@ -997,11 +985,6 @@ export interface components {
             creditedAt: string | null;
             /** @example u1 */
             userId: string;
-            /**
-             * @description The claim, as dead letters and holds name it.
-             * @example 42
-             */
-            claimId: string;
         };
         GrabbedPacketPageDto: {
             items: components["schemas"]["GrabbedPacketDto"][];
@@ -1210,7 +1193,7 @@ export interface components {
              */
             circuitOpen: boolean;
             /**
-             * @description Unfinished payouts, without those under review; at most 10,000 are counted.
+             * @description Unfinished payouts; at most 10,000 are counted.
              * @example 12
              */
             payouts: number;
@@ -1248,7 +1231,7 @@ export interface components {
              */
             externalId?: string;
             /**
-             * @description The reason for a refusal.
+             * @description The reason of a refusal.
              * @example user-closed
              */
             code?: string;
@@ -1262,7 +1245,7 @@ export interface components {
             /** @example 42 */
             id: string;
             /**
-             * @description `unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
+             * @description `unchanged`: it was in this state before. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
              * @enum {string}
              */
             result: "applied" | "unchanged" | "finding" | "not-found";
@@ -1387,7 +1370,7 @@ export interface components {
              */
             externalId: string | null;
             /**
-             * @description The reason for a refusal.
+             * @description The reason of a refusal.
              * @example null
              */
             code: string | null;
@@ -1415,11 +1398,6 @@ export interface components {
              * @example 2031-01-01T01:00:00.000Z
              */
             endsAt: string;
-            /**
-             * @description From now until `endsAt`. An activity that opens later, or releases packets later, ends later.
-             * @example 86400
-             */
-            seconds: number;
         };
         PayoutEventDto: {
             /**
@@ -1443,7 +1421,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description The reason for a refusal.
+             * @description The reason of a refusal.
              * @example user-closed
              */
             code?: string;
@@ -1526,7 +1504,7 @@ export interface components {
              */
             externalId: string | null;
             /**
-             * @description The reason for a refusal.
+             * @description The reason of a refusal.
              * @example null
              */
             code: string | null;
@@ -1544,7 +1522,7 @@ export interface components {
             endedAt: string | null;
             /**
              * Format: date-time
-             * @description When the channel was last asked to pay it, or last read it. Null if neither has happened, or if it has surely not taken it.
+             * @description When the channel was last asked to pay it, or last read it. Null if it was not and did not, or has surely not taken it.
              */
             lastSentAt: string | null;
             /** @description Its steps, oldest first. */
@@ -1615,11 +1593,6 @@ export interface components {
         ProgressDto: {
             /** @example 1 */
             activityId: string;
-            /**
-             * @description The phase by the same look at Redis as `packetsLeft`.
-             * @enum {string}
-             */
-            phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
             /** @description Grabs by outcome, kept for a day after the last, without those answered with a problem. A process that is killed loses its last second. Null while Redis is down. */
             taps: components["schemas"]["TapsDto"] | null;
             /**
@@ -1720,15 +1693,6 @@ export interface components {
         ReconciliationDto: {
             /** @example 1 */
             activityId: string;
-            /**
-             * @description The phase at the moment of these figures, from the same rows and the same look at Redis.
-             * @enum {string}
-             */
-            phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
-            /** @example false */
-            cancelled: boolean;
-            /** Format: date-time */
-            closedAt: string | null;
             /** @example CNY */
             currency: string;
             /**
@@ -1741,8 +1705,6 @@ export interface components {
              * @example 980.00
              */
             credited: string;
-            /** @description Where the money that was paid into wallets is: three sums that make up `credited`. */
-            credits: components["schemas"]["CreditPlacesDto"];
             /**
              * @description Claimed, but not paid yet.
              * @example 15.00
@@ -1773,11 +1735,6 @@ export interface components {
             packets: components["schemas"]["PacketCountsDto"];
             claims: components["schemas"]["ClaimCountsDto"];
             redis: components["schemas"]["RedisStandingDto"];
-            /**
-             * @description Age of the oldest pending claim. Null if there is none.
-             * @example 0.4
-             */
-            oldestPendingSeconds: number | null;
             checks: components["schemas"]["CheckDto"][];
             /**
              * @description broken: a check does not hold.
@@ -1816,13 +1773,6 @@ export interface components {
              * @description With the reason `not-yet`: the instant at which this user should tap again, up to five seconds after the next packets are released.
              */
             nextAt?: string;
-        };
-        RejectBody: {
-            /**
-             * @description Why it is not done. The person who asked can read it.
-             * @example The sponsor has cancelled the campaign.
-             */
-            reason?: string;
         };
         RepeatedGrabDto: {
             /**
@@ -1936,6 +1886,34 @@ export interface components {
             /** Format: date-time */
             confirmedAt: string | null;
         };
+        ReversalDto: {
+            /**
+             * @description The ledger row of the reversal.
+             * @example 21
+             */
+            transferId: string;
+            /**
+             * @description The ledger row of the deposit.
+             * @example 17
+             */
+            reverses: string;
+            /**
+             * @description The whole amount of the deposit.
+             * @example 1000.00
+             */
+            amount: string;
+            /**
+             * @description Balance of the wallet after the reversal.
+             * @example 0.00
+             */
+            balance: string;
+            /** @example CNY */
+            currency: string;
+        };
+        ReverseDepositBody: {
+            /** @example Deposited twice by mistake. */
+            reason: string;
+        };
         SetBudgetBody: {
             /**
              * @description The most that may enter activities in a UTC day.
@@ -1971,7 +1949,7 @@ export interface components {
              *     }
              */
             split: components["schemas"]["SplitBody"];
-            /** @description When left out, credits stay in the wallet. */
+            /** @description Credits stay in the wallet when left out. */
             payout?: components["schemas"]["PayoutTerms"];
         };
         SplitPreviewDto: {
@@ -1998,14 +1976,14 @@ export interface components {
         };
         StatementResult: {
             /**
-             * @description The id of the file, which its findings name.
+             * @description The file, which findings name.
              * @example 7
              */
             statementId: string;
             /** @example 1000 */
             lines: number;
             /**
-             * @description Lines that agree with our books.
+             * @description Lines that say what our books say.
              * @example 990
              */
             equal: number;
@@ -2015,7 +1993,7 @@ export interface components {
              */
             posted: number;
             /**
-             * @description Findings that this file has opened, including those about lines that it lacks.
+             * @description Findings that this file has opened, also about lines that it lacks.
              * @example 3
              */
             found: number;
@@ -2124,9 +2102,9 @@ export interface components {
              *     }
              */
             split: components["schemas"]["SplitBody"];
-            /** @description Left out if credits stay in the wallet. */
+            /** @description Left out where credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
-            /** @description Left out if it has none. */
+            /** @description Left out where it has none. */
             theme?: components["schemas"]["Theme"];
         };
         TestDataDto: {
@@ -2402,6 +2380,11 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "frozen";
+            /**
+             * Format: date-time
+             * @description When its first money, or a freeze, made it. Null for an owner without a wallet.
+             */
+            createdAt: string | null;
         };
         WaveBody: {
             /** Format: date-time */
@@ -2488,7 +2471,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -2768,7 +2751,7 @@ export interface operations {
                 /** @description Only lines of this activity. */
                 activityId?: string;
                 /** @description Only lines of this kind. */
-                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
+                kind?: "deposit" | "reversal" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
                 /** @description Only lines from this moment on. */
                 from?: string;
                 /** @description Only lines before this moment. */
@@ -2790,6 +2773,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EntryPageDto"];
+                };
+            };
+        };
+    };
+    reverseDeposit: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                transferId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReverseDepositBody"];
+            };
+        };
+        responses: {
+            /** @description No money has moved. A second person has to approve the reversal. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
         };
@@ -2826,7 +2838,7 @@ export interface operations {
                 /** @description Only lines of this activity. */
                 activityId?: string;
                 /** @description Only lines of this kind. */
-                kind?: "deposit" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
+                kind?: "deposit" | "reversal" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
                 /** @description Only lines from this moment on. */
                 from?: string;
                 /** @description Only lines before this moment. */
@@ -3824,11 +3836,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RejectBody"];
-            };
-        };
+        requestBody?: never;
         responses: {
             200: {
                 headers: {
@@ -3836,33 +3844,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalDto"];
-                };
-            };
-        };
-    };
-    listMyApprovals: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Only requests with this status. By default, all. */
-                status?: "pending" | "approved" | "rejected" | "expired";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Approvals */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApprovalPageDto"];
                 };
             };
         };
@@ -4323,8 +4304,6 @@ export interface operations {
                 cursor?: string;
                 /** @description Only the packet of this user. */
                 userId?: string;
-                /** @description Only this packet, if somebody has won it. */
-                redPacketId?: string;
             };
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
@@ -4373,7 +4352,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrabDto"];
                 };
             };
-            /** @description The packet is reserved but not confirmed yet: ask again. It is confirmed and paid even if the client does not ask, unless Redis loses the reservation first. */
+            /** @description The packet is reserved and not confirmed yet: ask again. It is confirmed and paid even if the client does not ask, unless Redis loses the reservation first. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4440,27 +4419,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WonPacketPageDto"];
-                };
-            };
-        };
-    };
-    readClaim: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GrabbedPacketDto"];
                 };
             };
         };
@@ -5042,10 +5000,6 @@ export interface operations {
                 actorId?: string;
                 /** @description Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`. */
                 subject?: string;
-                /** @description Only this action, `<noun>.<verb>`, such as `wallet.freeze`. */
-                action?: string;
-                /** @description Only actions on this day (UTC). */
-                day?: string;
             };
             header?: never;
             path?: never;

@@ -38,6 +38,17 @@ export interface Operations {
   listWalletEntries(ownerId: string, query?: Query<'listWalletEntries'>, options?: Options): Promise<Schema<'EntryPageDto'>>;
 
   /**
+   * Reverse a deposit
+   *
+   * Takes a deposit that was a mistake back out of its wallet, even if that is frozen: all of it, or nothing if the wallet no longer holds as much. A second person has to approve it, whatever the amount. A deposit is reversed once.
+   *
+   * Roles: `operator`, `finance`.
+   *
+   * `POST /v1/deposits/{transferId}/reverse`
+   */
+  reverseDeposit(transferId: string, body: Schema<'ReverseDepositBody'>, options?: Options<'key'>): Promise<Schema<'ApprovalDto'>>;
+
+  /**
    * Read my wallet
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
@@ -1055,6 +1066,7 @@ export const ROUTES = {
   depositMoney: ["post","/v1/wallets/{ownerId}/deposits","body","status"],
   readWallet: ["get","/v1/wallets/{ownerId}"],
   listWalletEntries: ["get","/v1/wallets/{ownerId}/entries","query"],
+  reverseDeposit: ["post","/v1/deposits/{transferId}/reverse","body"],
   readMyWallet: ["get","/v1/me/wallet"],
   listMyWalletEntries: ["get","/v1/me/wallet/entries","query"],
   readBudget: ["get","/v1/wallets/{ownerId}/budget"],

@@ -11,6 +11,7 @@ import { ActivityRepository } from '../../src/core/activity/activity.repository'
 import { ActivityService } from '../../src/core/activity/activity.service';
 import { type Added, ActivityTopUp } from '../../src/core/lifecycle/add/activity-top-up';
 import { ClaimVoiding, type VoidedClaim } from '../../src/core/lifecycle/void/claim-voiding';
+import type { PendingDeed } from '../../src/core/second-person';
 import { ApprovalRequests } from '../../src/extensions/approval/approval-requests';
 import { ApprovalService } from '../../src/extensions/approval/approval.service';
 import { ChannelService } from '../../src/extensions/payout/channel/channel.service';
@@ -34,6 +35,7 @@ import { WonPacketRepository } from '../../src/core/winners/won-packet.repositor
 import { DeadLetterRepository } from '../../src/core/wallet/dead-letter.repository';
 import type { AccountKind } from '../../src/core/wallet/account';
 import { LedgerRepository } from '../../src/core/wallet/ledger.repository';
+import { ReversalService } from '../../src/core/wallet/reversal.service';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
 import { SettlementService } from '../../src/core/wallet/settlement.service';
 import { WalletService } from '../../src/core/wallet/wallet.service';
@@ -98,6 +100,7 @@ export class Books {
   readonly settlement = this.graph.get(SettlementService);
   readonly letters = this.graph.get(DeadLetterRepository);
   readonly wallets = this.graph.get(WalletService);
+  readonly reversals = this.graph.get(ReversalService);
   readonly topUps = this.graph.get(ActivityTopUp);
   readonly voiding = this.graph.get(ClaimVoiding);
   readonly channels = this.graph.get(ChannelService);
@@ -166,16 +169,27 @@ export class Books {
     return this.graph.close();
   }
 
-  /** Deposits money from outside, as an operator does: with the answered idempotency key. */
-  async deposit(ownerId: string, amountMinor: bigint): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+  /**
+   * Deposits money from outside, as an operator does: with the answered idempotency key. Returns the id of
+   * the transfer.
+   */
+  async deposit(ownerId: string, amountMinor: bigint): Promise<string> {
+    return this.dataSource.transaction(async (tx) => {
       const [key]: { id: string }[] = await tx.query(
         `insert into idempotency_key (principal, key, fingerprint, status, response)
          values ('operator', gen_random_uuid(), sha256(''), 201, '{}') returning id`,
       );
       const amount = this.currency.format(amountMinor);
-      await this.wallets.deposit(tx, OPERATOR, ownerId, { amount }, key!.id);
+      const { transferId } = await this.wallets.deposit(tx, OPERATOR, ownerId, { amount }, key!.id);
+      return transferId;
     });
+  }
+
+  /** One person asks for the reversal of a deposit, and another approves it. */
+  async reverse(depositId: string): Promise<void> {
+    const body = { reason: 'Deposited twice.' };
+    const { id } = (await this.reversals.askToReverse(requestOf('asker'), depositId, body)) as PendingDeed;
+    await this.approvals.approve(requestOf('decider'), id);
   }
 
   /** One person asks, and another decides. Returns the id of the approval. */

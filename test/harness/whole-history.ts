@@ -20,10 +20,11 @@ export async function writeWholeHistory(rain: WholeRain): Promise<History> {
   return history;
 }
 
-/** Deposits with every decision, and approvals of the void claim, of an activity and a top-up. */
+/** Deposits with every decision, a reversal, and approvals of the void claim, of an activity and a top-up. */
 async function writeApprovals({ books }: WholeRain): Promise<void> {
   for (const decision of ['approve', 'reject', undefined] as const)
     await books.askForDeposit('sponsor', 1n, decision);
+  await books.reverse(await books.deposit('rex', 5n));
   await books.dataSource.query(
     `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
                            decided_by, decided_at)

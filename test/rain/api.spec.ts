@@ -19,6 +19,7 @@ import './fairness.cases';
 import './preflight.cases';
 import './payouts.cases';
 import './previews.cases';
+import './reversals.cases';
 import './roles.cases';
 import './rules.cases';
 import './statements.cases';

@@ -167,6 +167,16 @@ describe('in an installation with a limit for one person,', () => {
       await rain.verify();
     });
 
+    it('are taken back by any two people, and by another program than the one that was asked', async () => {
+      const id = await asked(deposit('taken-back'));
+      await decide(bob, id);
+      const [{ transferId }] = (await depositsOf('taken-back')) as [{ transferId: string }];
+      const path = `/v1/deposits/${transferId}/reverse`;
+      const reversal = await asked(rain.as('finance', 'ann').post(path, { reason: 'Not this wallet.' }));
+      expect((await decide(bob, reversal)).status).toBe(200);
+      expect(await balanceOf('taken-back')).toBe('0.00');
+    });
+
     it('leave a claim unchanged until another person approves the void; then its packet can be won again', async () => {
       const { activityId, letterId } = await wonByRobot('hasty-robot-1', '150.00');
       const answer = await declareVoid(ann, letterId);

@@ -93,6 +93,13 @@ const WORK: Record<string, Work> = {
     status: 201,
     effect: ({ balance }) => expect(balance).toBe('100.00'),
   },
+  reverseDeposit: {
+    as: finance,
+    typed: async () =>
+      (await rain.operator().post('/v1/wallets/hasty/deposits', { amount: '1.00' })).body.transferId,
+    status: 202,
+    effect: ({ amount }) => expect(amount).toBe('1.00'),
+  },
   setBudget: {
     typed: async () => 'thrifty',
     status: 200,

@@ -80,6 +80,10 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'deposit'`,
     ],
     [
+      'a reversal that pays somebody else',
+      `update transfer set credit_account_id = ${walletOf('ann')} where kind = 'reversal'`,
+    ],
+    [
       'money out of nowhere',
       `update account set balance_minor = balance_minor + 1 where id = ${walletOf('ann')}`,
     ],
@@ -346,6 +350,12 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'alter table approval disable trigger decision_is_final',
       `update approval set subject_id = 'eve' where action = 'activity.create'`,
     ],
+    ['a reversal that was approved and whose money stayed', `delete from transfer where kind = 'reversal'`],
+    [
+      'a reversal out of another wallet than was approved',
+      'alter table approval disable trigger decision_is_final',
+      `update approval set subject_id = 'eve' where action = 'wallet.reverse-deposit'`,
+    ],
     ['a void claim that was approved and whose money stayed', `delete from transfer where kind = 'void'`],
     [
       'a payout that was resolved as paid, and was not',
@@ -440,6 +450,22 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'two credits in the payout of one',
       `update payout_credit set payout_id = (select id from payout where user_id = 'vic') where not ${SENT}`,
     ],
+  ],
+  I20: [
+    [
+      'a reversal of less than the deposit',
+      `update transfer set amount_minor = amount_minor - 1 where kind = 'reversal'`,
+    ],
+    [
+      'a reversal out of another wallet',
+      `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'reversal'`,
+    ],
+    ['a reversal of nothing', `update transfer set source_id = 999999 where kind = 'reversal'`],
+    [
+      'a reversal of a transfer that is no deposit',
+      `update transfer set source_id = (select min(id) from transfer where kind = 'fund') where kind = 'reversal'`,
+    ],
+    ['two reversals of one deposit', withoutRule('transfer', 'transfer_once'), again(`kind = 'reversal'`)],
   ],
   I22: [
     [

@@ -3,7 +3,7 @@ import { PAGE_OPTIONS } from './options';
 import { request } from './request';
 
 const ENTRY_KINDS = [
-  ...['deposit', 'fund', 'top-up', 'credit', 'void', 'refund'],
+  ...['deposit', 'reversal', 'fund', 'top-up', 'credit', 'void', 'refund'],
   ...['payout', 'payout-paid', 'payout-refused', 'payout-returned'],
 ];
 
@@ -19,6 +19,11 @@ export const walletCommands: readonly Command[] = [
       amount: { value: '<amount>', help: 'how much, such as 500.00', required: true },
       reference: { value: '<text>', help: 'what the money is known as outside' },
     },
+  }),
+  request('reverseDeposit', {
+    call: 'wallets reverse <transfer>',
+    help: 'take a deposit back out of its wallet, once a second person approves it',
+    options: { reason: { value: '<text>', help: 'why it was a mistake', required: true } },
   }),
   request('freezeWallet', {
     call: 'wallets freeze <user>',
@@ -38,7 +43,7 @@ export const walletCommands: readonly Command[] = [
       to: { value: '<instant>', help: 'only lines before this moment' },
       ...PAGE_OPTIONS,
     },
-    columns: ['transferId', 'kind', 'amount', 'currency', 'activityId', 'reference', 'at'],
+    columns: ['transferId', 'kind', 'amount', 'currency', 'activityId', 'reference', 'reversedBy', 'at'],
   }),
   request('readBudget', {
     call: 'budgets show <sponsor>',

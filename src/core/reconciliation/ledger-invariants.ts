@@ -2,7 +2,7 @@ import { type Invariant, ofLedger } from './invariant';
 import { transfersOf } from './rain-scope';
 
 /** The kinds of transfers that belong to no activity. */
-const BESIDE_RAINS = `('deposit', 'payout', 'payout-paid', 'payout-refused', 'payout-returned')`;
+const BESIDE_RAINS = `('deposit', 'reversal', 'payout', 'payout-paid', 'payout-refused', 'payout-returned')`;
 
 const TRANSFER_BREACHES = `
              count(*) filter (where amount_minor <= 0
@@ -10,6 +10,7 @@ const TRANSFER_BREACHES = `
                                  or case transfer.kind
                                       when 'deposit' then (debit.kind, credit.kind, transfer.activity_id)
                                         is distinct from ('funding', 'wallet', null)
+                                      when 'reversal' then (debit.kind, credit.kind) is distinct from ('wallet', 'funding')
                                       when 'fund' then (debit.id, debit.kind, debit.owner_id,
                                                         credit.id, credit.kind, credit.owner_id)
                                         is distinct from (sponsor_account_id, 'wallet', sponsor_id,
@@ -48,7 +49,7 @@ export const GONE = `select account_id as id, sum(net_minor) as sum from archive
 const BALANCE_BREACHES = (received: string) => `
              count(*) filter (where balance_minor <> ${received} or (kind <> 'funding' and balance_minor < 0))`;
 
-/** The transfers of deposits, of payouts and of activities without a seal, and their net effect on accounts. */
+/** The transfers of deposits, reversals, payouts and activities without a seal, and their net effect on accounts. */
 const UNSEALED_MOVES = `
       with rain as (
         select id, escrow_account_id from activity where not exists (select from seal where activity_id = activity.id)
@@ -133,6 +134,21 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
         left join requested_deed as approved on approved.source_id = transfer.source_id
                                             and approved.action = 'wallet.deposit' and approved.status = 'approved'
        where transfer.kind = 'deposit'`,
+  }),
+  ofLedger({
+    id: 'I20',
+    title:
+      'every reversal has taken one deposit back, whole, from the wallet that got it, and no deposit has two',
+    subject: 'reversals',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where (deposit.debit_account_id, deposit.credit_account_id, deposit.amount_minor)
+                                    is distinct from
+                                    (transfer.credit_account_id, transfer.debit_account_id, transfer.amount_minor))
+             + count(*) - count(distinct transfer.source_id) as breaches
+        from transfer
+        left join transfer as deposit on deposit.kind = 'deposit' and deposit.id = transfer.source_id
+       where transfer.kind = 'reversal'`,
   }),
   {
     id: 'I16',

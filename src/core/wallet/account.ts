@@ -14,14 +14,14 @@ export interface Account {
 }
 
 export const TRANSFER_KINDS = [
-  ...['deposit', 'fund', 'top-up', 'credit', 'void', 'refund'],
+  ...['deposit', 'reversal', 'fund', 'top-up', 'credit', 'void', 'refund'],
   ...['payout', 'payout-paid', 'payout-refused', 'payout-returned'],
 ] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 export interface Transfer {
   readonly kind: TransferKind;
-  /** Unique within the kind. The id of an idempotency key, an activity, a top-up, a claim
+  /** Unique within the kind. The id of an idempotency key, a deposit, an activity, a top-up, a claim
    * or a payout. */
   readonly sourceId: string;
   readonly activityId: string | null;

@@ -1,19 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Currency } from '../../platform/config';
 import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
-import { type DeedDescription, type PendingDeed, SecondPerson } from '../second-person';
+import { type PendingDeed, SecondPerson } from '../second-person';
+import { DEPOSIT } from './deeds';
 import type { DepositBody, DepositDto } from './wallet.dto';
-import { balanceLimitReached, walletFrozen } from './wallet.error';
 import { WalletService } from './wallet.service';
-
-/** Its subject is the owner of the wallet. */
-const DEPOSIT: DeedDescription = {
-  action: 'wallet.deposit',
-  terms: '`reference` of a deposit',
-  problems: [walletFrozen, balanceLimitReached],
-};
-
-export const walletDeeds = [DEPOSIT];
 
 type DepositTerms = Pick<DepositBody, 'reference'>;
 

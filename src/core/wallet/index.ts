@@ -14,7 +14,7 @@ export type { Transfer } from './account';
 export { creditJob } from './settlement-job';
 export type { DeadLetterRow } from './dead-letter.entity';
 export { DeadLetterRepository } from './dead-letter.repository';
-export { walletDeeds } from './deposit.service';
+export { walletDeeds } from './deeds';
 export { LedgerRepository, type LockedWallet } from './ledger.repository';
 export { walletSchema } from './schema';
 export { SettlementQueue } from './settlement-queue';

@@ -11,13 +11,30 @@ import {
   IdempotencyService,
   Idempotent,
   type IdempotentRequest,
+  IdParam,
   UserIdParam,
 } from '../../platform/http';
 import { ApiSecondPerson, type PendingDeed } from '../second-person';
 import { DepositService } from './deposit.service';
-import { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
-import { balanceLimitReached, walletFrozen } from './wallet.error';
+import {
+  DepositBody,
+  DepositDto,
+  EntriesQuery,
+  EntryDto,
+  MyWalletDto,
+  ReversalDto,
+  ReverseDepositBody,
+  WalletDto,
+} from './wallet.dto';
+import {
+  balanceLimitReached,
+  depositNotFound,
+  depositReversed,
+  insufficientFunds,
+  walletFrozen,
+} from './wallet.error';
 import type { HistoryPage } from './credit-chain';
+import { ReversalService } from './reversal.service';
 import { WalletService } from './wallet.service';
 
 const NEWEST_FIRST =
@@ -30,6 +47,7 @@ export class WalletController {
   constructor(
     private readonly wallets: WalletService,
     private readonly deposits: DepositService,
+    private readonly reversals: ReversalService,
     private readonly idempotency: IdempotencyService,
   ) {}
 
@@ -56,6 +74,29 @@ export class WalletController {
     @Idempotent() request: IdempotentRequest,
   ): Promise<DepositDto | PendingDeed> {
     return this.deposits.deposit(request, ownerId, body);
+  }
+
+  @Post('deposits/:transferId/reverse')
+  @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
+  @ApiExamples(ReverseDepositBody, { 'a mistake': { reason: 'Deposited twice by mistake.' } })
+  @ApiOperation({
+    operationId: 'reverseDeposit',
+    summary: 'Reverse a deposit',
+    description:
+      'Takes a deposit that was a mistake back out of its wallet, even if that is frozen: all of it, or nothing if ' +
+      'the wallet no longer holds as much. A second person has to approve it, whatever the amount. A deposit is ' +
+      'reversed once.',
+  })
+  @ApiOkResponse({ type: ReversalDto })
+  @ApiSecondPerson({ pending: 'No money has moved. A second person has to approve the reversal.' })
+  @ApiProblems(depositNotFound, depositReversed, insufficientFunds)
+  reverse(
+    @IdParam('transferId') transferId: string,
+    @Body() body: ReverseDepositBody,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<ReversalDto | PendingDeed> {
+    return this.reversals.askToReverse(request, transferId, body);
   }
 
   @Get('me/wallet')

@@ -4,6 +4,8 @@ import { IsId, IsInstant, IsMoney, IsOneOf, IsText, Omittable, PageQuery } from 
 
 const REFERENCE_LENGTH_MAX = 140;
 
+const REASON_LENGTH_MAX = 500;
+
 export class DepositBody {
   @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
   @IsMoney()
@@ -39,6 +41,29 @@ export class DepositDto {
   readonly reference!: string | null;
 }
 
+export class ReverseDepositBody {
+  @ApiProperty({ example: 'Deposited twice by mistake.', maxLength: REASON_LENGTH_MAX })
+  @IsText({ min: 3, max: REASON_LENGTH_MAX })
+  readonly reason!: string;
+}
+
+export class ReversalDto {
+  @ApiProperty({ example: '21', description: 'The ledger row of the reversal.' })
+  readonly transferId!: string;
+
+  @ApiProperty({ example: '17', description: 'The ledger row of the deposit.' })
+  readonly reverses!: string;
+
+  @ApiProperty({ example: '1000.00', description: 'The whole amount of the deposit.' })
+  readonly amount!: string;
+
+  @ApiProperty({ example: '0.00', description: 'Balance of the wallet after the reversal.' })
+  readonly balance!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+}
+
 export class MyWalletDto {
   @ApiProperty({ example: '12.34' })
   readonly balance!: string;
@@ -60,6 +85,14 @@ export class WalletDto extends MyWalletDto {
       'A frozen wallet accepts neither credits nor deposits and cannot fund activities; refunds still reach it.',
   })
   readonly status!: 'active' | 'frozen';
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'When its first money, or a freeze, made it. Null for an owner without a wallet.',
+  })
+  readonly createdAt!: string | null;
 }
 
 export class EntriesQuery extends PageQuery {
@@ -103,6 +136,23 @@ export class EntryDto {
     description: 'What came with the deposit; null where nothing did, and for all other kinds.',
   })
   readonly reference!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'The deposit that this reversal has taken back; null for all other kinds.',
+  })
+  readonly reverses!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description:
+      'The reversal that has taken this deposit back; null while none has, and for all other kinds.',
+  })
+  readonly reversedBy!: string | null;
 
   @ApiProperty({ format: 'date-time' })
   readonly at!: string;

@@ -24,6 +24,18 @@ export const balanceLimitReached = defineProblem({
   title: 'The account cannot hold that much',
 });
 
+export const depositNotFound = defineProblem({
+  code: 'deposit.not_found',
+  status: 404,
+  title: 'Deposit not found',
+});
+
+export const depositReversed = defineProblem({
+  code: 'deposit.reversed',
+  status: 409,
+  title: 'The deposit was already reversed',
+});
+
 export const deadLetterNotFound = defineProblem({
   code: 'dead_letter.not_found',
   status: 404,

@@ -22,6 +22,7 @@ import { HoldController } from './hold.controller';
 import { HoldService } from './hold.service';
 import { LedgerRepository } from './ledger.repository';
 import { creditJob } from './settlement-job';
+import { ReversalService } from './reversal.service';
 import { SettlementProcessor } from './settlement.processor';
 import { SettlementNews } from './settlement-news';
 import { SettlementQueue } from './settlement-queue';
@@ -62,6 +63,7 @@ export class WalletModule implements OnModuleInit {
     DeadLetterService,
     DepositService,
     HoldService,
+    ReversalService,
     WalletRepository,
     WalletService,
   ],

@@ -14,6 +14,8 @@ import {
 } from './credit-chain';
 
 export interface WalletRow {
+  /** Null for an owner without a wallet. */
+  readonly createdAt: Date | null;
   readonly status: AccountStatus;
   readonly balanceMinor: bigint;
   /** Claims that are won and not yet credited, without dead letters. */
@@ -27,7 +29,18 @@ export interface EntryRow extends ListedRow {
   readonly amountMinor: bigint;
   /** Null when a deposit came without one. */
   readonly reference: string | null;
+  /** The transfer of a reversal's deposit. */
+  readonly reverses: string | null;
+  /** The transfer of a deposit's reversal. */
+  readonly reversedBy: string | null;
   readonly at: Date;
+}
+
+export interface DepositRow {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly walletAccountId: string;
+  readonly amountMinor: bigint;
 }
 
 export interface EntryFilter {
@@ -57,15 +70,18 @@ export class WalletRepository {
 
   /** Reads an empty wallet for a user who has none: the first money creates it. */
   async read(ownerId: string, manager: EntityManager = this.dataSource.manager): Promise<WalletRow> {
-    const [row]: { status: AccountStatus; balance: string; pending: string }[] = await manager.query(
-      `select coalesce(max(status), 'active') as status,
+    const [row] = await manager.query<
+      (Pick<WalletRow, 'createdAt' | 'status'> & { balance: string; pending: string })[]
+    >(
+      `select max(created_at) as "createdAt", coalesce(max(status), 'active') as status,
               coalesce(max(balance_minor), 0) as balance,
               (select coalesce(sum(amount_minor), 0) from unsettled_claim where user_id = $1) as pending
          from account
         where owner_id = $1 and kind = 'wallet' and currency = $2`,
       [ownerId, this.config.CURRENCY],
     );
-    return { status: row!.status, balanceMinor: BigInt(row!.balance), pendingMinor: BigInt(row!.pending) };
+    const { balance, pending, ...wallet } = row!;
+    return { ...wallet, balanceMinor: BigInt(balance), pendingMinor: BigInt(pending) };
   }
 
   async setStatus(tx: EntityManager, accountId: string, status: AccountStatus): Promise<void> {
@@ -78,6 +94,28 @@ export class WalletRepository {
       transferId,
       reference,
     ]);
+  }
+
+  async findDeposit(tx: EntityManager, transferId: string): Promise<DepositRow | undefined> {
+    const [row] = await tx.query<(Omit<DepositRow, 'amountMinor'> & { amount: string })[]>(
+      `select transfer.id, owner_id as "ownerId", account.id as "walletAccountId", amount_minor as amount
+         from transfer
+         join account on account.id = credit_account_id
+        where transfer.kind = 'deposit' and transfer.id = $1`,
+      [transferId],
+    );
+    if (!row) return undefined;
+    const { amount, ...deposit } = row;
+    return { ...deposit, amountMinor: BigInt(amount) };
+  }
+
+  /** Returns the transfer that has reversed a deposit. It stays true while the wallet is locked. */
+  async findReversal(tx: EntityManager, depositId: string): Promise<string | undefined> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `select id from transfer where kind = 'reversal' and source_id = $1`,
+      [depositId],
+    );
+    return row?.id;
   }
 
   /** The credits, and all other lines. */
@@ -149,11 +187,14 @@ export class WalletRepository {
            ) as transfer)
          order by id desc limit $4
        )
-       select other.id, kind, activity_id as "activityId", null as link, reference, created_at as at,
-              case when credit_account_id = wallet.id then amount_minor else -amount_minor end as amount
+       select other.id, other.kind, other.activity_id as "activityId", null as link, reference, other.created_at as at,
+              case when other.kind = 'reversal' then other.source_id end as reverses, reversal.id as "reversedBy",
+              case when other.credit_account_id = wallet.id then other.amount_minor else -other.amount_minor end as amount
          from other
-         join wallet on wallet.id in (credit_account_id, debit_account_id)
+         join wallet on wallet.id in (other.credit_account_id, other.debit_account_id)
          left join deposit_reference on transfer_id = other.id
+         left join transfer as reversal
+                on reversal.kind = 'reversal' and other.kind = 'deposit' and reversal.source_id = other.id
         order by other.id desc`,
       [ownerId, this.config.CURRENCY, beforeId, max, filter.activityId],
     );
@@ -183,6 +224,8 @@ const entryOf = ({ id, link, amountMinor, creditedAt }: Credit & { readonly id: 
   kind: 'credit',
   activityId: link,
   reference: null,
+  reverses: null,
+  reversedBy: null,
   at: creditedAt,
   amountMinor: BigInt(amountMinor),
 });

@@ -6,9 +6,17 @@ import { AuditLog } from '../audit';
 import type { AccountStatus } from './account';
 import { type HistoryPage, pageOf, pageStartOf } from './credit-chain';
 import { LedgerRepository } from './ledger.repository';
-import type { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
-import { walletFrozen } from './wallet.error';
-import { WalletRepository } from './wallet.repository';
+import type {
+  DepositBody,
+  DepositDto,
+  EntriesQuery,
+  EntryDto,
+  MyWalletDto,
+  ReversalDto,
+  WalletDto,
+} from './wallet.dto';
+import { depositNotFound, depositReversed, insufficientFunds, walletFrozen } from './wallet.error';
+import { type DepositRow, WalletRepository } from './wallet.repository';
 
 @Injectable()
 export class WalletService {
@@ -25,13 +33,14 @@ export class WalletService {
   }
 
   async read(ownerId: string, tx?: EntityManager): Promise<WalletDto> {
-    const { balanceMinor, pendingMinor, status } = await this.wallets.read(ownerId, tx);
+    const { balanceMinor, pendingMinor, status, createdAt } = await this.wallets.read(ownerId, tx);
     return {
       ownerId,
       balance: this.currency.format(balanceMinor),
       pending: this.currency.format(pendingMinor),
       currency: this.currency.code,
       status,
+      createdAt: createdAt?.toISOString() ?? null,
     };
   }
 
@@ -51,6 +60,8 @@ export class WalletService {
         currency: this.currency.code,
         activityId: row.activityId,
         reference: row.reference,
+        reverses: row.reverses,
+        reversedBy: row.reversedBy,
         at: row.at.toISOString(),
       })),
       ...rest,
@@ -92,6 +103,59 @@ export class WalletService {
       detail: { amount, transferId, reference },
     });
     return { transferId, balance, currency: this.currency.code, reference: reference ?? null };
+  }
+
+  /**
+   * Finds a deposit that can be taken back now, and locks its wallet: of several reversals at once, and
+   * of rains and payouts of its owner, none spends the same money. A frozen wallet can be reversed too:
+   * freezing it is how staff keep a mistaken deposit from being spent.
+   * @throws depositNotFound, depositReversed, insufficientFunds
+   */
+  async lockReversible(tx: EntityManager, transferId: string): Promise<DepositRow> {
+    const deposit = await this.wallets.findDeposit(tx, transferId);
+    if (!deposit) throw depositNotFound(`No deposit has the transferId ${transferId}.`);
+    const { walletAccountId, ownerId, amountMinor } = deposit;
+    const { balanceMinor } = (await this.ledger.lock(tx, [walletAccountId])).get(walletAccountId)!;
+    const reversedBy = await this.wallets.findReversal(tx, transferId);
+    if (reversedBy) throw depositReversed(`Transfer ${reversedBy} has reversed deposit ${transferId}.`);
+    if (balanceMinor < amountMinor)
+      throw insufficientFunds(
+        `The wallet of ${ownerId} holds ${this.currency.format(balanceMinor)}, and deposit ${transferId} was ` +
+          `${this.currency.format(amountMinor)}. A deposit is reversed whole or not at all.`,
+      );
+    return deposit;
+  }
+
+  /**
+   * Takes a deposit back out of its wallet, to the outside world.
+   * @throws depositNotFound, depositReversed, insufficientFunds
+   */
+  async reverseDeposit(
+    tx: EntityManager,
+    actor: Caller,
+    depositId: string,
+    reason: string,
+  ): Promise<ReversalDto> {
+    const { ownerId, walletAccountId, amountMinor } = await this.lockReversible(tx, depositId);
+    const before = await this.read(ownerId, tx);
+    const transferId = await this.ledger.transfer(tx, {
+      kind: 'reversal',
+      sourceId: depositId,
+      activityId: null,
+      debitAccountId: walletAccountId,
+      creditAccountId: await this.ledger.fundingAccount(tx),
+      amountMinor,
+    });
+    const { balance, currency } = await this.read(ownerId, tx);
+    const amount = this.currency.format(amountMinor);
+    await this.audit.record(tx, actor, {
+      action: 'wallet.reverse-deposit',
+      id: ownerId,
+      before: { balance: before.balance },
+      after: { balance },
+      detail: { amount, depositId, transferId, reason },
+    });
+    return { transferId, reverses: depositId, amount, balance, currency };
   }
 
   /** Settlement refuses a `frozen` wallet and pays into an `active` one again. */

@@ -76,7 +76,7 @@ export const USAGE = {
   activities     now, list, show, preview, create, preflight, progress, top-up, look, template, close, cancel, results,
                  best-luck, fairness, reconcile
   waiting-list   list
-  wallets        show, deposit, freeze, unfreeze, entries
+  wallets        show, deposit, reverse, freeze, unfreeze, entries
   budgets        show, set, delete
   dead-letters   list, replay, replay-all, resolve, void
   claims         show, hold, release

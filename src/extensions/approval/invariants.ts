@@ -20,6 +20,7 @@ export const approvalInvariants: readonly Invariant[] = [
         from approval
         left join transfer on transfer.source_id = coalesce(result_id, approval.source_id)
                           and transfer.kind = case action when 'wallet.deposit' then 'deposit'
+                                                          when 'wallet.reverse-deposit' then 'reversal'
                                                           when 'dead-letter.void' then 'void'
                                                           when 'activity.create' then 'fund'
                                                           when 'activity.top-up' then 'top-up'
@@ -28,6 +29,7 @@ export const approvalInvariants: readonly Invariant[] = [
                           and (result_id is not null or action not in ('activity.create', 'activity.top-up'))
         left join top_up addition on addition.id = result_id and action = 'activity.top-up'
         left join account wallet on wallet.id = case action when 'wallet.deposit' then credit_account_id
+                                                            when 'wallet.reverse-deposit' then debit_account_id
                                                             when 'activity.create' then debit_account_id end`,
   }),
 ];

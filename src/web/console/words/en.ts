@@ -521,6 +521,7 @@ export const en = {
     kind: 'Kind',
     kinds: {
       deposit: 'Deposit',
+      reversal: 'Reversal',
       fund: 'Funded',
       'top-up': 'Top-up',
       credit: 'Won',
@@ -554,6 +555,38 @@ export const en = {
     deposit: 'Deposit',
     deposited: (money: string) => `Deposited. The balance is ${money}.`,
     referenceHint: 'What the payment is known as outside.',
+    noneYet: 'no wallet yet',
+    reversal: 'Reversal',
+    reverse: 'Reverse',
+    reverseWill: (money: string, owner: string, deposit: string) =>
+      `Deposit ${deposit} of ${money} is taken back out of the wallet of ${owner}, if the wallet still holds as much and somebody else approves it.`,
+    reversalAsked: (deposit: string) =>
+      `Nothing has changed yet: somebody else has to approve the reversal of deposit ${deposit}.`,
+    reversalWaits: (approval: string) => `waits for approval ${approval}`,
+    reverses: (deposit: string) => `of deposit ${deposit}`,
+    reversedBy: (transfer: string) => `reversed by transfer ${transfer}`,
+  },
+  review: {
+    title: 'Before you confirm',
+    deposit: (money: string, owner: string) => `${money} is brought into the wallet of ${owner}.`,
+    topUp: (money: string, sponsor: string, name: string) =>
+      `${money} goes from the wallet of ${sponsor} into more packets of "${name}".`,
+    creation: (money: string, sponsor: string, name: string, packets: number) =>
+      `${money} goes from the wallet of ${sponsor} into ${counted(packets, 'packet')} of "${name}".`,
+    wallet: 'Wallet',
+    since: 'Since',
+    noneYet: 'does not exist yet',
+    latest: 'Latest entry',
+    noSuchWallet: (owner: string) =>
+      `${owner} has no wallet yet. Is the name right? A deposit would create it.`,
+    depositedToday: (money: string, time: string, transfer: string) =>
+      `Already deposited within a day: ${money}, ${time}, as transfer ${transfer}.`,
+    fundedToday: (money: string, time: string, activity: string) =>
+      `Already booked within a day for the same sponsor: ${money}, ${time}, for activity ${activity}.`,
+    planned: (money: string, activity: string, name: string, opens: string) =>
+      `The same sponsor already has activity ${activity}, "${name}", of ${money}, which opens ${opens}.`,
+    asked: (money: string, approval: string, by: string, time: string) =>
+      `Already requested: ${money}, by ${by}, ${time}. It waits for approval ${approval}.`,
   },
   story: {
     title: 'Story',
@@ -778,6 +811,7 @@ export const en = {
     decided: (status: string, by: string) => `${status.toLowerCase()} by ${by}`,
     actions: {
       'wallet.deposit': 'Deposit',
+      'wallet.reverse-deposit': 'Reverse deposit',
       'dead-letter.void': 'Declare void',
       'activity.create': 'Create activity',
       'activity.top-up': 'Top up',
@@ -791,6 +825,7 @@ export const en = {
     decision: 'Decision',
     reference: (reference: string) => `Reference: ${reference}`,
     noReference: 'No reference',
+    reversal: (deposit: string, reason: string) => `Deposit ${deposit}. Reason: ${reason}`,
     claim: (claim: string, user: string, activity: string, reason: string) =>
       `Claim ${claim} of ${user}, activity ${activity}. Reason: ${reason}`,
     activity: (name: string, packets: string, from: string, to: string) =>
@@ -919,6 +954,7 @@ export const en = {
       'wallet.budget': 'Set budget',
       'wallet.deposit': 'Deposit',
       'wallet.freeze': 'Freeze wallet',
+      'wallet.reverse-deposit': 'Reverse deposit',
       'wallet.unfreeze': 'Unfreeze wallet',
       'webhook.create': 'Register webhook',
       'webhook.delete': 'Delete webhook',

@@ -27,6 +27,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'claim.not_pending': '该中奖不在待付款状态',
   'dead_letter.not_found': '没有这条死信',
   'dead_letter.not_open': '该死信已处理',
+  'deposit.not_found': '没有这笔充值',
+  'deposit.reversed': '该充值已冲正',
   'events.too_many_connections': '事件连接过多',
   'events.too_many_tickets': '事件凭证申请过多，请稍后再试',
   'events.too_many_watched': '关注的活动过多，请稍后再试',

@@ -476,6 +476,7 @@ export const zh: Words = {
     kind: '类型',
     kinds: {
       deposit: '充值',
+      reversal: '充值冲正',
       fund: '活动注资',
       'top-up': '追加红包',
       credit: '抢到红包',
@@ -507,6 +508,34 @@ export const zh: Words = {
     deposit: '充值',
     deposited: (money) => `充值成功，余额为 ${money}。`,
     referenceHint: '该笔款项在外部系统中的编号。',
+    noneYet: '尚未开立',
+    reversal: '冲正',
+    reverse: '冲正',
+    reverseWill: (money, owner, deposit) =>
+      `经他人审批后，从 ${owner} 的钱包扣回充值 ${deposit} 的全部 ${money}；余额不足时不会扣回。`,
+    reversalAsked: (deposit) => `尚未生效：充值 ${deposit} 的冲正须由他人审批。`,
+    reversalWaits: (approval) => `待审批（${approval}）`,
+    reverses: (deposit) => `冲正充值 ${deposit}`,
+    reversedBy: (transfer) => `已由转账 ${transfer} 冲正`,
+  },
+  review: {
+    title: '确认前请核对',
+    deposit: (money, owner) => `向 ${owner} 的钱包充值 ${money}。`,
+    topUp: (money, sponsor, name) => `从 ${sponsor} 的钱包扣除 ${money}，为“${name}”追加红包。`,
+    creation: (money, sponsor, name, packets) =>
+      `从 ${sponsor} 的钱包扣除 ${money}，为“${name}”准备 ${packets} 个红包。`,
+    wallet: '钱包',
+    since: '开立时间',
+    noneYet: '尚未开立',
+    latest: '最近一笔流水',
+    noSuchWallet: (owner) => `${owner} 还没有钱包，请确认编号无误。充值会为其开立钱包。`,
+    depositedToday: (money, time, transfer) => `一天内已有相同充值：${money}，${time}，转账 ${transfer}。`,
+    fundedToday: (money, time, activity) =>
+      `一天内同一发起方已有相同金额：${money}，${time}，活动 ${activity}。`,
+    planned: (money, activity, name, opens) =>
+      `同一发起方已有相同金额的活动 ${activity}“${name}”：${money}，${opens} 开始。`,
+    asked: (money, approval, by, time) =>
+      `已有相同申请：${money}，${by} 于 ${time} 提出，审批 ${approval} 待处理。`,
   },
   story: {
     title: '经过',
@@ -713,6 +742,7 @@ export const zh: Words = {
     decided: (status, by) => `${status}（${by}）`,
     actions: {
       'wallet.deposit': '充值',
+      'wallet.reverse-deposit': '充值冲正',
       'dead-letter.void': '作废死信',
       'activity.create': '创建活动',
       'activity.top-up': '追加红包',
@@ -726,6 +756,7 @@ export const zh: Words = {
     decision: '审批',
     reference: (reference) => `外部单号：${reference}`,
     noReference: '无外部单号',
+    reversal: (deposit, reason) => `充值 ${deposit}。原因：${reason}`,
     claim: (claim, user, activity, reason) =>
       `${user} 的中奖记录 ${claim}，活动 ${activity}。原因：${reason}`,
     activity: (name, packets, from, to) => `“${name}”，${packets} 个红包，${from} 至 ${to}`,
@@ -843,6 +874,7 @@ export const zh: Words = {
       'wallet.budget': '设置预算',
       'wallet.deposit': '充值',
       'wallet.freeze': '冻结钱包',
+      'wallet.reverse-deposit': '充值冲正',
       'wallet.unfreeze': '解冻钱包',
       'webhook.create': '登记 Webhook',
       'webhook.delete': '删除 Webhook',

@@ -48,6 +48,8 @@ export function termsOf({ action, terms }: Approval): string {
   switch (action) {
     case 'wallet.deposit':
       return terms.reference ? said.reference(terms.reference) : said.noReference;
+    case 'wallet.reverse-deposit':
+      return said.reversal(terms.depositId!, terms.reason!);
     case 'dead-letter.void':
       return said.claim(terms.claimId!, terms.userId!, terms.activityId!, terms.reason!);
     case 'activity.create':

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { type PendingDeed, SecondPerson } from '../second-person';
+import { REVERSAL } from './deeds';
+import type { ReversalDto, ReverseDepositBody } from './wallet.dto';
+import { WalletService } from './wallet.service';
+
+interface ReversalTerms extends ReverseDepositBody {
+  readonly depositId: string;
+}
+
+/**
+ * Takes deposits back that were a mistake. Two people always agree on that, whatever the amount, so at
+ * least one of them has not made the deposit. The depositor may be the one who asks: whoever made the
+ * mistake sees it first.
+ */
+@Injectable()
+export class ReversalService {
+  constructor(
+    private readonly wallets: WalletService,
+    private readonly secondPerson: SecondPerson,
+    private readonly idempotency: IdempotencyService,
+  ) {
+    secondPerson.registerDeed<ReversalTerms>({
+      ...REVERSAL,
+      perform: async (tx, approver, { terms }) => {
+        const { transferId } = await wallets.reverseDeposit(tx, approver, terms.depositId, terms.reason);
+        return { detail: { transferId } };
+      },
+    });
+  }
+
+  /**
+   * Requests that a second person confirms the reversal. Reverses at once where nobody could.
+   * @throws depositNotFound, depositReversed, insufficientFunds
+   */
+  askToReverse(
+    request: IdempotentRequest,
+    depositId: string,
+    { reason }: ReverseDepositBody,
+  ): Promise<ReversalDto | PendingDeed> {
+    return this.idempotency.once(request, async (tx) => {
+      const { ownerId, amountMinor } = await this.wallets.lockReversible(tx, depositId);
+      const terms: ReversalTerms = { depositId, reason };
+      const wish = { action: REVERSAL.action, subjectId: ownerId, sourceId: depositId, amountMinor, terms };
+      return this.secondPerson.requestOrPerform(tx, request, wish, () =>
+        this.wallets.reverseDeposit(tx, request.caller, depositId, reason),
+      );
+    });
+  }
+}
