@@ -10,7 +10,8 @@ const TRANSFER_BREACHES = `
                                  or case transfer.kind
                                       when 'deposit' then (debit.kind, credit.kind, transfer.activity_id)
                                         is distinct from ('funding', 'wallet', null)
-                                      when 'reversal' then (debit.kind, credit.kind) is distinct from ('wallet', 'funding')
+                                      when 'reversal' then (debit.kind, credit.kind, transfer.activity_id)
+                                        is distinct from ('wallet', 'funding', null)
                                       when 'fund' then (debit.id, debit.kind, debit.owner_id,
                                                         credit.id, credit.kind, credit.owner_id)
                                         is distinct from (sponsor_account_id, 'wallet', sponsor_id,
