@@ -43,11 +43,18 @@ function consoleSettings(config: AppConfig) {
     JWT_ROLE_CLAIM: claim,
     JWT_ROLE_NAMES: names,
     DEMO_FAULTS_URL: faults,
+    APPROVAL_ABOVE: approvalAbove,
   } = config;
   const signIn = issuer === undefined ? undefined : { issuer, clientId, scope, audience, resource };
   const places = [issuer, faults].filter((place) => place !== undefined);
   return {
-    settings: { basePath: config.BASE_PATH || undefined, signIn, faults, roles: { claim, names } },
+    settings: {
+      basePath: config.BASE_PATH || undefined,
+      signIn,
+      faults,
+      approvalAbove,
+      roles: { claim, names },
+    },
     connectsTo: places.map((place) => new URL(place).origin),
   };
 }

@@ -340,6 +340,16 @@ describe('the command line of operators', () => {
     expect((await admin('activities', 'now')).stdout).toMatch(/^runningCount +\d+$/m);
   });
 
+  it('takes a deposit back once a second person approves it', async () => {
+    const { transferId } = await told('wallets', 'deposit', 'oops', '--amount', '30');
+    const asked = await told('wallets', 'reverse', transferId, '--reason', 'Deposited twice.');
+    expect(asked).toMatchObject({ status: 'pending', subject: 'wallet:oops', amount: '30.00' });
+    await as(rain.tokenOf('other', 'finance'), ['approvals', 'approve', asked.id]);
+    expect((await told('wallets', 'entries', 'oops', '--kind', 'reversal')).items).toEqual([
+      expect.objectContaining({ amount: '-30.00', reverses: transferId }),
+    ]);
+  });
+
   it('finds out what became of a payout, ends it, and ends what its channel contradicts', async () => {
     const channel = { name: 'By hand', profile: { smallest: '0.01' } };
     const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;

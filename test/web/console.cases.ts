@@ -26,7 +26,7 @@ export function consoleCases(stage: Stage): void {
     const { page, complaints } = await stage.staff('/wallets/patron', 'operator');
     await fill(page, 'Amount', '30.00');
     await fill(page, 'Reference', 'bank-77');
-    await press(page, 'Deposit');
+    await confirm(page, 'Deposit');
     await says(page, 'Deposited. The balance is 30.00 CNY.');
     await says(page, 'bank-77');
     await press(page, 'Deposit');
@@ -51,7 +51,7 @@ export function consoleCases(stage: Stage): void {
     await fill(page, 'Smallest', '1.00');
     await page.getByRole('img', { name: /How many of 2 packets/ }).waitFor();
     await fill(page, 'Opens', new Date(Date.now() - 86_400_000).toISOString().slice(0, 19));
-    await press(page, 'Create and fund');
+    await confirm(page, 'Create and fund');
     await page.getByRole('heading', { name: 'Team lunch' }).waitFor();
     await says(page, 'The parts add up to what was funded: 20.00 CNY.');
 
@@ -72,7 +72,7 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'this packet existed before the rain began');
     await fill(page, 'Amount', '4.00');
     await page.getByLabel('Packets', { exact: true }).fill('4');
-    await press(page, 'Add packets');
+    await confirm(page, 'Add packets');
     await says(page, '4 packets of 4.00 CNY added.');
     await press(page, 'Add packets');
     await says(page, '1 of 6');
@@ -263,7 +263,7 @@ export function consoleCases(stage: Stage): void {
     const { page } = await stage.staff('/wallets/tycoon', 'finance', { sub: 'fin-1' });
     await fill(page, 'Amount', '5000.00');
     await fill(page, 'Reference', 'bank-5000');
-    await press(page, 'Deposit');
+    await confirm(page, 'Deposit');
     await says(page, 'Nothing has changed yet: somebody else has to approve it.');
     await press(page, 'Deposit');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
@@ -338,10 +338,137 @@ export function consoleCases(stage: Stage): void {
       return route.abort();
     });
     await fill(page, 'Amount', '3.00');
-    await press(page, 'Deposit');
+    await confirm(page, 'Deposit');
     await says(page, 'The API does not answer.');
-    await press(page, 'Deposit');
+    await confirm(page, 'Deposit');
     await says(page, 'Deposited. The balance is 3.00 CNY.');
+    expect((await stage.rain.operator().get('/v1/wallets/once')).body.balance).toBe('3.00');
+  });
+
+  it('books no deposit before its review is confirmed, with a new wallet and a large sum typed again', async () => {
+    const { page } = await stage.staff('/wallets/newcomer', 'finance');
+    await fact(page, 'Status', 'no wallet yet');
+    const review = page.getByRole('dialog');
+    await fill(page, 'Amount', '12345678.90');
+    await press(page, 'Deposit');
+    await review.getByText(/^12,345,678\.90 Chinese yuan \(12\.35 million\) is brought into/).waitFor();
+    await review.getByText('newcomer has no wallet yet. Is the name right?').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    const deposit = review.getByRole('button', { name: 'Deposit' });
+    await page.keyboard.press('Enter');
+    await fill(page, 'Type "newcomer" to confirm', 'newcomer');
+    await fill(page, 'Type "12345678.90" to confirm', '1234567.89');
+    await page.keyboard.press('Enter');
+    expect(await deposit.getAttribute('aria-disabled')).toBe('true');
+    await fill(page, 'Type "12345678.90" to confirm', '12345678.90');
+    await fill(page, 'Type "newcomer" to confirm', 'newcomers');
+    expect(await deposit.getAttribute('aria-disabled')).toBe('true');
+    await press(page, 'Cancel');
+    await review.waitFor({ state: 'detached' });
+    expect((await stage.rain.operator().get('/v1/wallets/newcomer')).body.createdAt).toBeNull();
+
+    await fill(page, 'Amount', '1.00');
+    await press(page, 'Deposit');
+    await fill(page, 'Type "newcomer" to confirm', 'newcomer');
+    expect(await review.getByRole('textbox').count()).toBe(1);
+    await deposit.click();
+    await says(page, 'Deposited. The balance is 1.00 CNY.');
+    await fact(page, 'Status', 'active');
+
+    await fill(page, 'Amount', '2.00');
+    await press(page, 'Deposit');
+    await review.getByText('Deposit, 1.00 CNY').waitFor();
+    expect(await review.getByRole('textbox').count()).toBe(0);
+    for (const key of ['Enter', 'Enter']) await page.keyboard.press(key);
+    expect((await stage.rain.operator().get('/v1/wallets/newcomer')).body.balance).toBe('1.00');
+  });
+
+  it('names equal deposits, rains, top-ups and requests of the last day before it books another', async () => {
+    const { rain } = stage;
+    const asker = rain.as('finance', 'fin-7');
+    const { body: first } = await asker.post('/v1/wallets/again/deposits', { amount: '30.00' });
+    const { body: taken } = await asker.post('/v1/wallets/again/deposits', { amount: '30.00' });
+    const { body: wish } = await asker.post('/v1/wallets/again/deposits', { amount: '3000.00' });
+    const { body: asked } = await asker.post(`/v1/deposits/${taken.transferId}/reverse`, {
+      reason: 'Twice.',
+    });
+    await rain.as('finance', 'fin-8').post(`/v1/approvals/${asked.id}/approve`);
+    const { page } = await stage.staff('/wallets/again', 'operator');
+    const review = page.getByRole('dialog');
+    const warningsFor = async (amount: string, button: string, field = 'Amount') => {
+      await fill(page, field, amount);
+      await press(page, button);
+      await review.waitFor();
+      const found = await review.locator('.warning').allInnerTexts();
+      await press(page, 'Cancel');
+      await review.waitFor({ state: 'detached' });
+      return found;
+    };
+    expect(await warningsFor('30.01', 'Deposit')).toEqual([]);
+    expect(await warningsFor('30', 'Deposit')).toEqual([
+      expect.stringMatching(
+        new RegExp(`^Already deposited within a day: 30\\.00 CNY, .*, as transfer ${first.transferId}\\.$`),
+      ),
+    ]);
+    expect(await warningsFor('3000.00', 'Deposit')).toEqual([
+      expect.stringMatching(
+        new RegExp(`^Already requested: 3000\\.00 CNY, by fin-7, .* waits for approval ${wish.id}\\.$`),
+      ),
+    ]);
+
+    const id = await rain.createActivity({ sponsorId: 'again', totalAmount: '20.00', packetCount: 2 });
+    await rain
+      .operator()
+      .post(`/v1/activities/${id}/top-ups`, {
+        ...{ amount: '4.00', packetCount: 2, split: { kind: 'equal' } },
+      });
+    const again = `for activity ${id}.`;
+    await page.goto(`${rain.url}/console/activities/${id}`);
+    await page.getByLabel('Packets', { exact: true }).fill('2');
+    expect(await warningsFor('4.00', 'Add packets')).toEqual([expect.stringContaining(again)]);
+    await page.goto(`${rain.url}/console/activities/new?like=${id}`);
+    await page.getByRole('img').first().waitFor();
+    expect(await warningsFor('20.00', 'Create and fund', 'Total amount')).toEqual([
+      expect.stringContaining(again),
+    ]);
+    const { page: theirs } = await stage.staff(`/activities/new?like=${id}`, 'campaign');
+    await theirs.getByRole('img').first().waitFor();
+    // Its total has grown by the top-up.
+    await fill(theirs, 'Total amount', '24.00');
+    await press(theirs, 'Create and fund');
+    await theirs.getByRole('dialog').getByText(`already has activity ${id}`).waitFor();
+    await rain.operator().post(`/v1/approvals/${wish.id}/reject`);
+  });
+
+  it('takes a deposit back once a second person approves it, and offers that once', async () => {
+    const { rain } = stage;
+    const { body: deposit } = await rain
+      .as('finance')
+      .post('/v1/wallets/undone/deposits', { amount: '70.00' });
+    const { page } = await stage.staff('/wallets/undone', 'finance', { sub: 'fin-9' });
+    const row = page.getByRole('row', { name: new RegExp(`^${deposit.transferId} `) });
+    await row.getByRole('button', { name: 'Reverse' }).waitFor();
+    expect(await confirm(page, 'Reverse', 'Deposited twice.')).toContain(
+      `Deposit ${deposit.transferId} of 70.00 CNY is taken back out of the wallet of undone`,
+    );
+    await says(page, 'somebody else has to approve the reversal');
+    await row.getByText(/^waits for approval \d+$/).waitFor();
+    await fact(page, 'Balance', '70.00 CNY');
+
+    const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-10' });
+    await second.getByRole('row', { name: /Reverse deposit.*undone.*Deposited twice/ }).waitFor();
+    expect(await confirm(second, 'Approve')).toContain(
+      `Deposit ${deposit.transferId}. Reason: Deposited twice.`,
+    );
+    await second.getByRole('link', { name: 'See what became of it' }).click();
+    await second.getByRole('heading', { name: 'Wallet of undone' }).waitFor();
+    await fact(second, 'Balance', '0.00 CNY');
+    await second
+      .getByRole('row', { name: new RegExp(`Reversal.*of deposit ${deposit.transferId}`) })
+      .waitFor();
+    await second.getByText(/^reversed by transfer \d+$/).waitFor();
+    expect(await second.getByRole('button', { name: 'Reverse' }).count()).toBe(0);
+    expect(await seriousFaults(second)).toEqual([]);
   });
 
   it('sorts a table as its URL says, so that a link shows others the same table', async () => {
@@ -410,12 +537,12 @@ export function consoleCases(stage: Stage): void {
     await page.getByLabel('Wins are paid out through').selectOption('');
     await fill(page, 'Daily limit per user', '0');
     await fill(page, 'Lifetime limit per user', '4');
-    await press(page, 'Create and fund');
+    await confirm(page, 'Create and fund');
     await says(page, '“Daily limit per user” must be');
     await fill(page, 'Daily limit per user', '3');
     // The refund is known before the proof, which sums over all packets and may take long.
     await page.route('**/reconciliation', () => undefined);
-    await press(page, 'Create and fund');
+    await confirm(page, 'Create and fund');
     await page.locator('.phase.scheduled').waitFor();
     await fact(page, 'Who may tap', 'Users with a ticket of the sponsor');
     await fact(page, 'Daily limit per user', '3, days begin in Asia/Shanghai');

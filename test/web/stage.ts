@@ -101,9 +101,9 @@ export async function confirm(page: Page, name: string, reason?: string): Promis
   const consequence = await dialog.locator('p').first().innerText();
   // A sentence that is cut off would be confirmed unread.
   expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-  const named = dialog.getByLabel(/^Type ".*" to confirm$/);
   for (const label of await dialog.locator('label').allInnerTexts())
-    if (label.startsWith('Type "')) await named.fill(label.slice(6, label.lastIndexOf('"')));
+    if (label.startsWith('Type "'))
+      await dialog.getByLabel(label, { exact: true }).fill(label.slice(6, label.lastIndexOf('"')));
   if (reason !== undefined) await dialog.getByRole('textbox').last().fill(reason);
   await dialog.getByRole('button', { name, exact: true }).click();
   await dialog.waitFor({ state: 'detached' });

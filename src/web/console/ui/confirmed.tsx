@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { words } from '../words';
-import { useDeed } from './asking';
+import { type Deed, useDeed } from './asking';
 import { Field } from './form';
 import { type Notice, notify } from './notices';
 import { Complaint } from './outcome';
@@ -24,10 +24,7 @@ interface ConfirmedProps {
   readonly onConfirm: (key: string, reason: string) => Promise<Notice | string | undefined>;
 }
 
-/**
- * A deed that needs a confirmation: the user reads its effect first. The deed never has the focus, so
- * that Enter, pressed twice, does nothing.
- */
+/** A deed that needs a confirmation: the user reads its effect first. */
 export function Confirmed({
   title,
   consequence,
@@ -35,63 +32,110 @@ export function Confirmed({
   children,
   reason,
   typed,
-  dismiss = words.common.leaveIt,
+  dismiss,
   onConfirm,
 }: ConfirmedProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [given, setGiven] = useState('');
-  const [name, setName] = useState('');
-  const isNamed = typed === undefined || name.trim() === typed.trim();
-  const heading = useId();
   const deed = useDeed();
-  useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-  }, [isOpen]);
-  const confirm = async () => {
-    const isDone = await deed.run(async (key) => {
+  const confirm = () =>
+    deed.run(async (key) => {
       const done = await onConfirm(key, given);
       if (done) notify(typeof done === 'string' ? { text: done } : done);
       return undefined;
     });
-    if (isDone) dialog.current?.close();
-  };
   return (
     <>
       <button class={isDangerous ? 'danger' : undefined} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {title}
       </button>
       {isOpen && (
-        <dialog ref={dialog} aria-labelledby={heading} onClose={() => setOpen(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (!deed.isBusy && isNamed) void confirm();
-            }}
-          >
-            <h2 id={heading}>{title}</h2>
-            <p>{consequence}</p>
-            {children}
-            {typed !== undefined && (
-              <Field label={words.common.typeName(typed)} value={name} onValue={setName} />
-            )}
-            {reason && <Field label={reason} value={given} onValue={setGiven} />}
-            <Complaint fault={deed.fault} />
-            <p class="row">
-              <button class={isDangerous ? 'danger' : 'main'} aria-disabled={deed.isBusy || !isNamed}>
-                {title}
-              </button>
-              <button
-                type="button"
-                autofocus={reason === undefined && typed === undefined}
-                onClick={() => dialog.current?.close()}
-              >
-                {dismiss}
-              </button>
-            </p>
-          </form>
-        </dialog>
+        <Question
+          {...{ title, consequence, isDangerous, dismiss, deed }}
+          typed={typed === undefined ? [] : [typed]}
+          hasFields={reason !== undefined}
+          onConfirm={confirm}
+          onClose={() => setOpen(false)}
+        >
+          {children}
+          {reason && <Field label={reason} value={given} onValue={setGiven} />}
+        </Question>
       )}
     </>
+  );
+}
+
+interface QuestionProps extends Pick<
+  ConfirmedProps,
+  'title' | 'consequence' | 'isDangerous' | 'children' | 'dismiss'
+> {
+  /** What to type first, each in a field of its own. */
+  readonly typed: readonly string[];
+  /** There are fields among the children. */
+  readonly hasFields?: boolean;
+  readonly deed: Pick<Deed, 'isBusy' | 'fault'>;
+  /** Returns whether the question is over. */
+  readonly onConfirm: () => Promise<boolean>;
+  readonly onClose: () => void;
+}
+
+/**
+ * Says what a deed does, and asks whether to do it. The deed never has the focus, so that Enter, pressed
+ * twice, does nothing.
+ */
+export function Question({
+  title,
+  consequence,
+  isDangerous = false,
+  children,
+  typed,
+  hasFields = false,
+  dismiss = words.common.leaveIt,
+  deed,
+  onConfirm,
+  onClose,
+}: QuestionProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [given, setGiven] = useState<Readonly<Record<number, string>>>({});
+  const isTyped = typed.every((text, i) => given[i]?.trim() === text.trim());
+  const heading = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  const confirm = async () => {
+    if (await onConfirm()) dialog.current?.close();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!deed.isBusy && isTyped) void confirm();
+        }}
+      >
+        <h2 id={heading}>{title}</h2>
+        <p>{consequence}</p>
+        {children}
+        {typed.map((text, i) => (
+          <Field
+            key={i}
+            label={words.common.typeName(text)}
+            value={given[i] ?? ''}
+            onValue={(value) => setGiven((before) => ({ ...before, [i]: value }))}
+          />
+        ))}
+        <Complaint fault={deed.fault} />
+        <p class="row">
+          <button class={isDangerous ? 'danger' : 'main'} aria-disabled={deed.isBusy || !isTyped}>
+            {title}
+          </button>
+          <button
+            type="button"
+            autofocus={!hasFields && typed.length === 0}
+            onClick={() => dialog.current?.close()}
+          >
+            {dismiss}
+          </button>
+        </p>
+      </form>
+    </dialog>
   );
 }

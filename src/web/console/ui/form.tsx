@@ -93,7 +93,7 @@ export function Choice({ label, value, options, onValue }: ChoiceProps) {
   );
 }
 
-interface FormProps {
+export interface FormProps {
   readonly title: string;
   readonly submit: string;
   readonly deed: Deed;

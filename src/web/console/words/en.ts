@@ -32,6 +32,7 @@ const labels = {
   logo: 'Logo',
   name: 'Name',
   opensAt: 'Opens',
+  ownerId: 'Owner',
   pace: 'Packets are released',
   'pace.until': 'All released by',
   'pace.waves': 'Waves',
@@ -587,6 +588,7 @@ export const en = {
       `The same sponsor already has activity ${activity}, "${name}", of ${money}, which opens ${opens}.`,
     asked: (money: string, approval: string, by: string, time: string) =>
       `Already requested: ${money}, by ${by}, ${time}. It waits for approval ${approval}.`,
+    more: (count: number) => `And ${count} more like these.`,
   },
   story: {
     title: 'Story',

@@ -28,3 +28,24 @@ export function momentText(at: string | number | Date, options?: Intl.DateTimeFo
   const isThisYear = moment.getFullYear() === new Date().getFullYear();
   return moment.toLocaleString(locale, options ?? { ...MOMENT, year: isThisYear ? undefined : 'numeric' });
 }
+
+const LARGE = 10_000;
+
+/** An amount with the name of its currency, and how much a large one is, so that a zero too many is seen. */
+export function moneyInWords(amount: string, currency: string): string {
+  const decimals = amount.split('.')[1]?.length ?? 0;
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const named = new Intl.NumberFormat(locale, {
+    ...digits,
+    style: 'currency',
+    currency,
+    currencyDisplay: 'name',
+  }).format(Number(amount));
+  if (Number(amount) < LARGE) return named;
+  const size = new Intl.NumberFormat(locale, {
+    notation: 'compact',
+    compactDisplay: 'long',
+    maximumFractionDigits: 2,
+  }).format(Number(amount));
+  return `${named} (${size})`;
+}

@@ -38,6 +38,7 @@ export const zh: Words = {
     logo: '标志',
     name: '名称',
     opensAt: '开始时间',
+    ownerId: '所有者',
     pace: '红包投放方式',
     'pace.until': '投放完毕时间',
     'pace.waves': '波次',
@@ -536,6 +537,7 @@ export const zh: Words = {
       `同一发起方已有相同金额的活动 ${activity}“${name}”：${money}，${opens} 开始。`,
     asked: (money, approval, by, time) =>
       `已有相同申请：${money}，${by} 于 ${time} 提出，审批 ${approval} 待处理。`,
+    more: (count) => `另有 ${count} 笔相同。`,
   },
   story: {
     title: '经过',

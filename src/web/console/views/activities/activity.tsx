@@ -1,5 +1,5 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
-import { may } from '../../session/staff';
+import { may, type Person } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { Polled } from '../../ui/as-of';
 import { useAnswer } from '../../ui/asking';
@@ -65,7 +65,9 @@ function LiveActivity({ api, person, address: { query }, activity: read, onChang
       <div class="panel">
         <Terms api={api} activity={activity} />
       </div>
-      {may(person, 'sponsor') && <Deeds {...{ api, activity }} onChanged={askAll} proof={proof.value} />}
+      {may(person, 'sponsor') && (
+        <Deeds {...{ api, person, activity }} onChanged={askAll} proof={proof.value} />
+      )}
       {may(person, 'inspect') && <Exports api={api} activityId={id} />}
       <Winners api={api} activityId={id} userId={query.user ?? ''} proof={proof.value} />
       {!isOver(activity) && <WaitingList api={api} activityId={id} waiting={progress.value?.waiting ?? 0} />}
@@ -105,12 +107,13 @@ function Heading({ activity }: { readonly activity: Activity }) {
 
 interface DeedsProps {
   readonly api: ApiClient;
+  readonly person: Person;
   readonly activity: Activity;
   readonly proof?: Proof;
   readonly onChanged: () => void;
 }
 
-function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
+function Deeds({ api, person, activity, proof, onChanged }: DeedsProps) {
   const { id, name, phase, sponsorId, currency, totalAmount } = activity;
   const rest = proof ? `${proof.unclaimed} ${currency}` : words.activity.rest;
   const close = async (key: string) => {
@@ -149,7 +152,7 @@ function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
           />
         )}
       </div>
-      {!isOver(activity) && <TopUpForm api={api} activityId={id} onDone={onChanged} />}
+      {!isOver(activity) && <TopUpForm api={api} person={person} activityId={id} onDone={onChanged} />}
       <LookForm key={id} api={api} activity={activity} onDone={onChanged} />
     </section>
   );

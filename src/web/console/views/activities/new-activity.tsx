@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
+import { may } from '../../session/staff';
 import { go, hrefOf } from '../../ui/address';
 import { useDeed } from '../../ui/asking';
-import { Choice, Field, Form, Group } from '../../ui/form';
+import { Choice, Field, Group } from '../../ui/form';
 import { Complaint } from '../../ui/outcome';
+import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
+import { reviewCreation } from '../booking-review';
 import type { ViewProps } from '../view-props';
 import {
   type AdmissionDraft,
@@ -38,9 +41,8 @@ interface Draft extends Readonly<Record<PlainField, string>> {
  * The form of a new activity. `like` in the URL fills it in from an earlier activity, without its pace, whose
  * instants have passed.
  */
-export function NewActivityView({ api, address: { query } }: ViewProps) {
+export function NewActivityView({ api, person, address: { query } }: ViewProps) {
   const [draft, setDraft] = useState(emptyDraft);
-  const deed = useDeed();
   const copying = useDeed();
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const { like } = query;
@@ -52,33 +54,32 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
     });
   }, [api, like]);
   const creation = creationOf(draft);
-  const create = () =>
-    deed.run(async (key) => {
-      const { status, body: activity } = await api.createActivity(creation, { key });
-      if (status === 202) {
-        setDraft(emptyDraft());
-        return words.common.needsApproval;
-      }
-      go(hrefOf(['activities', activity.id]));
-      return undefined;
-    });
+  const create = async (key: string) => {
+    const { status, body: activity } = await api.createActivity(creation, { key });
+    if (status === 202) {
+      setDraft(emptyDraft());
+      return words.common.needsApproval;
+    }
+    go(hrefOf(['activities', activity.id]));
+    return undefined;
+  };
   const fields = { draft, onChange: change };
   return (
     <>
       <h1>{words.activities.new}</h1>
       <Complaint fault={copying.fault} />
       <div class="columns">
-        <Form
+        <ReviewedForm
           title={words.newActivity.what}
           submit={words.newActivity.create}
-          deed={deed}
-          onSubmit={() => void create()}
+          review={() => reviewCreation(api, may(person, 'inspect'), creation)}
+          onConfirm={create}
         >
           <MoneyFields {...fields} />
           <TimeFields {...fields} />
           <WinFields api={api} {...fields} />
           <LookFields {...fields} />
-        </Form>
+        </ReviewedForm>
         {creation.packetCount > 0 && <Previews api={api} creation={creation} />}
       </div>
     </>

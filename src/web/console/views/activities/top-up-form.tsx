@@ -1,39 +1,45 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../../../../../libs/client';
-import { useDeed } from '../../ui/asking';
-import { Field, Form } from '../../ui/form';
+import { may, type Person } from '../../session/staff';
+import { Field } from '../../ui/form';
+import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
+import { reviewTopUp } from '../booking-review';
 import { NO_PACE, PaceFields, paceOf } from './terms/pace-fields';
 import { EMPTY_SPLIT, SplitFields, splitOf } from './terms/split-fields';
 import { SplitPreview } from './terms/split-preview';
 
 interface TopUpFormProps {
   readonly api: ApiClient;
+  readonly person: Person;
   readonly activityId: string;
   readonly onDone: () => void;
 }
 
-export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
+export function TopUpForm({ api, person, activityId, onDone }: TopUpFormProps) {
   const [amount, setAmount] = useState('');
   const [packets, setPackets] = useState('');
   const [split, setSplit] = useState(EMPTY_SPLIT);
   const [pace, setPace] = useState(NO_PACE);
-  const deed = useDeed();
   const packetCount = Number(packets);
-  const topUp = () =>
-    deed.run(async (key) => {
-      const body = { amount, packetCount, split: splitOf(split), pace: paceOf(pace) };
-      const { status, body: added } = await api.topUpActivity(activityId, body, { key });
-      // Pressed again, a form that is still filled in would book the same once more.
-      setAmount('');
-      setPackets('');
-      if (status === 202) return words.common.needsApproval;
-      onDone();
-      return words.topUp.added(added.packetCount, `${added.amount} ${added.currency}`);
-    });
+  const topUp = async (key: string) => {
+    const body = { amount, packetCount, split: splitOf(split), pace: paceOf(pace) };
+    const { status, body: added } = await api.topUpActivity(activityId, body, { key });
+    // Pressed again, a form that is still filled in would book the same once more.
+    setAmount('');
+    setPackets('');
+    if (status === 202) return words.common.needsApproval;
+    onDone();
+    return words.topUp.added(added.packetCount, `${added.amount} ${added.currency}`);
+  };
   return (
     <div class="columns">
-      <Form title={words.topUp.title} submit={words.topUp.submit} deed={deed} onSubmit={() => void topUp()}>
+      <ReviewedForm
+        title={words.topUp.title}
+        submit={words.topUp.submit}
+        review={() => reviewTopUp(api, may(person, 'inspect'), activityId, amount)}
+        onConfirm={topUp}
+      >
         <Field
           label={words.labels.amount}
           value={amount}
@@ -44,7 +50,7 @@ export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
         <Field label={words.labels.packetCount} value={packets} inputMode="numeric" onValue={setPackets} />
         <SplitFields draft={split} onDraft={setSplit} />
         <PaceFields draft={pace} onDraft={setPace} />
-      </Form>
+      </ReviewedForm>
       {amount !== '' && packetCount > 0 && (
         <SplitPreview api={api} totalAmount={amount} packetCount={packetCount} split={splitOf(split)} />
       )}

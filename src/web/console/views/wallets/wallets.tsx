@@ -9,10 +9,13 @@ import { Facts } from '../../ui/facts';
 import { ChoiceFilter } from '../../ui/filters';
 import { Field, Form } from '../../ui/form';
 import { Complaint } from '../../ui/outcome';
+import { ReviewedForm } from '../../ui/reviewed';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { reviewDeposit } from '../booking-review';
 import type { ViewProps } from '../view-props';
 import { WinLink } from '../wins/win-link';
+import { useReversals } from './reversals';
 import { Story, userStoryOf } from './user-story';
 
 type Entry = Schema<'EntryDto'>;
@@ -74,8 +77,15 @@ const columns = (ownerId: string): readonly Column<Entry>[] => [
     value: ({ activityId }) => activityId,
     cell: ({ activityId }) => activityId && <Link to={['activities', activityId]}>{activityId}</Link>,
   },
-  { name: 'reference', title: words.labels.reference, value: ({ reference }) => reference },
+  { name: 'reference', title: words.labels.reference, value: referenceOf },
 ];
+
+/** What came with a deposit, and how it and its reversal belong together. */
+function referenceOf({ reference, reversedBy, reverses }: Entry): string | null {
+  if (reverses) return words.wallets.reverses(reverses);
+  const reversed = reversedBy && words.wallets.reversedBy(reversedBy);
+  return [reference, reversed].filter(Boolean).join(' · ') || null;
+}
 
 export function WalletView({
   api,
@@ -96,10 +106,12 @@ export function WalletView({
     [api, ownerId, kind],
   );
   const story = useAnswer((options) => userStoryOf(api, ownerId, options), [api, ownerId]);
+  const reversals = useReversals(api, person, ownerId);
   const askAll = () => {
     wallet.ask();
     entries.ask();
     story.ask();
+    reversals.ask();
   };
   return (
     <>
@@ -128,7 +140,7 @@ export function WalletView({
       </div>
       <Table
         caption={words.wallets.entries}
-        columns={columns(ownerId)}
+        columns={[...columns(ownerId), ...reversals.columns]}
         list={entries}
         keyOf={({ transferId }) => transferId}
         empty={words.common.thereAreNone}
@@ -142,7 +154,7 @@ interface StandingProps {
   readonly budget?: Schema<'BudgetDto'>;
 }
 
-function Standing({ wallet: { balance, pending, currency, status }, budget }: StandingProps) {
+function Standing({ wallet: { balance, pending, currency, status, createdAt }, budget }: StandingProps) {
   const said = words.wallets;
   return (
     <Facts
@@ -151,7 +163,9 @@ function Standing({ wallet: { balance, pending, currency, status }, budget }: St
         [said.balance]: `${balance} ${currency}`,
         [said.pending]: `${pending} ${currency}`,
         [words.common.status]: (
-          <span class={status === 'frozen' ? 'warning' : undefined}>{said.statuses[status]}</span>
+          <span class={status === 'frozen' || createdAt === null ? 'warning' : undefined}>
+            {createdAt === null ? said.noneYet : said.statuses[status]}
+          </span>
         ),
         [words.labels.perDay]: budget?.perDay && `${budget.perDay} ${currency}`,
         [said.budgetUsed]: budget?.spentToday && `${budget.spentToday} ${currency}`,
@@ -242,25 +256,23 @@ function BudgetForm({ api, ownerId, budget: { perDay: former }, onDone }: Budget
 function DepositForm({ api, ownerId, onDone }: DeedProps & { readonly ownerId: string }) {
   const [amount, setAmount] = useState('');
   const [reference, setReference] = useState('');
-  const deed = useDeed();
-  const deposit = () =>
-    deed.run(async (key) => {
-      const body = { amount, ...(reference && { reference }) };
-      const deposit = await api.depositMoney(ownerId, body, { key });
-      // Pressed again, a form that is still filled in would book the same once more.
-      setAmount('');
-      setReference('');
-      onDone();
-      return deposit.status === 201
-        ? words.wallets.deposited(`${deposit.body.balance} ${deposit.body.currency}`)
-        : words.common.nothingYet;
-    });
+  const deposit = async (key: string) => {
+    const body = { amount, ...(reference && { reference }) };
+    const deposit = await api.depositMoney(ownerId, body, { key });
+    // Pressed again, a form that is still filled in would book the same once more.
+    setAmount('');
+    setReference('');
+    onDone();
+    return deposit.status === 201
+      ? words.wallets.deposited(`${deposit.body.balance} ${deposit.body.currency}`)
+      : words.common.nothingYet;
+  };
   return (
-    <Form
+    <ReviewedForm
       title={words.wallets.deposit}
       submit={words.wallets.deposit}
-      deed={deed}
-      onSubmit={() => void deposit()}
+      review={() => reviewDeposit(api, ownerId, amount)}
+      onConfirm={deposit}
     >
       <Field label={words.labels.amount} value={amount} inputMode="decimal" onValue={setAmount} />
       <Field
@@ -270,6 +282,6 @@ function DepositForm({ api, ownerId, onDone }: DeedProps & { readonly ownerId: s
         onValue={setReference}
         hint={words.wallets.referenceHint}
       />
-    </Form>
+    </ReviewedForm>
   );
 }
