@@ -1,18 +1,18 @@
 import { CreateBaseline1795847537000 } from './1795847537000-create-baseline';
-import { LetRejectionsHaveReasons1795875000000 } from './1795875000000-let-rejections-have-reasons';
-import { IndexApprovalsByAsker1795875010000 } from './1795875010000-index-approvals-by-asker';
-import { IndexAuditLogForPeople1795875020000 } from './1795875020000-index-audit-log-for-people';
 import { LetTransfersReverseDeposits1795866000000 } from './1795866000000-let-transfers-reverse-deposits';
 import { LetApprovalsAskForReversals1795866100000 } from './1795866100000-let-approvals-ask-for-reversals';
 import { ValidateReversals1795866200000 } from './1795866200000-validate-reversals';
+import { LetRejectionsHaveReasons1795875000000 } from './1795875000000-let-rejections-have-reasons';
+import { IndexApprovalsByAsker1795875010000 } from './1795875010000-index-approvals-by-asker';
+import { IndexAuditLogForPeople1795875020000 } from './1795875020000-index-audit-log-for-people';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
   CreateBaseline1795847537000,
-  LetRejectionsHaveReasons1795875000000,
-  IndexApprovalsByAsker1795875010000,
-  IndexAuditLogForPeople1795875020000,
   LetTransfersReverseDeposits1795866000000,
   LetApprovalsAskForReversals1795866100000,
   ValidateReversals1795866200000,
+  LetRejectionsHaveReasons1795875000000,
+  IndexApprovalsByAsker1795875010000,
+  IndexAuditLogForPeople1795875020000,
 ];
