@@ -1,38 +1,111 @@
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { sharedLook } from '../libs/shared-look';
 import { ActivityService } from './core/activity';
 import type { AppConfig } from './platform/config';
+import {
+  acceptedLanguage,
+  inBoth,
+  PAGE_LANGUAGES,
+  type Said,
+  STATIC_PAGE_HEADERS,
+  staticPage,
+} from './platform/http';
 import { version } from './platform/version';
+
+/** A page that the front page leads to. */
+interface Door {
+  readonly path: string;
+  readonly name: Said;
+  readonly about: Said;
+}
+
+const TITLE: Said = { en: 'Red packet rain', zh: '红包雨' };
+
+const ABOUT: Said = {
+  en: 'Hongbao lets red packets fall over a crowd. Everyone taps, each packet goes to one person, and every cent is accounted for.',
+  zh: 'Hongbao 让红包从天而降：人人可抢，每个红包只归一人，每一分钱都有账可查。',
+};
+
+const PLAYERS: Said = { en: 'To play, open the rain from your app.', zh: '参加红包雨，请从您的应用中打开。' };
+
+const CONSOLE: Door = {
+  path: '/console',
+  name: { en: 'Console', zh: '控制台' },
+  about: {
+    en: 'Create rains, watch them live, and look after the money.',
+    zh: '创建红包雨，实时查看进度，处理资金。',
+  },
+};
+
+const API: Door = {
+  path: '/docs',
+  name: { en: 'Swagger UI', zh: 'Swagger UI' },
+  about: { en: 'Read the API, and try each request.', zh: '查阅接口，逐个试用请求。' },
+};
+
+const PROBLEMS: Door = {
+  path: '/docs/errors',
+  name: { en: 'Problem codes', zh: '错误代码' },
+  about: { en: 'All codes that the API answers with.', zh: '接口返回的全部错误代码。' },
+};
 
 /** Serves `GET /`, outside production with links to the pages. Call it before `init`. */
 export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): void {
   const { NODE_ENV, ADMIN_PORT, WEB, BASE_PATH } = config;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  const linkToRain = sharedLook(() => findRain(app, BASE_PATH));
-  fastify.get('/', async ({ socket }, reply) => {
+  const findNewest = sharedLook(() => findRain(app));
+  fastify.get('/', async ({ socket, headers }, reply) => {
     const isOpen = NODE_ENV !== 'production';
     const isForOperators = isOpen && (ADMIN_PORT === undefined || socket.localPort === ADMIN_PORT);
-    const links = [
-      isOpen && WEB === 'on' && (await linkToRain()),
-      isForOperators && WEB === 'on' && `<a href="${BASE_PATH}/console">Console</a>`,
-      isForOperators && `<a href="${BASE_PATH}/docs">API</a>`,
+    const rain = isOpen && WEB === 'on' ? await findNewest() : undefined;
+    const doors = [
+      rain,
+      isForOperators && WEB === 'on' && CONSOLE,
+      isForOperators && API,
+      isOpen && PROBLEMS,
     ];
-    return reply.type('text/html; charset=utf-8').send(page(links.filter(Boolean).join(' · ')));
+    const language = acceptedLanguage(headers['accept-language'], PAGE_LANGUAGES);
+    const content = contentOf({
+      text: rain ? [ABOUT] : [ABOUT, PLAYERS],
+      doors: doors.filter((door) => door !== false && door !== undefined),
+      basePath: BASE_PATH,
+    });
+    return reply.headers(STATIC_PAGE_HEADERS).send(staticPage({ language, title: TITLE, content }));
   });
 }
 
-async function findRain(app: NestFastifyApplication, basePath: string): Promise<string | undefined> {
-  const { items } = await app.get(ActivityService, { strict: false }).list({ phase: 'open', limit: 1 });
-  return items[0] && `<a href="${basePath}/rain/${items[0].id}">Rain</a>`;
+/** The front page is there without its engines as well. */
+async function findRain(app: NestFastifyApplication): Promise<Door | undefined> {
+  try {
+    const { items } = await app.get(ActivityService, { strict: false }).list({ phase: 'open', limit: 1 });
+    return items[0] && doorTo(items[0]);
+  } catch (error) {
+    new Logger('FrontPage').warn(`Shown without a rain: ${String(error)}`);
+    return undefined;
+  }
 }
 
-const page = (links: string): string => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Hongbao</title>
-<h1>Hongbao</h1>
-<p>Version ${version}</p>
-${links && `<p>${links}</p>`}
-</html>
-`;
+const doorTo = ({ id, name }: { readonly id: string; readonly name: string }): Door => ({
+  path: `/rain/${id}`,
+  name: { en: `Play “${name}”`, zh: `参加“${name}”` },
+  about: { en: 'It is open now.', zh: '正在进行。' },
+});
+
+interface Content {
+  readonly text: readonly Said[];
+  readonly doors: readonly Door[];
+  readonly basePath: string;
+}
+
+function contentOf({ text, doors, basePath }: Content): string {
+  const items = doors.map((door) => itemOf(door, basePath)).join('');
+  return `<h1>${inBoth(TITLE)}</h1>
+${text.map((said) => `<p>${inBoth(said)}</p>`).join('\n')}
+${items && `<ul class="doors">${items}</ul>`}
+<footer>${inBoth({ en: `Version ${version}`, zh: `版本 ${version}` })}</footer>`;
+}
+
+const itemOf = ({ path, name, about }: Door, basePath: string): string =>
+  `<li><a href="${basePath}${path}"><b>${inBoth(name)}</b><span>${inBoth(about)}</span></a></li>`;

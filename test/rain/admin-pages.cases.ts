@@ -61,10 +61,22 @@ describe('pages for operators', () => {
       return Array.from((await answer.text()).matchAll(/href="(.*?)"/g), ([, link]) => link!);
     };
     const id = await rain.createActivity();
-    expect(await linksOf(api.url)).toEqual([`/rain/${id}`]);
+    expect(await linksOf(api.url)).toEqual([`/rain/${id}`, '/docs/errors']);
     const links = await linksOf(adminUrl);
-    expect(links).toEqual([`/rain/${id}`, '/console', '/docs']);
+    expect(links).toEqual([`/rain/${id}`, '/console', '/docs', '/docs/errors']);
     for (const link of links) expect(await statusOf(adminUrl + link)).toBe(200);
+  });
+
+  it('lead a person who is refused to the console, and are not there on the port of clients', async () => {
+    const open = async (url: string) => {
+      const answer = await fetch(url, { headers: { accept: 'text/html' } });
+      const html = await answer.text();
+      return [answer.status, Array.from(html.matchAll(/class="way" href="(.*?)"/g), ([, way]) => way)];
+    };
+    expect(await open(`${adminUrl}/queues`)).toEqual([401, ['/console', '/']]);
+    expect(await open(`${api.url}/queues`)).toEqual([404, ['/']]);
+    expect(await open(`${adminUrl}/v1/me/wallet`)).toEqual([401, ['/']]);
+    expect(await open(`${adminUrl}/docs/nothing`)).toEqual([404, ['/']]);
   });
 
   it('call only the server that they come from, as their content security policy requires', async () => {

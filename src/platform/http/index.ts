@@ -1,4 +1,4 @@
-export { acceptedType } from './input/accepted-type';
+export { acceptedLanguage, acceptedType } from './input/accepted-type';
 export { bearerToken } from './auth/bearer-token';
 export { ACCEPT_QUEUE_LENGTH } from './edge/accept-queue';
 export { AdminPages } from './pages/admin-pages';
@@ -61,6 +61,7 @@ export { Omittable, Removable } from './input/optional';
 export { invalidUrl, outgoingUrl } from './input/outgoing-url';
 export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './input/page';
 export { type ProblemReply } from './problems/problem-reply';
+export { inBoth, PAGE_LANGUAGES, type Said, STATIC_PAGE_HEADERS, staticPage } from './problems/static-page';
 export { Problems } from './edge/problems';
 export { quoted, Refusal } from './problems/refusals';
 export { CountsAs, Heavy, InTurn } from './rate-limit/counts-as';

@@ -1,6 +1,7 @@
 import { HttpException, Injectable, Logger } from '@nestjs/common';
 import { DeadlineExceeded } from '../../../../libs/deadline';
 import { Problem } from '../../../../libs/problem';
+import { AppConfig } from '../../config';
 import {
   forbidden,
   internal,
@@ -11,13 +12,18 @@ import {
 } from '../problems/http.error';
 import { HttpMetrics } from './http-metrics';
 import { isOutage } from '../../postgres';
-import { type ProblemReply, sendProblem } from '../problems/problem-reply';
+import { acceptedLanguage } from '../input/accepted-type';
+import { problemPage } from '../problems/problem-page';
+import { type ProblemReply, type ProblemRequest, sendProblem } from '../problems/problem-reply';
 import { Refusals } from '../problems/refusals';
+import { PAGE_LANGUAGES } from '../problems/static-page';
+import { isNavigation } from './navigation';
+import { isForOperators } from './operator-routes';
 
 /**
  * The one place where an exception becomes an answer. A Problem itself says what the client may know; a
  * refusal by the framework is known by its status alone; everything else is a fault of ours, logged in full
- * and shown only as a request id.
+ * and shown only as a request id. A person who opens an address in a browser reads it as a page.
  */
 @Injectable()
 export class Problems {
@@ -26,6 +32,7 @@ export class Problems {
   constructor(
     private readonly metrics: HttpMetrics,
     private readonly refusals: Refusals,
+    private readonly config: AppConfig,
   ) {}
 
   /** @param route as it is documented, for the log */
@@ -35,7 +42,21 @@ export class Problems {
     this.refusals.note(problem);
     if (problem.status === 500)
       this.logger.error(`${route()} failed`, explain(exception), { requestId: reply.request.id });
-    if (!reply.sent) sendProblem(reply, problem);
+    if (reply.sent) return;
+    sendProblem(
+      reply,
+      problem,
+      isNavigation(reply.request) ? this.pageFor(reply.request, problem) : undefined,
+    );
+  }
+
+  private pageFor({ id, headers, routeOptions }: ProblemRequest, problem: Problem): string {
+    return problemPage(problem, {
+      requestId: id,
+      basePath: this.config.BASE_PATH,
+      language: acceptedLanguage(headers?.['accept-language'], PAGE_LANGUAGES),
+      isForOperators: isForOperators(routeOptions?.url),
+    });
   }
 }
 

@@ -15,6 +15,17 @@ export function acceptedType<Type extends string>(
   return best?.type;
 }
 
+/** Returns the language that the client prefers, by its `Accept-Language` header; the first if it has none. */
+export function acceptedLanguage<Language extends string>(
+  accept: string | undefined,
+  offered: readonly [Language, ...Language[]],
+): Language {
+  const ranges = (accept ?? '').split(',').map(rangeOf);
+  const wanted = ranges.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight);
+  const found = wanted.map(({ range }) => offered.find((language) => language === range.split('-')[0]));
+  return found.find((language) => language !== undefined) ?? offered[0];
+}
+
 interface Range {
   readonly range: string;
   readonly weight: number;

@@ -1,28 +1,22 @@
 import { definedProblems, type ProblemDefinition } from '../../../../libs/problem';
+import { inBoth, type Said, staticPage } from '../problems/static-page';
+
+const TITLE: Said = { en: 'Problem codes', zh: '错误代码' };
+
+const ABOUT: Said = {
+  en: 'Every answer that is not a success is application/problem+json (RFC 9457) with one of these codes.',
+  zh: '所有未成功的答复都是 application/problem+json（RFC 9457），并带有以下代码之一。',
+};
 
 /** Titles and codes are ours, so nothing needs escaping. */
 export function problemsPage(): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Problems</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 48rem; padding: 0 1rem }
-td, th { padding: 0.3rem 1rem 0.3rem 0; text-align: left }
-tr:target { background: #fff3bf }
-</style>
-</head>
-<body>
-<h1>Problems</h1>
-<p>Every answer that is not a success is <code>application/problem+json</code> (RFC 9457) with one of these codes.</p>
-<table>
+  const content = `<h1>${inBoth(TITLE)}</h1>
+<p>${inBoth(ABOUT)}</p>
+<table lang="en" class="as-is">
 <tr><th>Code</th><th>Status</th><th>Meaning</th></tr>
 ${definedProblems().map(toRow).join('\n')}
-</table>
-</body>
-</html>
-`;
+</table>`;
+  return staticPage({ language: 'en', title: TITLE, content });
 }
 
 function toRow({ code, status, title }: ProblemDefinition): string {

@@ -13,6 +13,7 @@ import { forClicks } from './for-clicks';
 import { PROBE_MARK } from '../problems/marks';
 import { operationsOf } from './operations';
 import { plainSchemas } from './plain-schemas';
+import { STATIC_PAGE_HEADERS } from '../problems/static-page';
 import { problemsPage } from './problems-page';
 import { ProblemDto } from './problem.dto';
 import { shareProblems } from './share-problems';
@@ -69,7 +70,7 @@ export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): 
     api.title,
     hourly(() => JSON.stringify(forClicks(document())), initScript),
   );
-  const problems = once(() => new ServedText(problemsPage(), { 'content-type': 'text/html; charset=utf-8' }));
+  const problems = once(() => new ServedText(problemsPage(), STATIC_PAGE_HEADERS));
   fastify.get('/docs/errors', (request, reply) => problems().answer(request, reply));
 }
 

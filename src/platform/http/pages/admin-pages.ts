@@ -6,11 +6,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config';
 import { takeOutBasePath } from '../edge/base-path';
 import { SERVER_TIMEOUTS, SILENCE_TIMEOUT_MS } from '../edge/fastify';
+import { isForOperators } from '../edge/operator-routes';
 import { routeNotFound } from '../problems/http.error';
 import { refuseConnection } from '../problems/problem-reply';
-
-/** Clients need the page of problems, so it stays on their port. */
-const ADMIN_PAGE = /^\/(console|metrics|queues|openapi(-3\.0)?\.json|asyncapi\.json|docs(?!\/errors$))(\/|$)/;
 
 /** A closing server drops idle connections at this interval. */
 const IDLE_CHECK_MS = 20;
@@ -61,8 +59,7 @@ export class AdminPages {
 
   /** The route decides, not the path, which can be written in many ways. */
   private isServed({ routeOptions, socket }: FastifyRequest): boolean {
-    const { url: route = '' } = routeOptions;
-    if (!ADMIN_PAGE.test(route)) return true;
+    if (!isForOperators(routeOptions.url)) return true;
     return this.server ? socket.localPort === this.port : this.config.NODE_ENV !== 'production';
   }
 

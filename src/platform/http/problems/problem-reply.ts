@@ -1,13 +1,22 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '../../../../libs/problem';
 import { headersTooLarge, malformedRequest, requestTimedOut } from './http.error';
+import { STATIC_PAGE_HEADERS } from './static-page';
 
 const MEDIA_TYPE = 'application/problem+json';
 
+/** What a problem has to know of its request. Taps and frames have only the id: nobody reads them in a browser. */
+export interface ProblemRequest {
+  readonly id: string;
+  readonly method?: string;
+  readonly headers?: IncomingHttpHeaders;
+  readonly routeOptions?: { readonly url?: string };
+}
+
 /** Fastify and the fast lane both have this part of an answer. */
 export interface ProblemReply {
-  readonly request: { readonly id: string };
+  readonly request: ProblemRequest;
   readonly sent: boolean;
   code(status: number): this;
   header(name: Lowercase<string>, value: string | number): this;
@@ -23,17 +32,23 @@ export function problemType(code: string): string {
  * Answers in the form of RFC 9457. The body is sent as bytes, because Fastify would add a charset to text,
  * and the media type has none. A route may already have allowed caches to keep its answer, but a problem must
  * not become everyone's answer.
+ *
+ * @param page the same problem for a person, instead of the body for programs
  */
-export function sendProblem(reply: ProblemReply, problem: Problem): void {
+export function sendProblem(reply: ProblemReply, problem: Problem, page?: string): void {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   if (problem.status === 426) reply.header('upgrade', 'websocket').header('connection', 'Upgrade');
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
+  if (page === undefined) reply.header('content-type', MEDIA_TYPE);
+  else
+    reply
+      .header('content-type', STATIC_PAGE_HEADERS['content-type'])
+      .header('content-security-policy', STATIC_PAGE_HEADERS['content-security-policy']);
   reply
     .code(problem.status)
-    .header('content-type', MEDIA_TYPE)
     .header('cache-control', 'no-store')
     .header('x-request-id', reply.request.id)
-    .send(Buffer.from(JSON.stringify(problemBody(problem, reply.request.id))));
+    .send(Buffer.from(page ?? JSON.stringify(problemBody(problem, reply.request.id))));
 }
 
 /** The client's bytes never became a request: too slow, too many headers, or not HTTP. */
