@@ -4,6 +4,9 @@ import ts from 'typescript';
 import type { FieldFault, ProblemCode } from '../../libs/client';
 import { FORMS, must } from '../../libs/problem';
 import { WORDS } from '../../src/web/console/words';
+import { PROBLEMS } from '../../src/web/console/words/zh-problems';
+import { PURSE_WORDS } from '../../src/web/rain/purse-words';
+import { refusalText, WORDS as RAIN_WORDS } from '../../src/web/rain/words';
 
 const CONSOLE = join('src', 'web', 'console');
 const HAN = /\p{Script=Han}/u;
@@ -101,6 +104,31 @@ describe('the console in two languages', () => {
     const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('words'));
     expect(sources.length).toBeGreaterThan(40);
     expect(sources.flatMap(bareWords)).toEqual([]);
+  });
+});
+
+describe('the page of a rain in two languages', () => {
+  const of = (language: 'en' | 'zh') => textsOf([RAIN_WORDS[language], PURSE_WORDS[language]]);
+
+  it('has each text in both, with the same values in it, and Chinese in the Chinese one', () => {
+    const english = new Map(of('en'));
+    const chinese = of('zh');
+    expect(chinese.map(([path]) => path).sort()).toEqual([...english.keys()].sort());
+    const wrong = chinese.filter(([path, text]) => {
+      const [ours, theirs] = [shown(text), shown(english.get(path))];
+      const isChinese = path.endsWith('otherLanguage') ? HAN.test(theirs) : HAN.test(ours);
+      return !isChinese || marksIn(ours).join() !== marksIn(theirs).join();
+    });
+    expect(wrong.map(([path]) => path)).toEqual([]);
+  });
+
+  it('says every problem of the API in the language of the page, and in no words of the API', () => {
+    const codes = Object.keys(PROBLEMS) as ProblemCode[];
+    expect(codes.length).toBeGreaterThan(80);
+    for (const code of [...codes, undefined]) {
+      expect(refusalText(code, RAIN_WORDS.zh)).toMatch(/^[^A-Za-z]*\p{Script=Han}[^A-Za-z]*$/u);
+      expect(refusalText(code, RAIN_WORDS.en)).toMatch(/^[A-Z][^\p{Script=Han}]*\.$/u);
+    }
   });
 });
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
 import { signToken } from '../../src/platform/http/auth/sign-token';
+import { PROBLEMS } from '../../src/web/console/words/zh-problems';
 import { waitFor } from '../harness/engines';
 import { JWT_SECRET } from '../harness/installation';
 import { createTicketKey, ticketFor } from '../harness/ticket';
@@ -10,6 +12,92 @@ import { APP, forbidWebSockets, GOLDEN_POINT, grab, press, says, type Stage } fr
 
 const BUILT = resolve('dist', 'web');
 const STRANGER = 'http://stranger.example';
+
+const problemOf = (status: number, code: string) => ({
+  ...{ type: '/docs/errors', title: 'No title', detail: 'An English sentence.' },
+  ...{ status, code },
+});
+
+type Answer = readonly [status: number, body: object];
+
+interface Answers {
+  readonly activity?: Answer;
+  readonly grab?: Answer;
+  readonly join?: Answer;
+}
+
+const LATER = new Date(Date.now() + 3_600_000).toISOString();
+const OVER = { code: '-1', reason: 'sold-out' };
+
+/** States of the page, what the API answers to bring each about, and a sentence that it shows. */
+const STATES: readonly (readonly [string, Answers, string])[] = [
+  ['no such rain', { activity: [404, problemOf(404, 'activity.not_found')] }, '没有这场红包雨。'],
+  ['busy', { activity: [429, problemOf(429, 'rate_limited')] }, '参加的人太多了'],
+  ['away', { activity: [503, problemOf(503, 'unavailable')] }, '红包雨暂停片刻'],
+  ['scheduled', { activity: [200, { phase: 'scheduled', opensAt: LATER }] }, '距离开始还有'],
+  ['open', {}, '红包雨来了'],
+  ['closed', { activity: [200, { phase: 'closed' }] }, '红包雨结束了。'],
+  ['sold out', { activity: [200, { phase: 'sold-out' }] }, '红包抢完了。'],
+  ['not yet', { grab: [200, { code: '-1', reason: 'not-yet', nextAt: LATER }] }, '距离下一波红包还有'],
+  ['limit', { grab: [200, { code: '-1', reason: 'limit' }] }, '您抢到的红包数已达到发起方的上限'],
+  ['waiting', { grab: [200, OVER], join: [201, { position: 3 }] }, '您在候补名单中排第 3 位。'],
+  ['full', { grab: [200, OVER], join: [409, problemOf(409, 'waitlist.full')] }, '候补名单已满。'],
+  ['no ticket', { grab: [403, problemOf(403, 'grab.ticket_required')] }, '这场红包雨需要入场券'],
+  ['another answer', { grab: [418, { hello: 'from a proxy' }] }, '操作没有成功，请再试一次。'],
+  ['won', { grab: [200, { code: '0', redPacketId: '1', amount: '1.00' }] }, '恭喜，您抢到红包了！'],
+  ['signed out', { activity: [401, problemOf(401, 'auth.unauthenticated')] }, '请从您的应用中打开红包雨'],
+];
+
+/** Brings the page of a rain into its states, one by one. */
+class Walk {
+  private answers: Answers = {};
+
+  private constructor(
+    private readonly page: Page,
+    private readonly open: () => Promise<unknown>,
+  ) {}
+
+  static async begin(stage: Stage, page: Page, id: string, activity: object): Promise<Walk> {
+    await forbidWebSockets(page);
+    await page.addInitScript('navigator.serviceWorker.register = () => Promise.reject(new Error())');
+    const url = `${stage.rain.url}/rain/${id}#token=${stage.rain.tokenOf('wen')}`;
+    const walk = new Walk(page, async () => {
+      await page.goto('about:blank');
+      await page.goto(url);
+    });
+    const answer = (glob: string, choose: (answers: Answers) => Answer | undefined, base = {}) =>
+      page.route(glob, (route) => {
+        const [status, body] = choose(walk.answers) ?? [200, {}];
+        const contentType = status < 400 ? 'application/json' : 'application/problem+json';
+        return route.fulfill({ status, contentType, json: status < 400 ? { ...base, ...body } : body });
+      });
+    await answer(`**/v1/activities/${id}`, ({ activity: given }) => given, activity);
+    await answer(`**/v1/activities/${id}/grabs`, ({ grab: given }) => given);
+    await answer(`**/v1/activities/${id}/waitlist*`, ({ join }) => join);
+    return walk;
+  }
+
+  async come(answers: Answers): Promise<void> {
+    this.answers = answers;
+    await this.open();
+    if (answers.grab) await press(this.page, '抢红包');
+    if (answers.join) await press(this.page, '加入候补');
+  }
+
+  async askAgain(answers: Answers): Promise<void> {
+    this.answers = answers;
+    await press(this.page, '再试一次');
+  }
+
+  /** An English sentence, or a state that the player can neither leave nor wait for. */
+  async faults(): Promise<string[]> {
+    const text = await this.page.locator('main').innerText();
+    const english = text.match(/[A-Za-z]{2,}[ ,][A-Za-z ,]+/g) ?? [];
+    const ways = await this.page.locator('footer').locator('button, a').count();
+    const waits = /请留在|继续为您|自动/.test(text);
+    return [...english, ...(ways > 0 || waits ? [] : ['no way on'])];
+  }
+}
 
 export function rainCases(stage: Stage): void {
   it('takes two players from the countdown to "in your wallet", without requests to other hosts', async () => {
@@ -356,9 +444,89 @@ export function rainCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('says that a rain does not exist', async () => {
-    const { page } = await stage.player('999999', 'jim');
-    await says(page, 'There is no such rain.');
+  it.each(['999999', 'abc', '0'])(
+    'says that the rain %s does not exist, and leads to the front page',
+    async (id) => {
+      const { page } = await stage.player(id, 'jim');
+      await says(page, 'There is no such rain.');
+      await page.getByRole('link', { name: 'To the front page' }).click();
+      await page.waitForURL(`${stage.rain.url}/`);
+    },
+  );
+
+  it('leads on from each state and each problem, in Chinese without an English sentence', async () => {
+    const id = await stage.rain.createActivity({ name: '新年红包雨', packetCount: 1 });
+    const { body: activity } = await stage.rain.user('wen').get(`/v1/activities/${id}`);
+    const { page } = await stage.visitor({ locale: 'zh-CN', reducedMotion: 'reduce' });
+    const walk = await Walk.begin(stage, page, id, activity);
+    for (const [name, answers, sentence] of STATES) {
+      await walk.come(answers);
+      await page.locator('main').getByText(sentence).first().waitFor();
+      expect([name, await walk.faults()]).toEqual([name, []]);
+    }
+    await walk.come({ activity: [409, problemOf(409, 'activity.newer')] });
+    // The page repeats a request that is still in progress: that is the state "away".
+    for (const code of Object.keys(PROBLEMS).filter((code) => code !== 'idempotency.in_flight')) {
+      await walk.askAgain({ activity: [409, problemOf(409, code)] });
+      await page.getByText(`代码：${code}`).waitFor();
+      expect([code, await walk.faults()]).toEqual([code, []]);
+    }
+  });
+
+  it.each([
+    [320, 568],
+    [568, 320],
+  ])('has its button in sight at %i × %i, however long the names are', async (width, height) => {
+    const words = (count: number) => 'Wonderful '.repeat(count).trim();
+    const theme = { sender: words(4), greeting: words(8) };
+    const id = await stage.rain.createActivity({ packetCount: 1, name: words(8), theme });
+    await stage.rain.operator().patch(`/v1/activities/${id}`, { logo: GOLDEN_POINT });
+    const { page } = await stage.player(id, `small-${width}`, { viewport: { width, height } });
+    const button = page.getByRole('button', { name: 'Grab a red packet' });
+    await button.waitFor();
+    await says(page, 'It is raining.');
+    const { x, y, width: wide, height: high } = (await button.boundingBox())!;
+    expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
+    expect([x + wide <= width, y + high <= height]).toEqual([true, true]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    await button.click();
+    await says(page, 'You got a red packet!');
+  });
+
+  it('tells a screen reader the amount that was won, once, in the element that it already listens to', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '6.66' });
+    const { page } = await stage.player(id, 'sue');
+    await says(page, 'It is raining.');
+    await page.evaluate(`heard = [];
+      new MutationObserver(() => heard.push(live.textContent))
+        .observe(globalThis.live = document.querySelector('.card > [role=status]'),
+          { childList: true, characterData: true, subtree: true });`);
+    await grab(page);
+    await says(page, 'In your wallet');
+    const heard = await page.evaluate<string[]>('heard');
+    expect(heard.filter((text) => text.includes('6.66'))).toEqual(['You got a red packet! ¥6.66']);
+    expect(await page.locator('.amount').getAttribute('aria-hidden')).toBe('true');
+  });
+
+  it('copies the link where a frame may not open the share sheet, and shows it where it may not copy', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page } = await stage.player(id, 'val');
+    await grab(page);
+    await says(page, 'You got a red packet!');
+    const share = () => page.getByRole('button', { name: 'Share this rain' }).click();
+    const refuse = `() => Promise.reject(new DOMException('No.', 'NotAllowedError'))`;
+    await page.evaluate(`navigator.share = ${refuse};
+      navigator.clipboard.writeText = async (text) => { globalThis.copied = text; };`);
+    await share();
+    await says(page, 'The link is copied.');
+    expect(await page.evaluate('copied')).toBe(`${stage.rain.url}/rain/${id}`);
+    await page.evaluate(`navigator.clipboard.writeText = ${refuse}`);
+    await share();
+    await says(page, 'Copy this link:');
+    expect(await page.getByLabel('Copy this link:').inputValue()).toBe(`${stage.rain.url}/rain/${id}`);
+    await page.evaluate(`navigator.share = () => Promise.reject(new DOMException('No.', 'AbortError'))`);
+    await share();
+    await page.getByLabel('Copy this link:').waitFor({ state: 'detached' });
   });
 
   it('can be played with only the keyboard, in Chinese', async () => {

@@ -7,6 +7,7 @@ import {
   type LineListener,
   patiently,
   pause,
+  type ProblemCode,
   type Schema,
 } from '../../../libs/client';
 import { checkPacket, type ProofVerdict } from '../kit/fairness';
@@ -25,7 +26,7 @@ export interface Win {
   readonly isOld: boolean;
 }
 
-/** Each is an answer of the API, shown unchanged. */
+/** Each is an answer of the API. */
 export type Stage =
   | { readonly at: 'loading' | 'asking' | 'joining'; readonly hurdle?: Hurdle }
   | { readonly at: 'signed-out' | 'unknown' | 'open' | 'closed' | 'limit' }
@@ -34,7 +35,7 @@ export type Stage =
   | { readonly at: 'not-yet'; readonly nextAtMs: number }
   | { readonly at: 'won'; readonly win: Win }
   | { readonly at: 'sold-out'; readonly place?: WaitingPlace; readonly isFull?: boolean }
-  | { readonly at: 'refused'; readonly detail: string };
+  | { readonly at: 'refused'; readonly code?: ProblemCode };
 
 export interface View {
   readonly stage: Stage;
@@ -292,7 +293,7 @@ export class Player implements LineListener {
   }
 
   private refuse(error: unknown): void {
-    if (!(error instanceof ApiProblem)) return this.stand({ at: 'refused', detail: String(error) });
+    if (!(error instanceof ApiProblem)) return this.stand({ at: 'refused' });
     if (error.status === 404) return this.stand({ at: 'unknown' });
     if (error.code === 'waitlist.full') return this.stand({ at: 'sold-out', isFull: true });
     if (error.code === 'waitlist.nothing_to_wait_for') {
@@ -301,7 +302,7 @@ export class Player implements LineListener {
     }
     if (error.code === 'grab.ticket_required' || error.code === 'grab.ticket_invalid')
       this.session.requestTicket();
-    this.stand({ at: 'refused', detail: error.detail });
+    this.stand({ at: 'refused', code: error.code });
   }
 
   onSignedOut(): void {

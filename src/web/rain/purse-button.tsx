@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { type Language, tagOf } from '../kit/language';
 import { moneyText } from '../kit/money';
 import { useCountUp } from './counting';
@@ -6,9 +6,11 @@ import type { Player, Wallet } from './player';
 import type { Payout, PurseView, Refusal } from './purse';
 import { PURSE_WORDS, type PurseWords } from './purse-words';
 import { WithdrawForm } from './withdraw-form';
-import type { Words } from './words';
+import { refusalText, type Words } from './words';
 
 interface PurseProps {
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
   readonly player: Player;
   readonly purse: PurseView;
   readonly wallet: Wallet;
@@ -21,16 +23,11 @@ const ENDED: readonly Payout['state'][] = ['paid', 'refused', 'returned'];
 
 /** The balance, which opens the wallet. */
 export function PurseButton(props: PurseProps) {
-  const { player, purse, wallet, words, language } = props;
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, onOpen, purse, wallet, words, language } = props;
   const shown = useCountUp(Number(wallet.balance));
-  const open = () => {
-    setOpen(true);
-    void player.purse.open();
-  };
   return (
     <>
-      <button class="quiet wallet" aria-haspopup="dialog" onClick={open}>
+      <button class="quiet wallet" aria-haspopup="dialog" onClick={() => onOpen(true)}>
         {words.wallet}{' '}
         <strong data-balance={wallet.balance}>
           {moneyText(wallet.balance, wallet.currency, language, shown)}
@@ -41,19 +38,22 @@ export function PurseButton(props: PurseProps) {
           </span>
         )}
       </button>
-      {isOpen && <OpenPurse {...props} onClose={() => setOpen(false)} />}
+      {isOpen && <OpenPurse {...props} />}
     </>
   );
 }
 
-function OpenPurse(props: PurseProps & { readonly onClose: () => void }) {
-  const { player, purse, wallet, words, language, onClose } = props;
+function OpenPurse(props: PurseProps) {
+  const { player, purse, wallet, words, language, onOpen } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const said = PURSE_WORDS[language];
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    void player.purse.open();
+  }, []);
   useLooking(player, purse);
   return (
-    <dialog ref={dialog} class="purse" aria-label={words.wallet} onClose={onClose}>
+    <dialog ref={dialog} class="purse" aria-label={words.wallet} onClose={() => onOpen(false)}>
       <header>
         <h2>{words.wallet}</h2>
         <button class="quiet" onClick={() => dialog.current?.close()}>
@@ -97,15 +97,15 @@ function Outcome({
   said,
   language,
 }: SaidProps & { readonly purse: PurseView; readonly words: Words }) {
-  if (refusal) return <p role="alert">{refusalText(refusal, words, said)}</p>;
+  if (refusal) return <p role="alert">{purseRefusal(refusal, words, said)}</p>;
   const busy = hurdle ? words.hurdle[hurdle] : isAsking && said.asking;
   // The list below says what has become of it since: both are the same payout.
   const now = payouts?.find(({ id }) => id === asked?.id) ?? asked;
   return <p role="status">{busy || (now && askedText(now, said, language))}</p>;
 }
 
-function refusalText({ code = '', detail }: Refusal, words: Words, { refusals }: PurseWords): string {
-  return (refusals as Readonly<Record<string, string>>)[code] ?? `${words.refused} ${detail}`;
+function purseRefusal({ code }: Refusal, words: Words, { refusals }: PurseWords): string {
+  return (code && refusals[code]) ?? refusalText(code, words);
 }
 
 function askedText({ amount, currency, state }: Payout, said: PurseWords, language: Language): string {

@@ -5,6 +5,7 @@ import {
   type Hurdle,
   newKey,
   patiently,
+  type ProblemCode,
   type Schema,
 } from '../../../libs/client';
 
@@ -12,10 +13,9 @@ export type Channel = Schema<'ChannelDto'>;
 export type Payout = Schema<'PayoutDto'>;
 export type Wish = Schema<'AskForPayoutBody'>;
 
-/** The code of a problem, and the API's own words for one that the page does not know. */
+/** Without a code, the answer was none of the API. */
 export interface Refusal {
-  readonly code?: string;
-  readonly detail: string;
+  readonly code?: ProblemCode;
 }
 
 export interface PurseView {
@@ -143,9 +143,9 @@ export class Purse {
       await patiently(step, { signal, onHurdle: (hurdle) => this.show({ hurdle }) });
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof ApiProblem)) return this.show({ refusal: { detail: String(error) } });
+      if (!(error instanceof ApiProblem)) return this.show({ refusal: {} });
       if (error.status === 401) return this.owner.onSignedOut();
-      this.show({ refusal: { code: error.code, detail: error.detail } });
+      this.show({ refusal: { code: error.code } });
     } finally {
       this.show({ hurdle: undefined });
     }

@@ -6,18 +6,17 @@ import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
 import { wantsStillness } from './counting';
 import { fetchOnce } from './first-answers';
-import { guestToken } from './guest';
 import { useKnown } from './known';
+import { NextStep } from './next-step';
 import { keepPage } from './offline';
-import { PacketCheck } from './packet-check';
+import { mayBeRain } from './place';
 import { NOTHING_KNOWN, Player, type Stage, type View } from './player';
 import { PurseButton } from './purse-button';
 import { useSenses } from './senses';
-import { ShareButton } from './share-button';
 import { Sky } from './sky';
 import { StageCard } from './stage-card';
 import { useColors } from './theme';
-import { WORDS, type Words } from './words';
+import { WORDS } from './words';
 
 interface RainProps {
   readonly activityId: string;
@@ -25,10 +24,12 @@ interface RainProps {
   readonly session: Session;
 }
 
-const SIGNED_OUT: View = { stage: { at: 'signed-out' }, ...NOTHING_KNOWN };
+/** The view without a player. */
+const NOBODY: View = { stage: { at: mayBeRain ? 'signed-out' : 'unknown' }, ...NOTHING_KNOWN };
 
 export function Rain({ activityId, settings, session }: RainProps) {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
+  const [isWalletOpen, setWalletOpen] = useState(false);
   const token = useToken(session);
   const { player, view } = usePlayer(settings.api, activityId, token, session);
   const { stage, wallet, purse, isLive } = view;
@@ -49,7 +50,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
   return (
     <main class={`rain at-${stage.at}`}>
       <header>
-        <h1>{title}</h1>
+        <h1 title={title}>{title}</h1>
         <button
           class="quiet"
           lang={language === 'en' ? 'zh-CN' : 'en'}
@@ -58,7 +59,13 @@ export function Rain({ activityId, settings, session }: RainProps) {
           {words.otherLanguage}
         </button>
         <div class="line">
-          {player && wallet && <PurseButton {...{ player, purse, wallet, words, language }} />}
+          {player && wallet && (
+            <PurseButton
+              {...{ player, purse, wallet, words, language }}
+              isOpen={isWalletOpen}
+              onOpen={setWalletOpen}
+            />
+          )}
         </div>
         {player && !wantsStillness() && (
           <button class="quiet senses" role="switch" aria-checked={senses.isOn} onClick={senses.toggle}>
@@ -70,17 +77,19 @@ export function Rain({ activityId, settings, session }: RainProps) {
       <StageCard {...{ stage, activity, wallet, known, player, words, language, nowMs }} api={settings.api} />
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
-        <Deed {...{ stage, words, player }} />
-        {token === undefined && settings.guests && <GuestButton {...{ settings, session, words }} />}
+        <NextStep
+          {...{ stage, words, session, settings, player }}
+          openWallet={wallet && (() => setWalletOpen(true))}
+        />
       </footer>
     </main>
   );
 }
 
 function usePlayer(api: string, activityId: string, token: string | undefined, session: Session) {
-  const [view, setView] = useState<View>(SIGNED_OUT);
+  const [view, setView] = useState<View>(NOBODY);
   const player = useMemo(() => {
-    if (!token) return undefined;
+    if (!token || !mayBeRain) return undefined;
     const client = new ApiClient(api, token, { fetch: fetchOnce });
     return new Player(client, new Line(client, api, token), activityId, setView, session);
   }, [api, activityId, token]);
@@ -92,58 +101,10 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
     return () => {
       document.removeEventListener('visibilitychange', look);
       player.stop();
-      setView(SIGNED_OUT);
+      setView(NOBODY);
     };
   }, [player]);
   return { player, view };
-}
-
-/** The only action that is currently possible, within reach of a thumb. */
-function Deed({ stage, words, player }: { stage: Stage; words: Words; player?: Player }) {
-  if (!player) return null;
-  if (stage.at === 'open' || stage.at === 'asking')
-    return (
-      <button class="deed" aria-disabled={stage.at === 'asking'} onClick={() => void player.grab()}>
-        {words.grab}
-      </button>
-    );
-  if (stage.at === 'sold-out' && !stage.place && !stage.isFull)
-    return (
-      <button class="deed" onClick={() => void player.joinWaitingList()}>
-        {words.wait}
-      </button>
-    );
-  if (stage.at === 'won')
-    return (
-      <>
-        <PacketCheck key={stage.win.redPacketId} {...{ player, words }} win={stage.win} />
-        <ShareButton words={words} />
-      </>
-    );
-  if (stage.at === 'refused')
-    return (
-      <button class="deed" onClick={() => void player.refresh()}>
-        {words.again}
-      </button>
-    );
-  return null;
-}
-
-function GuestButton({
-  settings,
-  session,
-  words,
-}: {
-  settings: PageSettings;
-  session: Session;
-  words: Words;
-}) {
-  const play = async () => session.use(await guestToken(settings));
-  return (
-    <button class="deed" onClick={() => void play()}>
-      {words.playAsGuest}
-    </button>
-  );
 }
 
 const isFalling = ({ at }: Stage): boolean => at === 'open' || at === 'asking';

@@ -1,20 +1,54 @@
 import { useState } from 'preact/hooks';
 import type { Words } from './words';
 
-/** Shares the link of the rain through the phone's share sheet, or the clipboard if there is none. */
+/** Shares the link of the rain: by the phone's share sheet, else by the clipboard, else for the eye. */
 export function ShareButton({ words }: { readonly words: Words }) {
-  const [isCopied, setCopied] = useState(false);
+  const [said, say] = useState<'copied' | 'copyThis'>();
+  const url = location.origin + location.pathname;
   const share = async () => {
-    const url = location.origin + location.pathname;
-    const { share: sheet } = navigator as Partial<Navigator>;
-    if (sheet) return sheet.call(navigator, { title: document.title, url });
-    await navigator.clipboard.writeText(url);
-    setCopied(true);
+    if (await showSheet(url)) return say(undefined);
+    say((await copy(url)) ? 'copied' : 'copyThis');
   };
-  // A player who closes the sheet has not failed.
   return (
-    <button class="quiet" onClick={() => void share().catch(() => undefined)}>
-      {isCopied ? words.copied : words.share}
-    </button>
+    <>
+      <button class="quiet" onClick={() => void share()}>
+        {words.share}
+      </button>
+      <p role="status" class="hint">
+        {said && words[said]}
+      </p>
+      {said === 'copyThis' && (
+        <input
+          class="link"
+          readOnly
+          aria-label={words.copyThis}
+          value={url}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
+    </>
   );
+}
+
+/** False where there is no sheet: a frame may open it only if the page around it allows that. */
+async function showSheet(url: string): Promise<boolean> {
+  const { share } = navigator as Partial<Navigator>;
+  if (!share) return false;
+  try {
+    await share.call(navigator, { title: document.title, url });
+    return true;
+  } catch (error) {
+    // A player who closes the sheet has not failed.
+    return (error as Error).name === 'AbortError';
+  }
+}
+
+/** A browser may forbid the clipboard to a frame, or to a page without TLS. */
+async function copy(url: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(url);
+    return true;
+  } catch {
+    return false;
+  }
 }

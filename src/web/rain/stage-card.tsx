@@ -1,13 +1,11 @@
-import type { ComponentChildren } from 'preact';
-import type { Hurdle } from '../../../libs/client';
 import { type Language, tagOf } from '../kit/language';
 import { moneyText } from '../kit/money';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
 import { BestLuck } from './best-luck';
 import type { Known } from './known';
-import type { Activity, Player, Stage, WaitingPlace, Wallet, Win } from './player';
+import type { Activity, Player, Stage, Wallet, Win } from './player';
 import { Blessing } from './theme';
-import type { Words } from './words';
+import { refusalText, type Words } from './words';
 
 interface CardProps {
   readonly stage: Stage;
@@ -27,108 +25,126 @@ interface StageCardProps extends CardProps {
 
 /** The sponsor's blessing, the text for the player, and the best luck. */
 export function StageCard({ api, player, ...props }: StageCardProps) {
+  const { stage } = props;
   return (
     <div class="card">
       {props.activity && <Blessing activity={props.activity} api={api} />}
-      <Text {...props} />
+      {isWaiting(stage) && !isOffline(props) && <div class="spinner" />}
+      <p role="status">
+        {sentenceOf(props)}
+        {stage.at === 'won' && <span class="unseen"> {wonText(stage.win, props)}</span>}
+      </p>
+      <Details {...props} />
       {player && props.activity && <BestLuck {...props} player={player} activity={props.activity} />}
     </div>
   );
 }
 
-/** One sentence with the player's stage, and its details. */
-function Text(props: CardProps) {
+type WaitingStage = Extract<Stage, { readonly at: 'loading' | 'asking' | 'joining' }>;
+
+const isWaiting = (stage: Stage): stage is WaitingStage =>
+  stage.at === 'loading' || stage.at === 'asking' || stage.at === 'joining';
+
+/** The page was reloaded without a network, and shows what was seen before. */
+const isOffline = ({ stage, known }: CardProps): boolean =>
+  stage.at === 'loading' && stage.hurdle === 'unreachable' && known !== undefined;
+
+/** One sentence with the player's stage. It is read aloud when it changes, so its element stays the same. */
+function sentenceOf(props: CardProps): string {
   const { stage, words } = props;
+  if (isOffline(props)) return words.offline;
+  if (isWaiting(stage)) return stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at];
   switch (stage.at) {
-    case 'loading':
-      if (stage.hurdle === 'unreachable' && props.known) return <Offline {...props} known={props.known} />;
-      return <Waiting {...props} stage={stage} />;
-    case 'asking':
-    case 'joining':
-      return <Waiting {...props} stage={stage} />;
     case 'signed-out':
-      return <Said says={words.signedOut} />;
+      return words.signedOut;
     case 'unknown':
     case 'closed':
     case 'limit':
     case 'open':
-      return <Said says={words[stage.at]} />;
+      return words[stage.at];
     case 'scheduled':
-      return <Countdown {...props} atMs={stage.opensAtMs} says={words.opensIn} hint={words.getReady} />;
+      return words.opensIn;
     case 'not-yet':
-      return <Countdown {...props} atMs={stage.nextAtMs} says={words.moreIn} hint={words.tapsAgain} />;
+      return words.moreIn;
     case 'won':
-      return <WonCard {...props} win={stage.win} />;
+      return stage.win.isOld ? words.wonBefore : words.won;
     case 'sold-out':
-      return <SoldOutCard words={words} place={stage.place} isFull={stage.isFull} />;
+      return stage.place ? words.place(stage.place.position) : words.soldOut;
     case 'refused':
-      return <Said says={`${words.refused} ${stage.detail}`} />;
+      return refusalText(stage.code, words);
   }
 }
 
-function Waiting({ stage, words }: CardProps & { readonly stage: Extract<Stage, { hurdle?: Hurdle }> }) {
-  return <Said busy says={stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at]} />;
+function Details(props: CardProps) {
+  const { stage, words } = props;
+  if (isOffline(props)) return <KnownRain {...props} known={props.known!} />;
+  switch (stage.at) {
+    case 'unknown':
+      return <p class="hint">{words.unknownHint}</p>;
+    case 'closed':
+      return <p class="hint">{words.closedHint}</p>;
+    case 'scheduled':
+      return <Countdown {...props} atMs={stage.opensAtMs} hint={words.getReady} />;
+    case 'not-yet':
+      return <Countdown {...props} atMs={stage.nextAtMs} hint={words.tapsAgain} />;
+    case 'won':
+      return <WonPacket key={stage.win.redPacketId} {...props} win={stage.win} />;
+    case 'sold-out':
+      return <p class="hint">{soldOutHint(stage, words)}</p>;
+    case 'refused':
+      return stage.code ? <p class="hint">{words.code(stage.code)}</p> : null;
+    default:
+      return null;
+  }
 }
 
 /** The state that was seen before a reload without a network. */
-function Offline({ known: { activity, win }, words, language }: CardProps & { readonly known: Known }) {
+function KnownRain({ known: { activity, win }, words, language }: CardProps & { readonly known: Known }) {
   const moment = (at: string) =>
     new Date(at).toLocaleString(tagOf(language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
-    <Said says={words.offline}>
+    <>
       <p class="hint">{words.lasts(moment(activity.opensAt), moment(activity.closesAt))}</p>
       {win && <p class="hint">{words.wonSoFar(moneyText(win.amount, activity.currency, language))}</p>}
-    </Said>
-  );
-}
-
-interface SaidParts {
-  readonly says: string;
-  readonly busy?: boolean;
-  readonly children?: ComponentChildren;
-}
-
-function Said({ says, busy = false, children }: SaidParts) {
-  return (
-    <>
-      {busy && <div class="spinner" />}
-      <p role="status">{says}</p>
-      {children}
     </>
   );
 }
 
 interface CountdownProps extends Pick<CardProps, 'nowMs'> {
   readonly atMs: number;
-  readonly says: string;
   readonly hint: string;
 }
 
-function Countdown({ atMs, nowMs, says, hint }: CountdownProps) {
+function Countdown({ atMs, nowMs, hint }: CountdownProps) {
   const seconds = useSecondsUntil(atMs, nowMs);
   return (
-    <Said says={says}>
+    <>
       <div class="countdown" role="timer">
         {clockText(seconds)}
       </div>
       <p class="hint">{hint}</p>
-    </Said>
+    </>
   );
 }
 
-function WonCard({ win, activity, wallet, words, language }: CardProps & { readonly win: Win }) {
+const wonText = ({ amount }: Win, { activity, language }: CardProps, shown?: number): string =>
+  moneyText(amount, activity?.currency ?? 'CNY', language, shown);
+
+/** The amount counts up for the eye; the sentence above it has the amount for the ear. */
+function WonPacket(props: CardProps & { readonly win: Win }) {
+  const { win, wallet, words } = props;
   const isGone = win.settlement === 'credited' && Number(wallet?.balance ?? win.amount) < Number(win.amount);
   const shown = useCountUp(Number(win.amount));
   return (
-    <Said says={win.isOld ? words.wonBefore : words.won}>
+    <>
       {!win.isOld && <Coins />}
-      <div class="amount" data-settlement={win.settlement}>
-        {moneyText(win.amount, activity?.currency ?? 'CNY', language, shown)}
+      <div class="amount" data-settlement={win.settlement} aria-hidden="true">
+        {wonText(win, props, shown)}
       </div>
       <p role="status" class="settlement">
         {isGone ? words.wasCredited : words.settlement[win.settlement]}
       </p>
-    </Said>
+    </>
   );
 }
 
@@ -144,14 +160,7 @@ const Coins = () => (
   </div>
 );
 
-interface SoldOutProps {
-  readonly words: Words;
-  readonly place?: WaitingPlace;
-  readonly isFull?: boolean;
-}
-
-function SoldOutCard({ words, place, isFull = false }: SoldOutProps) {
-  if (place)
-    return <Said says={words.place(place.position)} children={<p class="hint">{words.placeHint}</p>} />;
-  return <Said says={words.soldOut} children={<p class="hint">{isFull ? words.full : words.waitHint}</p>} />;
+function soldOutHint({ place, isFull = false }: Extract<Stage, { at: 'sold-out' }>, words: Words): string {
+  if (place) return words.placeHint;
+  return isFull ? words.full : words.waitHint;
 }

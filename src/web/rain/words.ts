@@ -1,4 +1,4 @@
-import type { Hurdle } from '../../../libs/client';
+import type { Hurdle, ProblemCode } from '../../../libs/client';
 import type { Language } from '../kit/language';
 import type { ProofVerdict } from '../kit/fairness';
 import type { Win } from './player';
@@ -12,6 +12,7 @@ interface Words {
   readonly signedOut: string;
   readonly playAsGuest: string;
   readonly unknown: string;
+  readonly unknownHint: string;
   readonly opensIn: string;
   readonly getReady: string;
   readonly moreIn: string;
@@ -29,6 +30,7 @@ interface Words {
   readonly checked: Readonly<Record<ProofVerdict | 'checking' | 'failed', string>>;
   readonly share: string;
   readonly copied: string;
+  readonly copyThis: string;
   readonly soldOut: string;
   readonly wait: string;
   readonly waitHint: string;
@@ -37,9 +39,16 @@ interface Words {
   readonly placeHint: string;
   readonly full: string;
   readonly closed: string;
+  readonly closedHint: string;
   readonly limit: string;
+  /** For each problem that has no sentence of its own. */
   readonly refused: string;
+  readonly refusals: Readonly<Partial<Record<ProblemCode, string>>>;
+  readonly code: (code: ProblemCode) => string;
   readonly again: string;
+  readonly askApp: string;
+  readonly frontPage: string;
+  readonly openWallet: string;
   readonly quiet: string;
   readonly bestLuck: string;
   readonly you: string;
@@ -57,6 +66,7 @@ const en: Words = {
   signedOut: 'Please open this rain from your app, so that we know whose wallet it is for.',
   playAsGuest: 'Play as a guest',
   unknown: 'There is no such rain.',
+  unknownHint: 'The link may be old or incomplete. Open the rain from your app again.',
   opensIn: 'It rains in',
   getReady: 'Stay here: it begins by itself.',
   moreIn: 'More red packets fall in',
@@ -91,7 +101,8 @@ const en: Words = {
     failed: 'It could not be checked.',
   },
   share: 'Share this rain',
-  copied: 'The link is copied',
+  copied: 'The link is copied.',
+  copyThis: 'Copy this link:',
   soldOut: 'All red packets are gone.',
   wait: 'Join the waiting list',
   waitHint: 'When more are added, people who wait get theirs first.',
@@ -100,9 +111,21 @@ const en: Words = {
   placeHint: 'Stay here: your red packet comes by itself.',
   full: 'The waiting list is full. More red packets may still be added: stay here.',
   closed: 'The rain is over.',
+  closedHint: 'What you have won is in your wallet.',
   limit: 'You have won as often as this sponsor allows. The red packet is for somebody else.',
-  refused: 'That did not work:',
+  refused: 'That did not work. Please try again.',
+  refusals: {
+    'activity.archived': 'This rain ended long ago.',
+    'auth.forbidden': 'This account cannot take part. Open the rain from your app again.',
+    'grab.ticket_invalid': 'Your ticket is not valid for this rain. Open it from your app again.',
+    'grab.ticket_required': 'This rain needs a ticket. Open it from your app again.',
+    internal: 'Something went wrong on our side. Please try again.',
+  },
+  code: (code) => `Code: ${code}`,
   again: 'Try again',
+  askApp: 'Sign in again',
+  frontPage: 'To the front page',
+  openWallet: 'Open the wallet',
   quiet: 'Reconnecting…',
   bestLuck: 'Best luck',
   you: 'You',
@@ -120,6 +143,7 @@ const zh: Words = {
   signedOut: '请从您的应用中打开红包雨，这样我们才知道红包该进谁的钱包。',
   playAsGuest: '以访客身份参加',
   unknown: '没有这场红包雨。',
+  unknownHint: '链接可能已失效或不完整，请从您的应用中重新打开。',
   opensIn: '距离开始还有',
   getReady: '请留在此页，到点自动开始。',
   moreIn: '距离下一波红包还有',
@@ -154,7 +178,8 @@ const zh: Words = {
     failed: '暂时无法核对。',
   },
   share: '分享这场红包雨',
-  copied: '链接已复制',
+  copied: '链接已复制。',
+  copyThis: '请复制此链接：',
   soldOut: '红包抢完了。',
   wait: '加入候补',
   waitHint: '如果追加红包，候补的人先得。',
@@ -163,9 +188,21 @@ const zh: Words = {
   placeHint: '请留在此页，有红包时会自动发给您。',
   full: '候补名单已满。仍可能追加红包，请留在此页。',
   closed: '红包雨结束了。',
+  closedHint: '您抢到的红包都在钱包里。',
   limit: '您抢到的红包数已达到发起方的上限，这个红包留给别人。',
-  refused: '操作没有成功：',
+  refused: '操作没有成功，请再试一次。',
+  refusals: {
+    'activity.archived': '这场红包雨早已结束。',
+    'auth.forbidden': '该账号不能参加红包雨，请从您的应用中重新打开。',
+    'grab.ticket_invalid': '您的入场券不适用于这场红包雨，请从您的应用中重新打开。',
+    'grab.ticket_required': '这场红包雨需要入场券，请从您的应用中重新打开。',
+    internal: '系统出错了，请再试一次。',
+  },
+  code: (code) => `代码：${code}`,
   again: '再试一次',
+  askApp: '重新登录',
+  frontPage: '返回首页',
+  openWallet: '打开钱包',
   quiet: '正在重新连接…',
   bestLuck: '手气最佳',
   you: '您',
@@ -176,3 +213,7 @@ const zh: Words = {
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, zh };
 export type { Words };
+
+/** The API's own sentences are English, so the page has its own. */
+export const refusalText = (code: ProblemCode | undefined, { refusals, refused }: Words): string =>
+  (code && refusals[code]) ?? refused;

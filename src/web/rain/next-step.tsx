@@ -1,0 +1,97 @@
+import type { ComponentChildren } from 'preact';
+import type { Session } from '../kit/session';
+import type { PageSettings } from '../kit/settings';
+import { guestToken } from './guest';
+import { PacketCheck } from './packet-check';
+import { isInFrame } from './place';
+import type { Player, Stage } from './player';
+import { ShareButton } from './share-button';
+import type { Words } from './words';
+
+interface StepProps {
+  readonly stage: Stage;
+  readonly words: Words;
+  readonly session: Session;
+  readonly settings: PageSettings;
+  readonly player?: Player;
+  /** Missing as long as there is no wallet to open. */
+  readonly openWallet?: () => void;
+}
+
+/** What the player can do now, within reach of a thumb. No stage is a dead end. */
+export function NextStep(props: StepProps) {
+  const { stage, words, player, openWallet } = props;
+  switch (stage.at) {
+    case 'signed-out':
+      return <SignedOut {...props} />;
+    case 'unknown':
+      return isInFrame && player ? <Again {...{ words, player }} /> : <WayOut words={words} />;
+    case 'open':
+    case 'asking':
+      return (
+        <Deed isBusy={stage.at === 'asking'} onClick={() => void player?.grab()}>
+          {words.grab}
+        </Deed>
+      );
+    case 'sold-out':
+      if (stage.place || stage.isFull) return null;
+      return <Deed onClick={() => void player?.joinWaitingList()}>{words.wait}</Deed>;
+    case 'won':
+      return <Won {...{ words, player }} win={stage.win} />;
+    case 'closed':
+    case 'limit':
+      return openWallet ? (
+        <Deed onClick={openWallet}>{words.openWallet}</Deed>
+      ) : (
+        <Again {...{ words, player }} />
+      );
+    case 'refused':
+      return <Again {...{ words, player }} />;
+    case 'scheduled':
+      return <ShareButton words={words} />;
+    default:
+      return null;
+  }
+}
+
+interface DeedProps {
+  readonly isBusy?: boolean;
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}
+
+const Deed = ({ isBusy = false, onClick, children }: DeedProps) => (
+  <button class="deed" aria-disabled={isBusy} onClick={onClick}>
+    {children}
+  </button>
+);
+
+type PlayerProps = Pick<StepProps, 'words' | 'player'>;
+
+const Again = ({ words, player }: PlayerProps) => (
+  <Deed onClick={() => void player?.refresh()}>{words.again}</Deed>
+);
+
+/** The front page of the server of this page. */
+const WayOut = ({ words }: { readonly words: Words }) => (
+  <a class="quiet" href="../">
+    {words.frontPage}
+  </a>
+);
+
+const Won = ({ words, player, win }: PlayerProps & Pick<Extract<Stage, { at: 'won' }>, 'win'>) => (
+  <>
+    {player && <PacketCheck key={win.redPacketId} {...{ player, words, win }} />}
+    <ShareButton words={words} />
+  </>
+);
+
+function SignedOut({ words, session, settings }: StepProps) {
+  const play = async () => session.use(await guestToken(settings));
+  if (settings.guests) return <Deed onClick={() => void play()}>{words.playAsGuest}</Deed>;
+  return isInFrame ? (
+    <Deed onClick={() => session.requestToken()}>{words.askApp}</Deed>
+  ) : (
+    <WayOut words={words} />
+  );
+}
