@@ -26,6 +26,7 @@ export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
       file: 'console.html',
       routes: ['/console', '/console/*'],
       frameAncestors: "'none'",
+      framesOwn: true,
       ...consoleSettings(config),
     },
   ]);

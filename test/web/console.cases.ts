@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { generate } from 'lean-qr';
+import { toSvgPath } from 'lean-qr/extras/svg';
 import type { Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
@@ -20,6 +22,8 @@ const told = (page: Page, words: string) =>
     .getByRole('listitem')
     .filter({ hasText: new RegExp(words) })
     .waitFor();
+
+const POINT = Buffer.from(GOLDEN_POINT.split(',')[1]!, 'base64');
 
 export function consoleCases(stage: Stage): void {
   it('lets an operator deposit, create with a preview, watch, top up and close, with sums that agree at every step', async () => {
@@ -580,8 +584,7 @@ export function consoleCases(stage: Stage): void {
     await fill(page, 'Background colour', '#ffffff');
     await fill(page, 'Text colour', '#999999');
     await fill(page, 'Accent colour', '#9a0012');
-    const buffer = Buffer.from(GOLDEN_POINT.split(',')[1]!, 'base64');
-    await page.getByLabel('Logo').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer });
+    await page.getByLabel('Logo').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: POINT });
     await press(page, 'Change the look');
     await says(page, '“Text colour” must have a contrast of at least 4.5:1 with “Background colour”');
     await fill(page, 'Text colour', '#111111');
@@ -590,6 +593,51 @@ export function consoleCases(stage: Stage): void {
     const { theme, logo } = (await stage.rain.operator().get(`/v1/activities/${id}`)).body;
     const colors = { background: '#ffffff', foreground: '#111111', accent: '#9a0012' };
     expect([theme, logo]).toEqual([{ sender: 'Acme', colors }, `/v1/activities/${id}/logo`]);
+  });
+
+  it('shows the link, the code and a live preview of the page for players beside the fields of its look', async () => {
+    const id = await stage.rain.createActivity({ name: 'Lantern rain' });
+    const { page, complaints, traffic } = await stage.staff(`/activities/${id}`, 'campaign');
+    const section = page.getByRole('region', { name: 'The page for players' });
+    const code = section.getByRole('img', { name: 'QR code of the link' }).locator('path');
+    const codeOf = (link: string) => toSvgPath(generate(link));
+    await section.getByRole('link', { name: `${stage.rain.url}/rain/${id}` }).waitFor();
+    expect(await code.getAttribute('d')).toBe(codeOf(`${stage.rain.url}/rain/${id}`));
+    await fill(page, 'Address for players', 'https://play.example/');
+    await section.getByRole('link', { name: `https://play.example/rain/${id}` }).waitFor();
+    expect(await code.getAttribute('d')).toBe(codeOf(`https://play.example/rain/${id}`));
+
+    const frame = section.frameLocator('iframe');
+    await frame.getByText('It is raining.').waitFor();
+    expect(await frame.locator('h1').innerText()).toBe('Lantern rain');
+    await fill(page, 'From', 'Acme');
+    await frame.getByText('Acme').waitFor();
+    await page.getByLabel('Logo').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: POINT });
+    await frame.locator('.blessing img').waitFor();
+    await press(page, 'Won');
+    await frame.getByText('¥8.88').last().waitFor();
+    expect(traffic.filter((line) => /\/v1\/(me|clock|rain)/.test(line))).toEqual([]);
+    expect((await stage.rain.operator().get(`/v1/activities/${id}`)).body).toMatchObject({ theme: null });
+    expect(complaints).toEqual([]);
+  });
+
+  it('says the contrast of each colour on the background before it is kept, and shows it in the preview', async () => {
+    const id = await stage.rain.createActivity();
+    const { page } = await stage.staff(`/activities/${id}`, 'campaign');
+    const value = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
+    const paint = `getComputedStyle(document.body).backgroundColor`;
+    await page.getByLabel('Pick: Background colour').fill('#ffffff');
+    expect([await value('Text colour'), await value('Accent colour')]).toEqual(['#fff6e0', '#ffd970']);
+    await says(page, '1.07:1 on the background: too weak, 4.5:1 is needed');
+    await fill(page, 'Text colour', '#777777');
+    await says(page, '4.47:1 on the background: too weak');
+    await fill(page, 'Text colour', '#767676');
+    await says(page, '4.54:1 on the background: readable');
+    const [, frame] = page.frames();
+    await frame!.waitForFunction(`${paint} === 'rgb(255, 255, 255)'`);
+    await press(page, 'Use our colours');
+    await frame!.waitForFunction(`${paint} !== 'rgb(255, 255, 255)'`);
+    expect(await value('Background colour')).toBe('');
   });
 
   it('shows who is waiting, and how many packets each rain has left', async () => {
@@ -655,6 +703,10 @@ export function consoleCases(stage: Stage): void {
     const { page, complaints } = await stage.staff('/activities', 'support');
     await press(page, 'Queues');
     await page.getByText('settlement').first().waitFor();
+    // Bull Board has the colours of the console.
+    const colors = `['--primary', '--background'].map((name) =>
+      getComputedStyle(document.documentElement).getPropertyValue(name))`;
+    expect(['#a3111b,#f8f5f0', '#ffb3a8,#181312']).toContain(String(await page.evaluate(colors)));
     expect(complaints).toEqual([]);
     const { rain } = stage;
     const cookie = (await page.context().cookies())[0]!;

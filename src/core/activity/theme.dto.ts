@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
+import { contrast, CONTRAST_MIN, isColor } from '../../../libs/contrast';
 import { must } from '../../../libs/problem';
 import { Is, IsText, Judged, Omittable } from '../../platform/http';
-import { contrast, CONTRAST_MIN, isColor } from './contrast';
 
 const HEX = /^#[0-9a-f]{6}$/i;
 const COLOR = { pattern: HEX.source.replace('a-f', 'a-fA-F'), maxLength: 7 };

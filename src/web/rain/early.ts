@@ -2,14 +2,14 @@ import { kept } from '../kit/kept';
 import { tokenInFragment } from '../kit/session';
 import { readSettings } from '../kit/settings';
 import { questionKey } from './first-answers';
-import { activityId, KEPT_AS, mayBeRain } from './place';
+import { activityId, isPreview, KEPT_AS, mayBeRain } from './place';
 
 /**
  * Sends the page's first requests (Player.refresh) while its own script is still loading: on a slow network
  * this saves a round trip. A page that signs in differently does not find the answers.
  */
 const token = kept(KEPT_AS, 'sessionStorage') ?? tokenInFragment();
-if (token !== undefined && mayBeRain) {
+if (token !== undefined && mayBeRain && !isPreview) {
   const { api } = readSettings();
   const authorization = `Bearer ${token}`;
   const id = encodeURIComponent(activityId);

@@ -9,8 +9,9 @@ import { fetchOnce } from './first-answers';
 import { useKnown } from './known';
 import { NextStep } from './next-step';
 import { keepPage } from './offline';
-import { mayBeRain } from './place';
+import { isPreview, mayBeRain } from './place';
 import { NOTHING_KNOWN, Player, type Stage, type View } from './player';
+import { usePreview } from './preview';
 import { PurseButton } from './purse-button';
 import { useSenses } from './senses';
 import { Sky } from './sky';
@@ -31,9 +32,11 @@ export function Rain({ activityId, settings, session }: RainProps) {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
   const [isWalletOpen, setWalletOpen] = useState(false);
   const token = useToken(session);
-  const { player, view } = usePlayer(settings.api, activityId, token, session);
+  const preview = usePreview();
+  const { player, view: own } = usePlayer(settings.api, activityId, token, session);
+  const view = preview ?? own;
   const { stage, wallet, purse, isLive } = view;
-  const known = useKnown(activityId, token, view);
+  const known = useKnown(activityId, isPreview ? undefined : token, view);
   const activity = view.activity ?? known?.activity;
   const words = WORDS[language];
   const title = activity?.name ?? words.title;
@@ -44,7 +47,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
   useColors(activity?.theme);
   const senses = useSenses(stage);
   // The first answers come first.
-  useEffect(() => void (view.activity && keepPage()), [view.activity === undefined]);
+  useEffect(() => void (own.activity && keepPage()), [own.activity === undefined]);
   const nowMs = () => player?.clock.nowMs() ?? Date.now();
 
   return (
@@ -89,7 +92,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
 function usePlayer(api: string, activityId: string, token: string | undefined, session: Session) {
   const [view, setView] = useState<View>(NOBODY);
   const player = useMemo(() => {
-    if (!token || !mayBeRain) return undefined;
+    if (!token || !mayBeRain || isPreview) return undefined;
     const client = new ApiClient(api, token, { fetch: fetchOnce });
     return new Player(client, new Line(client, api, token), activityId, setView, session);
   }, [api, activityId, token]);

@@ -40,7 +40,7 @@ export function Blessing({ activity: { theme, logo }, api }: BlessingProps) {
   if (!logo && !theme?.sender && !theme?.greeting) return null;
   return (
     <div class="blessing">
-      {logo && <img src={api + logo} alt="" />}
+      {logo && <img src={logo.startsWith('data:') ? logo : api + logo} alt="" />}
       {theme?.sender && <p class="sender">{theme.sender}</p>}
       {theme?.greeting && <p>{theme.greeting}</p>}
     </div>

@@ -10,6 +10,8 @@ export interface WebPage {
   readonly routes: readonly string[];
   /** Sites that may show it in a frame, as a content security policy writes them. */
   readonly frameAncestors: string;
+  /** It shows other pages of this server in frames. */
+  readonly framesOwn?: boolean;
   /** Origins that the page calls besides its own. */
   readonly connectsTo?: readonly string[];
   /** A service worker that keeps the page: its file and its route, whose directory is its scope. */
@@ -73,13 +75,14 @@ function serve(fastify: FastifyInstance, route: string, { content, type, policy 
 }
 
 /** A page runs our own files only, and calls our own API and `connectsTo` only. */
-function policy({ frameAncestors, connectsTo = [] }: WebPage): string {
+function policy({ frameAncestors, connectsTo = [], framesOwn = false }: WebPage): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     ["connect-src 'self'", ...connectsTo].join(' '),
+    ...(framesOwn ? ["frame-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${frameAncestors}`,

@@ -13,8 +13,8 @@ import { Fairness } from './fairness';
 import { ActivityProgress } from './live/activity-progress';
 import { atProof, isOver, useProgress, useProof } from './live/live';
 import { ProofBar } from './live/proof-bar';
-import { LookForm } from './look-form';
 import { endOf, neverOpened, Phase } from './phase';
+import { PlayersPage } from './players-page';
 import { Preflight } from './preflight';
 import { Terms } from './terms/terms';
 import { TopUpForm } from './top-up-form';
@@ -153,7 +153,7 @@ function Deeds({ api, person, activity, proof, onChanged }: DeedsProps) {
         )}
       </div>
       {!isOver(activity) && <TopUpForm api={api} person={person} activityId={id} onDone={onChanged} />}
-      <LookForm key={id} api={api} activity={activity} onDone={onChanged} />
+      <PlayersPage key={id} api={api} activity={activity} onDone={onChanged} />
     </section>
   );
 }

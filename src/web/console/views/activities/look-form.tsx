@@ -1,24 +1,31 @@
-import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { useDeed } from '../../ui/asking';
 import { FileField, Form } from '../../ui/form';
 import { words } from '../../words';
-import { themeDraftOf, ThemeFields, themeOf } from './terms/theme-fields';
+import { type ThemeDraft, ThemeFields, themeOf } from './terms/theme-fields';
+
+/** The look in the making. Without a logo, the current one stays; null removes it. */
+export interface LookDraft {
+  readonly theme: ThemeDraft;
+  readonly logo?: string | null;
+}
 
 interface LookFormProps {
   readonly api: ApiClient;
   readonly activity: Schema<'ActivityDto'>;
+  readonly draft: LookDraft;
+  readonly onDraft: (change: Partial<LookDraft>) => void;
   readonly onDone: () => void;
 }
 
-/** Changes how the page of a rain looks. If no logo is chosen, the current logo stays. */
-export function LookForm({ api, activity: { id, theme, logo: path }, onDone }: LookFormProps) {
-  const [draft, setDraft] = useState(() => themeDraftOf(theme ?? undefined));
-  const [logo, setLogo] = useState<string | null>();
+/** Changes how the page of a rain looks. */
+export function LookForm({ api, activity: { id, logo: path }, draft, onDraft, onDone }: LookFormProps) {
+  const { theme, logo } = draft;
+  const setLogo = (next: string | null | undefined) => onDraft({ logo: next });
   const deed = useDeed();
   const change = () =>
     deed.run(async () => {
-      const body = { theme: themeOf(draft) ?? null, logo };
+      const body = { theme: themeOf(theme) ?? null, logo };
       await api.changeActivityLook(id, body);
       setLogo(undefined);
       onDone();
@@ -26,7 +33,7 @@ export function LookForm({ api, activity: { id, theme, logo: path }, onDone }: L
     });
   return (
     <Form title={words.look.title} submit={words.look.submit} deed={deed} onSubmit={() => void change()}>
-      <ThemeFields draft={draft} onDraft={setDraft} />
+      <ThemeFields draft={theme} onDraft={(next) => onDraft({ theme: next })} />
       <LogoField onLogo={setLogo} />
       {path !== null && logo !== null && (
         <button type="button" onClick={() => setLogo(null)}>

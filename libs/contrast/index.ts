@@ -1,0 +1,1 @@
+export { contrast, CONTRAST_MIN, isColor } from './contrast';

@@ -1,0 +1,146 @@
+import { generate } from 'lean-qr';
+import { toSvgDataURL, toSvgPath } from 'lean-qr/extras/svg';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { keep, kept } from '../../../kit/kept';
+import { type Moment, MOMENTS, PREVIEW, PREVIEW_FRAGMENT, PREVIEW_WANTED } from '../../../kit/preview';
+import { readSettings } from '../../../kit/settings';
+import { Field } from '../../ui/form';
+import { words } from '../../words';
+import { type LookDraft, LookForm } from './look-form';
+import { themeDraftOf, themeOf } from './terms/theme-fields';
+
+type Activity = Schema<'ActivityDto'>;
+
+interface PlayersPageProps {
+  readonly api: ApiClient;
+  readonly activity: Activity;
+  readonly onDone: () => void;
+}
+
+/** The page of a rain as players get it: its link, its code, and how it looks while its look is chosen. */
+export function PlayersPage({ api, activity, onDone }: PlayersPageProps) {
+  const [draft, setDraft] = useState<LookDraft>(() => ({ theme: themeDraftOf(activity.theme ?? undefined) }));
+  const { theme, logo = activity.logo } = draft;
+  return (
+    <section class="players-page" aria-label={words.players.title}>
+      <h2>{words.players.title}</h2>
+      <div class="columns">
+        <div>
+          <Invitation id={activity.id} />
+          <LookForm
+            {...{ api, activity, draft, onDone }}
+            onDraft={(change) => setDraft((now) => ({ ...now, ...change }))}
+          />
+        </div>
+        <Preview activity={{ ...activity, theme: themeOf(theme) ?? null, logo }} />
+      </div>
+    </section>
+  );
+}
+
+/** Where players reach the page: staff may be at another address. */
+const KEPT_AS = 'hongbao.players-address';
+
+function Invitation({ id }: { readonly id: string }) {
+  const [address, setAddress] = useState(() => kept(KEPT_AS) ?? readSettings().api);
+  const [isCopied, setCopied] = useState(false);
+  const link = `${address.replace(/\/+$/, '')}/rain/${id}`;
+  const change = (text: string) => {
+    setAddress(text);
+    setCopied(false);
+    keep(KEPT_AS, text);
+  };
+  const copy = async () => {
+    await navigator.clipboard.writeText(link);
+    setCopied(true);
+  };
+  return (
+    <div class="panel invitation">
+      <Code link={link} />
+      <div>
+        <p>
+          <a href={link} target="_blank" rel="noreferrer">
+            {link}
+          </a>
+        </p>
+        <div class="row">
+          <button type="button" onClick={() => void copy().catch(() => undefined)}>
+            {words.players.copy}
+          </button>
+          <span role="status" class="done">
+            {isCopied && words.players.copied}
+          </span>
+        </div>
+        <Field
+          label={words.players.address}
+          hint={words.players.addressHint}
+          value={address}
+          onValue={change}
+          required={false}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Light modules around the code, which scanners need. */
+const QUIET_ZONE = 4;
+
+/** Black on white in the dark scheme as well: many scanners read nothing else. */
+function Code({ link }: { readonly link: string }) {
+  const code = useMemo(() => generate(link), [link]);
+  const side = code.size + 2 * QUIET_ZONE;
+  return (
+    <figure>
+      <svg
+        class="code"
+        role="img"
+        aria-label={words.players.code}
+        viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`}
+      >
+        <path d={toSvgPath(code)} />
+      </svg>
+      <a href={toSvgDataURL(code)} download="rain.svg">
+        {words.players.save}
+      </a>
+    </figure>
+  );
+}
+
+/** The page itself, in a frame, which this page tells what to show. */
+function Preview({ activity }: { readonly activity: Activity }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [moment, setMoment] = useState<Moment>('open');
+  const message = JSON.stringify({ type: PREVIEW, activity, moment });
+  useEffect(() => {
+    const page = () => frame.current?.contentWindow;
+    const show = () => page()?.postMessage(JSON.parse(message), location.origin);
+    const hear = ({ source, data }: MessageEvent<{ readonly type?: string } | null>) => {
+      if (source === page() && data?.type === PREVIEW_WANTED) show();
+    };
+    show();
+    addEventListener('message', hear);
+    return () => removeEventListener('message', hear);
+  }, [message]);
+  const { players } = words;
+  return (
+    <section class="preview" aria-label={players.preview}>
+      <h2>{players.preview}</h2>
+      <div class="row" role="group" aria-label={players.moment}>
+        {MOMENTS.map((one) => (
+          <button key={one} type="button" aria-pressed={one === moment} onClick={() => setMoment(one)}>
+            {players.moments[one]}
+          </button>
+        ))}
+      </div>
+      <iframe
+        ref={frame}
+        class="phone"
+        title={players.preview}
+        inert
+        src={`${readSettings().basePath}/rain/${activity.id}${PREVIEW_FRAGMENT}`}
+      />
+    </section>
+  );
+}
