@@ -256,6 +256,28 @@ describe('the documentation pages', () => {
     expect(page.body).toContain('<tr id="packet.split">');
   });
 
+  it('are linked from a front page in both languages, even if no rain can be looked up', async () => {
+    const { statusCode, headers, body } = await app.inject({
+      url: '/',
+      headers: { 'accept-language': 'zh' },
+    });
+    expect([statusCode, headers['content-security-policy']]).toEqual([
+      200,
+      expect.stringMatching(/^default-src 'none'; style-src 'sha256-[^;]+; base-uri 'none'/),
+    ]);
+    const links = Array.from(body.matchAll(/<a href="(.*?)"><b>(.*?)<\/b>/g), ([, link, name]) => [
+      link,
+      name,
+    ]);
+    expect(links).toEqual([
+      ['/console', '<span lang="en">Console</span><span lang="zh-CN">控制台</span>'],
+      ['/docs', expect.stringContaining('Swagger UI')],
+      ['/docs/errors', '<span lang="en">Problem codes</span><span lang="zh-CN">错误代码</span>'],
+    ]);
+    expect(body).toContain('<html lang="zh-CN">');
+    expect(body).not.toMatch(/<script|<link|<img| style=| on\w+=/);
+  });
+
   it('answer with a problem at an unknown path', async () => {
     expect((await app.inject('/docs/nothing.js')).json().code).toBe('route.not_found');
   });
