@@ -25,7 +25,8 @@ export function NextStep(props: StepProps) {
     case 'signed-out':
       return <SignedOut {...props} />;
     case 'unknown':
-      return isInFrame && player ? <Again {...{ words, player }} /> : <WayOut words={words} />;
+      if (!isInFrame) return <WayOut words={words} />;
+      return player ? <Again {...{ words, player }} /> : null;
     case 'open':
     case 'asking':
       return (
