@@ -1,5 +1,4 @@
 import type { ProblemCode } from '../../../libs/client';
-import type { Language } from '../kit/language';
 import type { Payout } from './purse';
 
 interface PurseWords {
@@ -126,5 +125,5 @@ const zh: PurseWords = {
   },
 };
 
-export const PURSE_WORDS: Readonly<Record<Language, PurseWords>> = { en, zh };
+export const PURSE_WORDS: Readonly<Record<'en' | 'zh', PurseWords>> = { en, zh };
 export type { PurseWords };
