@@ -59,6 +59,8 @@ class Walk {
 
   static async begin(stage: Stage, page: Page, id: string, activity: object): Promise<Walk> {
     await forbidWebSockets(page);
+    // A page that begins to receive news asks again, which would undo the answer to a tap.
+    await page.route('**/v1/me/events*', (route) => route.abort());
     await page.addInitScript('navigator.serviceWorker.register = () => Promise.reject(new Error())');
     const url = `${stage.rain.url}/rain/${id}#token=${stage.rain.tokenOf('wen')}`;
     const walk = new Walk(page, async () => {
