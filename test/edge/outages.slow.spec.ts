@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { Client, type ClientConfig } from 'pg';
 import { freePort, startPostgres } from '../../src/dev/engines';
 import { isDataFault, isHeldUp, isOutage } from '../../src/platform/postgres';
 import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
 import { createDatabase, databaseUrl, onServer, type TestDatabase } from '../harness/engines';
+import { freezePostgres } from '../harness/own-postgres';
 import { TcpProxy } from '../harness/tcp-proxy';
 
 /** Longer than any answer takes here, in milliseconds. */
@@ -95,20 +95,6 @@ const terminating: Work = async (client) => {
     onServer(`select pg_terminate_backend(${rows[0]!.pid})`),
   ]);
 };
-
-/** Signals every process of a server, as when its host is out of memory or suspended. */
-function freeze(postmaster: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
-    if (Number(name) === postmaster || parentOf(name) === postmaster) process.kill(Number(name), signal);
-}
-
-function parentOf(pid: string): number | undefined {
-  try {
-    return Number(/\) . (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))![1]);
-  } catch {
-    return undefined;
-  }
-}
 
 describe('an error that counts as an outage:', () => {
   const STATEMENTS: Record<string, readonly [string, Work]> = {
@@ -208,12 +194,15 @@ describe('an error that counts as an outage:', () => {
     const server = await startPostgres({ localDir: process.env.LOCAL_DIR || '.local', durable: false });
     const here = { connectionString: server.url };
     try {
+      let thaw!: () => void;
       const frozen = await failure(
-        lost(() => freeze(server.pid, 'SIGSTOP')),
+        lost(async () => {
+          thaw = await freezePostgres(server);
+        }),
         here,
       );
       const unreachable = await failure(saying(), here);
-      freeze(server.pid, 'SIGCONT');
+      thaw();
       const killed = failure(
         lost(() => process.kill(server.pid, 'SIGKILL')),
         here,

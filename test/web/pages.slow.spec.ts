@@ -17,7 +17,7 @@ import { wallCases } from './wall.cases';
 describe('the pages', () => {
   const stage = new Stage();
 
-  beforeAll(() => stage.set());
+  beforeAll(() => stage.setApart());
   afterEach(() => stage.clear());
   afterAll(() => stage.strike());
 

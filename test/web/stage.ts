@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Role } from '../../libs/roles';
+import type { Engine } from '../../src/dev/engines';
 import { Installation } from '../harness/installation';
+import { freezePostgres, startOwnPostgres } from '../harness/own-postgres';
 import { DESK, openBrowser, Visitor, type VisitorOptions } from './chromium';
 
 /** The only origin other than its own that may embed the page of a rain. */
@@ -16,6 +18,7 @@ export const APPROVAL_ABOVE = '1000.00';
 /** Programs, engines and a browser that all tests of pages share. */
 export class Stage {
   rain!: Installation;
+  private postgres?: Engine;
   private browser?: Promise<Browser>;
   private readonly visitors: Visitor[] = [];
 
@@ -28,6 +31,16 @@ export class Stage {
     });
   }
 
+  /** Sets it on a Postgres of its own, which a test can freeze. */
+  async setApart(): Promise<void> {
+    this.postgres = await startOwnPostgres();
+    await this.set();
+  }
+
+  freezePostgres(): Promise<() => void> {
+    return freezePostgres(this.postgres!);
+  }
+
   async clear(): Promise<void> {
     const leaving = this.visitors.splice(0);
     await Promise.all(leaving.map((visitor) => visitor.leave()));
@@ -38,7 +51,9 @@ export class Stage {
 
   async strike(): Promise<void> {
     await (await this.browser)?.close();
-    await this.rain.stop();
+    // The programs may not have started.
+    await (this.rain as Installation | undefined)?.stop();
+    await this.postgres?.stop();
   }
 
   async visitor(options: VisitorOptions = {}): Promise<Visitor> {

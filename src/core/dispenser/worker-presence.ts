@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OwnRedis } from '../../../libs/redis-scripts';
 import { Repeats } from '../../platform/schedule';
 
-const SIGN_EVERY_MS = 1_000;
+const SIGN_EVERY_MS = 500;
 const KEPT_MS = 60_000;
 
 const signKey = ({ keys }: OwnRedis): string => keys.lease(0, 'worker-sign');
@@ -19,7 +19,7 @@ export class WorkerPresence {
 }
 
 /**
- * Returns the seconds since a worker last signed, which is once a second; undefined if none has for
+ * Returns the seconds since a worker last signed, which is twice a second; undefined if none has for
  * a minute.
  *
  * @throws if Redis does not answer

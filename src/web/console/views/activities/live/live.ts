@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { type Asked, useAnswer } from '../../../ui/asking';
+import { fewAtOnce } from '../../../ui/few-at-once';
 import { type TapFigures, TapWatch } from './taps';
 
 const LIVE_MS = 1_000;
@@ -32,16 +33,20 @@ export function useProof(
   const { id, packetCount, phase, payout } = activity;
   const endedMs = payout ? PAYING_OUT_MS : ENDED_MS;
   const liveMs = packetCount > LARGE_PACKETS ? LARGE_MS : LIVE_MS;
-  return useAnswer((options) => api.reconcileActivity(id, options), [api, id], {
-    everyMs: phase === 'settled' ? endedMs : liveMs,
-  });
+  return useAnswer(
+    (options) => fewAtOnce(options.signal, () => api.reconcileActivity(id, options)),
+    [api, id],
+    { everyMs: phase === 'settled' ? endedMs : liveMs },
+  );
 }
 
 export function useProgress(api: ApiClient, activity: Schema<'ActivityDto'>): Asked<Schema<'ProgressDto'>> {
   const { id } = activity;
-  return useAnswer((options) => api.readActivityProgress(id, options), [api, id], {
-    everyMs: isOver(activity) ? ENDED_MS : LIVE_MS,
-  });
+  return useAnswer(
+    (options) => fewAtOnce(options.signal, () => api.readActivityProgress(id, options)),
+    [api, id],
+    { everyMs: isOver(activity) ? ENDED_MS : LIVE_MS },
+  );
 }
 
 /** Undefined while nobody counts: the last rate would look like that of this moment. */

@@ -1,0 +1,31 @@
+import { childrenOf, type Engine, startPostgres } from '../../src/dev/engines';
+import { preparePostgres } from './prepared-postgres';
+
+/** Starts a Postgres for this test file alone, so that it can be frozen. Whatever is started after it uses it. */
+export async function startOwnPostgres(): Promise<Engine> {
+  const engine = await startPostgres({ localDir: process.env.LOCAL_DIR || '.local', durable: false });
+  await preparePostgres(engine);
+  return engine;
+}
+
+/**
+ * Freezes every process of a server, as when its host is suspended.
+ * @returns a function that lets it continue
+ */
+export async function freezePostgres({ pid }: Engine): Promise<() => void> {
+  // The server itself comes first: once it is frozen, it starts no other process.
+  process.kill(pid, 'SIGSTOP');
+  const pids = [pid, ...(await childrenOf(pid))];
+  const signal = (name: NodeJS.Signals) => pids.forEach((one) => killIfThere(one, name));
+  signal('SIGSTOP');
+  return () => signal('SIGCONT');
+}
+
+/** A session may have ended since it was listed. */
+function killIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
