@@ -82,6 +82,33 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
+        AlertDto: {
+            /**
+             * @description The name of its rule.
+             * @enum {string}
+             */
+            alert: "HongbaoPaymentsLate" | "HongbaoSettlementFails" | "HongbaoSettledWithoutQueue" | "HongbaoDeadLettersOpen" | "HongbaoClaimsHeldLong" | "HongbaoBooksUnbalanced" | "HongbaoClaimLogStalled" | "HongbaoClaimLogKeyForeign" | "HongbaoPayoutChannelStalled" | "HongbaoPayoutsUnknown" | "HongbaoPayoutFindingsOpen" | "HongbaoCreditsUnsent" | "HongbaoPayoutsStuck" | "HongbaoGrabsUnconfirmed" | "HongbaoErrors" | "HongbaoRedisCorrected" | "HongbaoJournalOld" | "HongbaoJournalFills" | "HongbaoJournalUnreadable" | "HongbaoNotificationsDropped" | "HongbaoWebhookDeadLetters" | "HongbaoEngineAway" | "HongbaoShardUnhealthy" | "HongbaoRedisUntrusted" | "HongbaoRedisForeign" | "HongbaoRedisFull" | "HongbaoPostgresHistoryChanged" | "HongbaoPostgresNotDurable" | "HongbaoPostgresDiskFull" | "HongbaoPostgresWraparound" | "HongbaoClockSkew" | "HongbaoTaskStalled" | "HongbaoLogLinesLost" | "HongbaoEventLoopLags";
+            /** @enum {string} */
+            severity: "critical" | "warning";
+            /**
+             * @description What it is about.
+             * @example {
+             *       "channel": "1"
+             *     }
+             */
+            labels: {
+                [key: string]: string;
+            };
+        };
+        AlertsDto: {
+            /** @description The alerts that fire, the critical ones first: the rules of Prometheus, evaluated by the programs. `/docs/runbook` says which rules only Prometheus can evaluate. */
+            firing: components["schemas"]["AlertDto"][];
+            /**
+             * @description False while Redis is away: then only the process that answers is counted.
+             * @example true
+             */
+            ofAllProcesses: boolean;
+        };
         ApprovalDto: {
             /** @example 5 */
             id: string;
@@ -461,6 +488,13 @@ export interface components {
             userId: string;
             /** @example 42 */
             claimId: string;
+        };
+        ClaimLogDto: {
+            /**
+             * @description Age of the oldest claim that is not in the log of claims, at most 10 seconds old itself. 0 if there is none, or the log was never begun.
+             * @example 0.8
+             */
+            behindSeconds: number;
         };
         ClockDto: {
             /**
@@ -1267,6 +1301,12 @@ export interface components {
             system: components["schemas"]["SystemDto"] | null;
             /** @description Null while Redis is down. */
             journal: components["schemas"]["JournalDto"] | null;
+            /** @description Null while Redis is down. */
+            queue: components["schemas"]["QueueDto"] | null;
+            refusals: components["schemas"]["RefusalsDto"];
+            alerts: components["schemas"]["AlertsDto"];
+            /** @description Null while Postgres is down. */
+            claimLog: components["schemas"]["ClaimLogDto"] | null;
             /** @description Null while Postgres is down. */
             money: components["schemas"]["MoneyDto"] | null;
             /** @description Each payout channel. Null while Postgres is down. */
@@ -1643,6 +1683,23 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
+        QueueDto: {
+            /**
+             * @description Settlement jobs that no worker has taken yet.
+             * @example 2
+             */
+            waiting: number;
+            /**
+             * @description Jobs in progress.
+             * @example 1
+             */
+            active: number;
+            /**
+             * @description Jobs that failed, and are tried again later.
+             * @example 0
+             */
+            delayed: number;
+        };
         RainsNowDto: {
             /**
              * Format: date-time
@@ -1754,6 +1811,24 @@ export interface components {
             held: number | null;
             /** @description While the activity goes on: it is open, and packets left and held add up to all packets; except for the moment in which a top-up is on its way. Once it has ended: no packets are left, and as many are held as are claimed, or Redis holds nothing of it. True for a minute at most while it is on its way in or out. */
             agrees: boolean;
+        };
+        RefusalDto: {
+            /**
+             * @description `unavailable` are taps that were answered 503, and `rate-limited` requests of all kinds that were answered 429.
+             * @enum {string}
+             */
+            reason: "unavailable" | "rate-limited" | "no-ticket" | "not-open" | "not-yet" | "sold-out" | "limit" | "closed";
+            /** @example 1200 */
+            count: number;
+        };
+        RefusalsDto: {
+            /** @description Refusals of the last minute by their reason. */
+            lastMinute: components["schemas"]["RefusalDto"][];
+            /**
+             * @description False while Redis is away: then only the process that answers is counted.
+             * @example true
+             */
+            ofAllProcesses: boolean;
         };
         RefusedGrabDto: {
             /**
@@ -2005,7 +2080,7 @@ export interface components {
         };
         SystemDto: {
             /**
-             * @description Time since a worker last signed, which is once a second. Null if none has for a minute.
+             * @description Time since a worker last signed, which is twice a second. Null if none has for a minute.
              * @example 0.4
              */
             workerSeenSecondsAgo: number | null;

@@ -1,3 +1,4 @@
+export { AlertBoard } from './alert-board';
 export { answersOf } from './answers';
 export { type ConfirmedClaim, type PlacedClaim, sentFrom, shareOf } from './confirmed-claim';
 export { type Correction, CorrectionLog } from './correction-log';
@@ -16,6 +17,7 @@ export { type PacedBatch } from './plan-text';
 export { type PacketPage, RainLoading, type Window } from './rain-loading';
 export { isCluster, type RedisClient } from './redis-client';
 export { choosePartCount, homeAmong, homeOf, PACKETS_PER_PART_MIN, PARTS_MAX, spread } from './rain-parts';
+export { RecentRefusals, REFUSALS_KEPT_SECONDS } from './recent-refusals';
 export { type Dealt, KEY_PREFIX, limitKey, type Place, RedisKeys } from './redis-keys';
 export {
   type Draw,

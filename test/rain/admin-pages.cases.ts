@@ -8,6 +8,7 @@ const ADMIN_PAGES = [
   '/metrics',
   '/%6detrics',
   '/docs',
+  '/docs/runbook',
   '/docs/swagger-ui-bundle.js',
   '/openapi.json',
   '/openapi.json?x=1',

@@ -20,8 +20,8 @@ const CROWD = 20;
 const AT_A_TIME = 2;
 
 const PAGES = [
-  ...['/docs', '/openapi.json', '/asyncapi.json', '/console', '/console/overview', '/rain/1'],
-  ...['/rain/worker.js', '/nowhere', '/v1/nowhere'],
+  ...['/docs', '/docs/runbook', '/openapi.json', '/asyncapi.json', '/console', '/console/overview'],
+  ...['/rain/1', '/rain/worker.js', '/nowhere', '/v1/nowhere'],
   ...readdirSync('dist/web/assets').map((file) => `/assets/${file.replace(/\.(br|gz)$/, '')}`),
 ];
 

@@ -129,6 +129,23 @@ describe('the overview for sponsors and staff', () => {
     });
   });
 
+  it('shows the jobs in the queue, the age of the log of claims, the taps refused by reason, and alerts of all processes', async () => {
+    const id = await rain.createActivity({ packetCount: 1, admission: 'ticket' });
+    await grab(id, 'uninvited');
+    const now = () => read('/v1/overview');
+    const refusedFor = async (wanted: string) => {
+      const { lastMinute } = (await now()).refusals as { lastMinute: { reason: string; count: number }[] };
+      return lastMinute.find(({ reason }) => reason === wanted)?.count;
+    };
+    await waitFor(async () => (await refusedFor('no-ticket')) !== undefined, { what: 'the refusal' });
+    const { queue, claimLog, refusals, alerts } = await now();
+    const count = expect.any(Number) as number;
+    expect(queue).toEqual({ waiting: count, active: count, delayed: count });
+    expect(claimLog).toEqual({ behindSeconds: 0 });
+    expect(refusals.ofAllProcesses).toBe(true);
+    expect(alerts).toEqual({ firing: expect.any(Array), ofAllProcesses: true });
+  });
+
   it('shows what is leaving through each channel, and that a channel is paused', async () => {
     const profile = { smallest: '1.00' };
     const create = async (name: string) =>

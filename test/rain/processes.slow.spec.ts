@@ -70,6 +70,28 @@ describe('several API processes behind one port', () => {
     expect(after.match(/^# TYPE hongbao_http_requests_total /gm)).toHaveLength(1);
   });
 
+  it('add up the taps that they have refused in the last minute', async () => {
+    const id = await rain.createActivity({ packetCount: 1, opensInMs: 3_000_000 });
+    const headers = { ...CLOSING.headers, authorization: `Bearer ${rain.tokenOf('early')}` };
+    const tapOnce = () => fetch(`${rain.url}/v1/activities/${id}/grabs`, { method: 'POST', headers });
+    const refusedBy = async () =>
+      Array.from((await metrics()).matchAll(/^hongbao_grabs_total\{.*not-open.*\} (\d+)$/gm), ([, n]) =>
+        Number(n),
+      );
+    const bothRefused = async () => {
+      await tapOnce();
+      return (await refusedBy()).filter((count) => count > 0).length === PROCESSES;
+    };
+    await waitFor(bothRefused, { what: 'refusals by every process' });
+    const all = (await refusedBy()).reduce((sum, count) => sum + count, 0);
+    const shown = async () => {
+      const { refusals } = (await rain.operator().get('/v1/overview')).body;
+      const ours = refusals.lastMinute.find(({ reason }: { reason: string }) => reason === 'not-open');
+      return refusals.ofAllProcesses && ours?.count;
+    };
+    await waitFor(async () => (await shown()) === all, { what: 'their sum in the overview' });
+  });
+
   it('answer 503 instead of a page of metrics while the first process does not answer', async () => {
     process.kill(rain.api.pid, 'SIGSTOP');
     const page = await fetch(`${adminUrl}/metrics`).finally(() => process.kill(rain.api.pid, 'SIGCONT'));

@@ -5,7 +5,11 @@ import { ClaimLogRepository } from './claim-log.repository';
 import { ClaimLogService } from './claim-log.service';
 
 /** Shows the log, and proves what is in it. */
-@Module({ controllers: [ClaimLogController], providers: [ClaimLogRepository, ClaimLogService] })
+@Module({
+  controllers: [ClaimLogController],
+  providers: [ClaimLogRepository, ClaimLogService],
+  exports: [ClaimLogRepository],
+})
 export class ClaimLogApiModule {}
 
 /** Appends claims to the log. */

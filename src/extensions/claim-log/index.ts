@@ -1,1 +1,2 @@
-export { ClaimLogWorkerModule } from './claim-log.module';
+export { ClaimLogApiModule, ClaimLogWorkerModule } from './claim-log.module';
+export { ClaimLogRepository } from './claim-log.repository';

@@ -1,25 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { CorrectionLog } from '../../../libs/redis-scripts';
-import { Repeats } from '../../platform/schedule';
-import { Metrics } from '../../platform/telemetry';
 import { type CorrectionKind, correctionsIn } from './corrections';
-
-const LOOK_EVERY_MS = 1_000;
+import type { Counted } from './counted';
 
 /** Publishes what this process has corrected since the last look, from metrics that count it anyway. */
 @Injectable()
 export class CorrectionWatch {
   private seen: ReadonlyMap<CorrectionKind, number> = new Map();
 
-  constructor(
-    private readonly log: CorrectionLog,
-    private readonly metrics: Metrics,
-  ) {}
+  constructor(private readonly log: CorrectionLog) {}
 
   /** Corrections that Redis does not take come with the next look. */
-  @Repeats('CorrectionWatch', LOOK_EVERY_MS, { logs: 'changes' })
-  async logCorrections(): Promise<void> {
-    const now = correctionsIn((await this.metrics.read()) as never);
+  async share(counted: Counted): Promise<void> {
+    const now = correctionsIn(counted);
     const corrections = Array.from(now, ([what, count]) => ({
       what,
       count: count - (this.seen.get(what) ?? 0),

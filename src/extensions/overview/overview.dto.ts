@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Phase, PHASES } from '../../core/activity';
 import { exampleInstant } from '../../platform/http';
+import { SHOWN_RULES } from './alerts/alert-rules';
 import { CORRECTIONS, type CorrectionKind } from './corrections';
+import { REFUSAL_REASONS, type RefusalReason } from './refusals';
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
@@ -123,7 +125,7 @@ class SystemDto {
     minimum: 0,
     nullable: true,
     example: 0.4,
-    description: 'Time since a worker last signed, which is once a second. Null if none has for a minute.',
+    description: 'Time since a worker last signed, which is twice a second. Null if none has for a minute.',
   })
   readonly workerSeenSecondsAgo!: number | null;
 
@@ -152,6 +154,29 @@ class SystemDto {
     description: 'False while the clocks differ by more than `CLOCK_SKEW_MAX_MS`.',
   })
   readonly clocksAgree!: boolean;
+}
+
+class QueueDto {
+  @ApiProperty({ ...COUNT, example: 2, description: 'Settlement jobs that no worker has taken yet.' })
+  readonly waiting!: number;
+
+  @ApiProperty({ ...COUNT, example: 1, description: 'Jobs in progress.' })
+  readonly active!: number;
+
+  @ApiProperty({ ...COUNT, example: 0, description: 'Jobs that failed, and are tried again later.' })
+  readonly delayed!: number;
+}
+
+class ClaimLogDto {
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    example: 0.8,
+    description:
+      'Age of the oldest claim that is not in the log of claims, at most 10 seconds old itself. 0 if there is none, ' +
+      'or the log was never begun.',
+  })
+  readonly behindSeconds!: number;
 }
 
 class OutboundDto {
@@ -211,12 +236,78 @@ export class CorrectionDto {
   readonly count!: number;
 }
 
+const ALL_PROCESSES = {
+  example: true,
+  description: 'False while Redis is away: then only the process that answers is counted.',
+};
+
+class RefusalDto {
+  @ApiProperty({
+    enum: REFUSAL_REASONS,
+    description:
+      '`unavailable` are taps that were answered 503, and `rate-limited` requests of all kinds that were answered 429.',
+  })
+  readonly reason!: RefusalReason;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1200 })
+  readonly count!: number;
+}
+
+class RefusalsDto {
+  @ApiProperty({ type: [RefusalDto], description: 'Refusals of the last minute by their reason.' })
+  readonly lastMinute!: RefusalDto[];
+
+  @ApiProperty(ALL_PROCESSES)
+  readonly ofAllProcesses!: boolean;
+}
+
+class AlertDto {
+  @ApiProperty({ enum: SHOWN_RULES.map(({ alert }) => alert), description: 'The name of its rule.' })
+  readonly alert!: string;
+
+  @ApiProperty({ enum: ['critical', 'warning'] })
+  readonly severity!: 'critical' | 'warning';
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { channel: '1' },
+    description: 'What it is about.',
+  })
+  readonly labels!: Record<string, string>;
+}
+
+class AlertsDto {
+  @ApiProperty({
+    type: [AlertDto],
+    description:
+      'The alerts that fire, the critical ones first: the rules of Prometheus, evaluated by the programs. ' +
+      '`/docs/runbook` says which rules only Prometheus can evaluate.',
+  })
+  readonly firing!: AlertDto[];
+
+  @ApiProperty(ALL_PROCESSES)
+  readonly ofAllProcesses!: boolean;
+}
+
 export class OverviewDto {
   @ApiProperty({ type: SystemDto, nullable: true, description: 'Null while Redis is down.' })
   readonly system!: SystemDto | null;
 
   @ApiProperty({ type: JournalDto, nullable: true, description: 'Null while Redis is down.' })
   readonly journal!: JournalDto | null;
+
+  @ApiProperty({ type: QueueDto, nullable: true, description: 'Null while Redis is down.' })
+  readonly queue!: QueueDto | null;
+
+  @ApiProperty({ type: RefusalsDto })
+  readonly refusals!: RefusalsDto;
+
+  @ApiProperty({ type: AlertsDto })
+  readonly alerts!: AlertsDto;
+
+  @ApiProperty({ type: ClaimLogDto, nullable: true, description: 'Null while Postgres is down.' })
+  readonly claimLog!: ClaimLogDto | null;
 
   @ApiProperty({ type: MoneyDto, nullable: true, description: 'Null while Postgres is down.' })
   readonly money!: MoneyDto | null;

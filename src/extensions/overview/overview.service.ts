@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
 import { sharedLook } from '../../../libs/shared-look';
-import { CorrectionLog, type JournalStanding, OwnRedis, ShardJournals } from '../../../libs/redis-scripts';
-import { ClockSkew, RedisMemory, workerSeenSecondsAgo } from '../../core/dispenser';
+import { CorrectionLog, type JournalStanding, ShardJournals } from '../../../libs/redis-scripts';
 import { Currency } from '../../platform/config';
 import { WatchRepository } from '../payout';
 import { UndeliveredRepository } from '../webhook';
+import { ALERT_RULES } from './alerts/alert-rules';
+import { FiringAlerts } from './alerts/firing-alerts';
 import type { OverviewDto } from './overview.dto';
 import { type MoneyFigures, OverviewRepository } from './overview.repository';
+import { RefusalCounts } from './refusal-counts';
+import type { RefusalReason } from './refusals';
+import { SystemFigures } from './system-figures';
 
 const ANSWER_WITHIN_MS = 1_000;
 
@@ -25,32 +29,53 @@ export class OverviewService {
     private readonly corrections: CorrectionLog,
     private readonly channels: WatchRepository,
     private readonly undelivered: UndeliveredRepository,
-    private readonly own: OwnRedis,
-    private readonly memory: RedisMemory,
-    private readonly clocks: ClockSkew,
+    private readonly system: SystemFigures,
+    private readonly refusals: RefusalCounts,
+    private readonly alerts: FiringAlerts,
     private readonly currency: Currency,
   ) {}
 
   private async readOverview(): Promise<OverviewDto> {
-    const [system, journal, money, outbound, corrections] = await Promise.all([
-      ifThere(this.system()),
-      ifThere(this.journal()),
-      ifThere(this.money()),
-      ifThere(this.outbound()),
-      ifThere(this.corrections.recent()),
-    ]);
-    return { system, journal, money, outbound, corrections: corrections as OverviewDto['corrections'] };
+    const { system } = this;
+    const [standing, journal, queue, refusals, alerts, claimLog, money, outbound, corrections] =
+      await Promise.all([
+        ifThere(system.standing()),
+        ifThere(this.journal()),
+        ifThere(system.queueCounts()),
+        this.refused(),
+        this.firing(),
+        ifThere(system.claimLog()),
+        ifThere(this.money()),
+        ifThere(this.outbound()),
+        ifThere(this.corrections.recent()),
+      ]);
+    return {
+      system: standing,
+      journal,
+      queue,
+      refusals,
+      alerts,
+      claimLog,
+      money,
+      outbound,
+      corrections: corrections as OverviewDto['corrections'],
+    };
   }
 
-  private async system(): Promise<NonNullable<OverviewDto['system']>> {
-    const lead = this.clocks.lastLead;
-    return {
-      workerSeenSecondsAgo: (await workerSeenSecondsAgo(this.own)) ?? null,
-      memoryShare: this.memory.fullestShare,
-      takesWrites: !this.memory.refusesWrites,
-      clockLeadSeconds: lead?.seconds ?? null,
-      clocksAgree: !lead?.isBeyond,
-    };
+  private async refused(): Promise<OverviewDto['refusals']> {
+    const { counts, ofAllProcesses } = await this.refusals.lastMinute();
+    const lastMinute = Array.from(counts, ([reason, count]) => ({ reason: reason as RefusalReason, count }));
+    return { lastMinute, ofAllProcesses };
+  }
+
+  private async firing(): Promise<OverviewDto['alerts']> {
+    const { firing, ofAllProcesses } = await this.alerts.read();
+    const alerts = firing.flatMap(({ alert, labels }) => {
+      // A process of another release may have another rule.
+      const rule = ALERT_RULES.find((one) => one.alert === alert);
+      return rule ? [{ alert, severity: rule.severity as 'critical' | 'warning', labels }] : [];
+    });
+    return { firing: alerts.sort((a, b) => (a.severity < b.severity ? -1 : 1)), ofAllProcesses };
   }
 
   private async money(): Promise<MoneyFigures & { readonly undelivered: number }> {

@@ -1,0 +1,37 @@
+import { KEY_PREFIX } from './redis-keys';
+import type { RedisClient } from './redis-client';
+import { repliesOf } from './replies';
+
+const SLICE_SECONDS = 5;
+/** A minute, of which the first slice is only partly in it. */
+const SLICES = 12;
+export const REFUSALS_KEPT_SECONDS = SLICE_SECONDS * SLICES;
+
+/** The clock of the process dates its counts: a minute is not exact to the second. */
+const sliceOf = (atMs: number): number => Math.floor(atMs / 1_000 / SLICE_SECONDS);
+/** All are in one slot. */
+const keyOf = (slice: number): string => `${KEY_PREFIX}:{refusals}:${slice}`;
+
+/** What was refused in the last minute, added up over all processes, for people who watch. */
+export class RecentRefusals {
+  constructor(private readonly redis: RedisClient) {}
+
+  async add(atMs: number, counts: ReadonlyMap<string, number>): Promise<void> {
+    const key = keyOf(sliceOf(atMs));
+    const adding = this.redis.multi();
+    for (const [reason, count] of counts) adding.hincrby(key, reason, count);
+    repliesOf(await adding.expire(key, 2 * REFUSALS_KEPT_SECONDS).exec());
+  }
+
+  /** Returns the counts of the last minute. A reason that nothing was refused for is missing. */
+  async lastMinute(nowMs: number): Promise<Map<string, number>> {
+    const latest = sliceOf(nowMs);
+    const reading = this.redis.pipeline();
+    for (let i = 0; i < SLICES; i++) reading.hgetall(keyOf(latest - i));
+    const sums = new Map<string, number>();
+    for (const slice of repliesOf(await reading.exec()) as Record<string, string>[])
+      for (const [reason, count] of Object.entries(slice))
+        sums.set(reason, (sums.get(reason) ?? 0) + Number(count));
+    return sums;
+  }
+}

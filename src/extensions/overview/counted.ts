@@ -1,0 +1,39 @@
+import type { MetricObject } from 'prom-client';
+
+/** A value of a metric. */
+export interface Series {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** The metrics of this process by name; the series of a histogram by theirs. */
+export type Counted = ReadonlyMap<string, readonly Series[]>;
+
+/** @param metrics as {@link Metrics.read} returns them */
+export function countedIn(metrics: readonly MetricObject[]): Counted {
+  const counted = new Map<string, Series[]>();
+  for (const { name, values } of metrics as unknown as readonly Measured[])
+    for (const { metricName = name, ...series } of values) {
+      const known = counted.get(metricName);
+      if (known) known.push(series);
+      else counted.set(metricName, [series]);
+    }
+  return counted;
+}
+
+interface Measured {
+  readonly name: string;
+  readonly values: readonly (Series & { readonly metricName?: string })[];
+}
+
+/** Adds up the series of a metric whose labels have one of these values each. */
+export function sumOf(
+  counted: Counted,
+  metric: string,
+  labels: Readonly<Record<string, readonly string[]>>,
+): number {
+  const wanted = (counted.get(metric) ?? []).filter((series) =>
+    Object.entries(labels).every(([label, values]) => values.includes(String(series.labels[label]))),
+  );
+  return wanted.reduce((sum, { value }) => sum + value, 0);
+}
