@@ -1,5 +1,52 @@
 import type { Page } from 'playwright-core';
-import { press, says, type Stage } from './stage';
+import { waitFor } from '../harness/engines';
+import { DESK } from './chromium';
+import { press, says, signIn, type Stage } from './stage';
+
+interface Calls {
+  /** How often the page has asked for the permission to notify. */
+  readonly asked: number;
+  readonly tones: number;
+  readonly shown: readonly string[];
+  readonly closed: number;
+}
+
+/** Counts what a page plays and shows outside of itself; the browser still does it. */
+const RECORD_CALLS = `
+  globalThis.calls = { asked: 0, tones: 0, shown: [], closed: 0 };
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...when) {
+    calls.tones += 1;
+    return start.apply(this, when);
+  };
+  const Original = Notification;
+  globalThis.Notification = class extends Original {
+    static requestPermission() {
+      calls.asked += 1;
+      return Original.requestPermission();
+    }
+    constructor(title, options) {
+      super(title, options);
+      calls.shown.push(title + ': ' + options.body);
+    }
+    close() {
+      calls.closed += 1;
+      super.close();
+    }
+  };
+`;
+
+/** What does not fit: the page itself, or a part that hides some of what it holds. */
+const CUT_OFF = `(() => {
+  const page = document.scrollingElement;
+  const cut = page.scrollHeight > page.clientHeight || page.scrollWidth > page.clientWidth ? ['the page'] : [];
+  for (const part of document.querySelectorAll('.kiosk, .all-signs, .wall-rains, .rain-panel, .wall-rest')) {
+    const { bottom, right } = part.getBoundingClientRect();
+    if (part.scrollHeight > part.clientHeight + 1 || bottom > innerHeight || right > innerWidth)
+      cut.push(part.className + ' ' + part.scrollHeight + ' > ' + part.clientHeight + ', ' + bottom);
+  }
+  return cut;
+})()`;
 
 export function wallCases(stage: Stage): void {
   it('shows every open rain with its money, its taps and how fast they are answered', async () => {
@@ -57,6 +104,134 @@ export function wallCases(stage: Stage): void {
     await rain.sql(`update activity set closes_at = now() where name ~ '^(Small|Large)'`);
   });
 
+  it('has a sign for each part: API, engines, worker, memory, clocks, queue, journal, money, log of claims, channels and alerts', async () => {
+    const { page } = await stage.staff('/wall', 'support');
+    for (const text of [
+      /^API: ok, answered in \d+ ms$/,
+      'Postgres: ok',
+      'Redis: ok',
+      'A worker runs',
+      /^Redis (has no memory limit|uses \d+ % of its memory)$/,
+      'The clocks agree',
+      /settlement (queue is empty|jobs? in the queue)/,
+      /(Every reservation is decided|not decided, the oldest)/,
+      /(All wins are paid|not paid yet, the oldest)/,
+      'The log of claims is up to date',
+      /(No payout channels|All payout channels are healthy|^Channel )/,
+      /(No alert fires|What to do)/,
+    ])
+      await page.locator('.sign', { hasText: text }).first().waitFor();
+  });
+
+  it('shows the taps that were refused in the last minute by reason, and in red those that were answered 503', async () => {
+    const { rain } = stage;
+    const plan = { packetCount: 1, totalAmount: '1.00' };
+    const soon = await rain.createActivity({ ...plan, opensInMs: 3_000_000 });
+    const closed = await rain.createActivity({ ...plan, admission: 'ticket' });
+    const { page } = await stage.staff('/wall', 'support');
+    const tap = (id: string, user: string) => rain.user(user).post(`/v1/activities/${id}/grabs`);
+    for (const user of ['r1', 'r2', 'r3']) await tap(soon, user);
+    await tap(closed, 'r1');
+    const refused = page.locator('.sign.plain', { hasText: 'Refused in the last minute' });
+    await refused.filter({ hasText: /not open [3-9]/ }).waitFor();
+    await refused.filter({ hasText: /no valid ticket [1-9]/ }).waitFor();
+    const thaw = stopped(rain.redisEngine.pid);
+    try {
+      await Promise.all(['r4', 'r5'].map((user) => tap(soon, user)));
+      await page
+        .locator('.sign.bad', {
+          hasText: /\d taps? answered 503 in the last minute \(this API process only\)/,
+        })
+        .waitFor();
+    } finally {
+      thaw();
+    }
+    await page.locator('.sign.bad', { hasText: /\d taps? answered 503 in the last minute$/ }).waitFor();
+  });
+
+  it('shows the alert that fires, and leads to what to do about it', async () => {
+    const { page } = await stage.staff('/wall', 'support');
+    const thaw = await stage.freezePostgres();
+    const alert = page.locator('.sign.bad', { hasText: 'An engine does not answer a process. (postgres)' });
+    try {
+      await alert.waitFor();
+    } finally {
+      thaw();
+    }
+    const [runbook] = await Promise.all([
+      page.context().waitForEvent('page'),
+      alert.getByRole('link', { name: 'What to do' }).click(),
+    ]);
+    await runbook.locator('section:target', { hasText: 'Postgres or Redis, or a master' }).waitFor();
+    await alert.waitFor({ state: 'detached' });
+  });
+
+  it('calls people by a sound and a message when a sign turns red, says which, and is quiet when it heals', async () => {
+    const visitor = await stage.visitor({ viewport: DESK });
+    const { page, context } = visitor;
+    await context.grantPermissions(['notifications'], { origin: stage.rain.url });
+    await page.addInitScript(RECORD_CALLS);
+    await page.goto(`${stage.rain.url}/console/wall?kiosk=on`);
+    await signIn(page, stage.rain.tokenOf('watcher', 'support'));
+    await says(page, 'A worker runs');
+    const calls = () => page.evaluate<Calls>('globalThis.calls');
+    expect(await calls()).toEqual({ asked: 0, tones: 0, shown: [], closed: 0 });
+    await press(page, 'Sound');
+    await press(page, 'Notifications');
+    await page.locator('[aria-pressed=true]').nth(1).waitFor();
+    expect((await calls()).asked).toBe(1);
+
+    await page.reload();
+    await says(page, 'A worker runs');
+    expect(await page.locator('[aria-pressed=true]').count()).toBe(2);
+    await page.locator('h1').click();
+    await page.getByText('Touch the page once').waitFor({ state: 'hidden' });
+    await stage.rain.pauseWorker();
+    await page.locator('.sign.bad', { hasText: /No worker has been seen/ }).waitFor();
+    await waitFor(async () => (await calls()).shown.some((text) => /No worker has been seen/.test(text)), {
+      what: 'the message',
+    });
+    const { asked, tones } = await calls();
+    expect({ asked, tones: tones > 0 }).toEqual({ asked: 0, tones: true });
+    const before = await calls();
+    stage.rain.resumeWorker();
+    await says(page, 'A worker runs');
+    await waitFor(async () => (await calls()).closed > 0, { what: 'the message to go' });
+    expect((await calls()).tones).toBe(before.tones);
+    await press(page, 'Sound');
+    await press(page, 'Notifications');
+    await page.reload();
+    await says(page, 'A worker runs');
+    expect(await page.locator('[aria-pressed=true]').count()).toBe(0);
+  });
+
+  it.each(['calm', 'an outage'])(
+    'is whole on a screen of 1920 × 1080 with four rains, in letters that are legible from five metres: %s',
+    async (weather) => {
+      const { rain } = stage;
+      for (let i = 1; i <= 5; i++)
+        await rain.createActivity({ name: `Large ${i}`, packetCount: 2, totalAmount: '900.00' });
+      const { page } = await stage.staff('/wall?kiosk=on', 'support', { viewport: DESK });
+      await page.locator('.rain-panel [data-verdict]').nth(3).waitFor();
+      const thaw = weather === 'calm' ? () => undefined : stopped(rain.redisEngine.pid);
+      try {
+        if (weather !== 'calm') await page.locator('.sign.bad', { hasText: 'worker' }).waitFor();
+        expect(await page.locator('.rain-panel').count()).toBe(4);
+        expect(await page.evaluate<string[]>(CUT_OFF)).toEqual([]);
+        const sizeOf = (selector: string) =>
+          page.evaluate<number>(
+            `parseFloat(getComputedStyle(document.querySelector('${selector}')).fontSize)`,
+          );
+        const leading = ['.wall-title time', '.rain-panel h2', '.rain-panel .facts dd'];
+        if (weather !== 'calm') leading.push('.sign.bad');
+        for (const selector of leading) expect(await sizeOf(selector)).toBeGreaterThanOrEqual(36);
+      } finally {
+        thaw();
+      }
+      await rain.sql(`update activity set closes_at = now() where name ~ '^Large'`);
+    },
+  );
+
   it('fills a screen without the navigation, and brings it back', async () => {
     const { page } = await stage.staff('/wall', 'support');
     await press(page, 'Full screen');
@@ -71,56 +246,82 @@ export function wallCases(stage: Stage): void {
     return () => void process.kill(pid, 'SIGCONT');
   };
 
-  it.each<[string, RegExp, string, (page: Page) => Promise<() => unknown>]>([
-    [
-      'an API that hangs',
-      /The API has not answered for \d/,
-      'stale',
-      async () => stopped(stage.rain.api.pid),
-    ],
-    [
-      'a network that is cut',
-      /This device is offline/,
-      'stale',
-      async (page) => {
+  interface Harm {
+    readonly what: string;
+    readonly sentence: RegExp;
+    readonly signs: 'fresh' | 'stale';
+    readonly panel: 'fresh' | 'stale';
+    readonly begin: (page: Page) => Promise<() => unknown>;
+  }
+
+  const HARMS: readonly Harm[] = [
+    {
+      what: 'an API that hangs',
+      sentence: /The API has not answered for \d/,
+      signs: 'stale',
+      panel: 'stale',
+      begin: async () => stopped(stage.rain.api.pid),
+    },
+    {
+      what: 'a network that is cut',
+      sentence: /This device is offline/,
+      signs: 'stale',
+      panel: 'stale',
+      begin: async (page) => {
         await page.context().setOffline(true);
         return () => page.context().setOffline(false);
       },
-    ],
-    [
-      'a worker that hangs',
-      /No worker has been seen for \d/,
-      'fresh',
-      async () => {
+    },
+    {
+      what: 'a worker that hangs',
+      sentence: /No worker has been seen for \d/,
+      signs: 'fresh',
+      panel: 'fresh',
+      begin: async () => {
         await stage.rain.pauseWorker();
         return () => stage.rain.resumeWorker();
       },
-    ],
-    [
-      'a Redis that hangs',
-      /Whether a worker runs is unknown/,
-      'fresh',
-      async () => stopped(stage.rain.redisEngine.pid),
-    ],
-  ])('shows %s in red, and greys what is not of this moment', async (_, sentence, age, harm) => {
-    const id = await stage.rain.createActivity({ name: `Beside ${_}`, packetCount: 2, totalAmount: '6.00' });
-    const { page } = await stage.staff(`/wall?first=${id}`, 'support');
-    const panel = page.getByRole('article', { name: `Beside ${_}` });
-    await panel.locator('.polled.fresh').waitFor();
-    await says(page, 'A worker runs');
-    const mend = await harm(page);
-    try {
-      await page.locator('.sign.bad', { hasText: sentence }).waitFor();
-      await page.locator(`.signs.polled.${age}`).waitFor();
-      if (age === 'stale') {
-        await panel.locator('.polled.stale').waitFor();
-        await says(page, /No answer for \d+ s\. This is as of/);
+    },
+    {
+      what: 'a Redis that hangs',
+      sentence: /Whether a worker runs is unknown/,
+      signs: 'fresh',
+      panel: 'fresh',
+      begin: async () => stopped(stage.rain.redisEngine.pid),
+    },
+    {
+      what: 'a Postgres that hangs',
+      sentence: /postgres is not reachable/,
+      signs: 'fresh',
+      panel: 'stale',
+      begin: () => stage.freezePostgres(),
+    },
+  ];
+
+  it.each(HARMS)(
+    'shows $what in red within three seconds, and greys what is not of this moment',
+    async ({ what, sentence, signs, panel: age, begin }) => {
+      const name = `Beside ${what}`;
+      const id = await stage.rain.createActivity({ name, packetCount: 2, totalAmount: '6.00' });
+      const { page } = await stage.staff(`/wall?first=${id}`, 'support');
+      const panel = page.getByRole('article', { name });
+      await panel.locator('.polled.fresh').waitFor();
+      await says(page, 'A worker runs');
+      const mend = await begin(page);
+      const startMs = performance.now();
+      try {
+        await page.locator('.sign.bad', { hasText: sentence }).waitFor();
+        expect((performance.now() - startMs) / 1_000).toBeLessThan(3);
+        await page.locator(`.signs.polled.${signs}`).waitFor();
+        await panel.locator(`.polled.${age}`).waitFor();
+        if (age === 'stale') await says(page, /No answer for \d+ s\. This is as of/);
+      } finally {
+        await mend();
       }
-    } finally {
-      await mend();
-    }
-    await says(page, 'A worker runs');
-    await panel.locator('.polled.fresh').waitFor();
-    await page.locator('.sign', { hasText: /: ok, answered in/ }).waitFor();
-  });
+      await says(page, 'A worker runs');
+      await says(page, 'All wins are paid');
+      await panel.locator('.polled.fresh').waitFor();
+      await page.locator('.sign', { hasText: /: ok, answered in/ }).waitFor();
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
@@ -11,12 +12,17 @@ import { atProof, isOver, useProgress, useProof, useTapFigures } from '../activi
 import { ProofBar } from '../activities/live/proof-bar';
 import { Phase } from '../activities/phase';
 import type { ViewProps } from '../view-props';
+import { Alarm } from './alarm';
 import { Corrections } from './corrections';
 import { Faults } from './faults';
 import { NextRains } from './next-rains';
 import { FIRST, inOrder, withFirst } from './order';
 import { Outbound } from './outbound';
-import { type ShownClaims, Sign, Signs } from './signs';
+import { useEngineSigns } from './engine-signs';
+import { bad, type Sign } from './sign';
+import { Signs } from './signs';
+import { type ShownClaims, systemSigns } from './system-signs';
+import './kiosk.css';
 
 type Activity = Schema<'ActivityDto'>;
 type Claims = Schema<'ReconciliationDto'>['claims'];
@@ -25,35 +31,51 @@ type OnClaims = (activityId: string, claims: Claims | undefined) => void;
 const POLL_MS = 1_000;
 const LIST_MS = 3_000;
 const CLOCK_MS = 1_000;
-/** The number that fits on a screen. */
+/** The numbers that fit on a page and, without scrolling, on a screen. */
 const RAINS_MAX = 12;
+const KIOSK_RAINS_MAX = 4;
 
 /** The part of the address that leaves out the navigation. */
 export const KIOSK = 'kiosk';
 
 /** A page for a big screen during the rain. It shows in red whatever an operator must see. */
-export function WallView({ api, person, address: { query }, settings: { faults } }: ViewProps) {
+export function WallView({ api, person, address: { query }, settings }: ViewProps) {
   const rains = useAnswer((options) => api.readActivitiesNow(options), [api], { everyMs: LIST_MS });
   const overview = useAnswer(
     async (options) => (may(person, 'inspect') ? api.readOverview(options) : undefined),
     [api, person.role],
     { everyMs: POLL_MS },
   );
-  const freshness = useFreshness(rains);
   const [shown, onClaims] = useShownClaims();
+  const isKiosk = query[KIOSK] !== undefined;
+  const asked = [
+    ...useEngineSigns(api),
+    ...useStaleSign(rains, bad('list', words.wall.stale)),
+    ...useStaleSign(overview, bad('overview', words.signs.stale)),
+  ];
+  const system = overview.value
+    ? systemSigns(overview.value, shown, (alert) => `${settings.api}/docs/runbook#${alert.toLowerCase()}`)
+    : [];
+  const rainsMax = isKiosk ? KIOSK_RAINS_MAX : RAINS_MAX;
   return (
-    <div class="wall">
-      <Title isKiosk={query[KIOSK] !== undefined} />
-      <Signs {...{ api, overview, shown }}>
-        {freshness?.age === 'stale' && <Sign isGood={false}>{words.wall.stale}</Sign>}
-      </Signs>
-      {faults !== undefined && <Faults url={faults} />}
-      {rains.value && <RunningRains {...{ api, onClaims }} rains={rains.value} first={query[FIRST]} />}
-      <NextRains rains={rains} />
-      {overview.value?.outbound && overview.value.outbound.length > 0 && (
-        <Outbound {...{ api, person }} outbound={overview.value.outbound} onChanged={overview.ask} />
-      )}
-      {overview.value && <Corrections corrections={overview.value.corrections} />}
+    <div class={isKiosk ? 'wall kiosk' : 'wall'}>
+      <Title isKiosk={isKiosk}>
+        <Alarm signs={[...asked, ...system]} />
+      </Title>
+      <Signs {...{ asked, overview, system }} />
+      {settings.faults !== undefined && <Faults url={settings.faults} />}
+      <div class="wall-rains">
+        {rains.value && (
+          <RunningRains {...{ api, rainsMax, onClaims }} rains={rains.value} first={query[FIRST]} />
+        )}
+      </div>
+      <div class="wall-rest">
+        <NextRains rains={rains} />
+        {overview.value?.outbound && overview.value.outbound.length > 0 && (
+          <Outbound {...{ api, person }} outbound={overview.value.outbound} onChanged={overview.ask} />
+        )}
+        {overview.value && <Corrections corrections={overview.value.corrections} />}
+      </div>
     </div>
   );
 }
@@ -70,8 +92,11 @@ function useShownClaims(): readonly [ShownClaims, OnClaims] {
   return [{ pending: sum('pending'), dead: sum('dead') }, onClaims];
 }
 
+const useStaleSign = (asked: Asked<unknown>, sign: Sign): readonly Sign[] =>
+  useFreshness(asked)?.age === 'stale' ? [sign] : [];
+
 /** The name of the page, the time, and the way to a screen without navigation, and back. */
-function Title({ isKiosk }: { readonly isKiosk: boolean }) {
+function Title({ isKiosk, children }: { readonly isKiosk: boolean; readonly children: ComponentChildren }) {
   const now = new Date(performance.timeOrigin + useNow(CLOCK_MS));
   const toggle = () => {
     refine({ [KIOSK]: isKiosk ? '' : 'on' });
@@ -84,6 +109,7 @@ function Title({ isKiosk }: { readonly isKiosk: boolean }) {
     <div class="row wall-title">
       <h1>{words.wall.title}</h1>
       <time>{timeText(now)}</time>
+      {children}
       <button onClick={toggle}>{isKiosk ? words.wall.leaveFullScreen : words.wall.fullScreen}</button>
     </div>
   );
@@ -92,13 +118,20 @@ function Title({ isKiosk }: { readonly isKiosk: boolean }) {
 interface RunningRainsProps {
   readonly api: ApiClient;
   readonly rains: Schema<'RainsNowDto'>;
+  readonly rainsMax: number;
   readonly first?: string;
   readonly onClaims: OnClaims;
 }
 
-function RunningRains({ api, rains: { running, runningCount }, first, onClaims }: RunningRainsProps) {
+function RunningRains({
+  api,
+  rains: { running, runningCount },
+  rainsMax,
+  first,
+  onClaims,
+}: RunningRainsProps) {
   if (running.length === 0) return <p>{words.wall.nothing}</p>;
-  const shown = inOrder(running, first).slice(0, RAINS_MAX);
+  const shown = inOrder(running, first).slice(0, rainsMax);
   return (
     <>
       <div class="rains">
