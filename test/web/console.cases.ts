@@ -4,7 +4,7 @@ import { toSvgPath } from 'lean-qr/extras/svg';
 import type { Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
-import { createTicketKey } from '../harness/ticket';
+import { createTicketKey, inAnHour, signTicket } from '../harness/ticket';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
 import { PHONE } from './chromium';
@@ -665,6 +665,42 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('row', { name: /Declare void.*A robot/ }).waitFor();
   });
 
+  it('leads from a rain without a ticket key to the keys of its sponsor, creates one that signs tickets, and deletes it', async () => {
+    const { rain } = stage;
+    const id = await rain.createActivity({
+      admission: 'ticket',
+      sponsorId: 'ticketer',
+      opensInMs: 3_000_000,
+    });
+    const { page, complaints } = await stage.staff(`/activities/${id}`, 'campaign');
+    await says(page, 'The sponsor has no key that signs them: nobody could win.');
+    await page.getByRole('link', { name: 'Ticket keys of the sponsor' }).click();
+    await says(page, 'This sponsor has no key');
+    const help = page.getByRole('link', { name: 'How an app signs a ticket' });
+    expect(await help.getAttribute('href')).toBe(`${rain.url}/docs#/tickets/createTicketKey`);
+    await press(page, 'Create a key');
+    const secret = await page.locator('[role=status] code').innerText();
+    const row = page.getByRole('row', { name: /ticketer/ });
+    await row.waitFor();
+    const open = await rain.createActivity({ admission: 'ticket', sponsorId: 'ticketer' });
+    const ticket = signTicket(secret, { activity: open, sub: 'guest', exp: inAnHour() });
+    const won = () =>
+      rain.user('guest').post(`/v1/activities/${open}/grabs`, undefined, { headers: { ticket } });
+    await waitFor(async () => (await won()).body.code === '0', { what: 'the ticket to be accepted' });
+    await page.goBack();
+    await says(page, 'The sponsor has a key that signs them.');
+    await page.getByRole('link', { name: 'Ticket keys', exact: true }).click();
+    await fill(page, 'Sponsor', 'ticketer');
+    await press(page, 'Show keys');
+    await row.waitFor();
+    await confirm(page, 'Delete');
+    await says(page, 'This sponsor has no key');
+    expect(complaints).toEqual([]);
+    const { page: other } = await stage.staff('/activities', 'finance');
+    await other.getByRole('link', { name: 'Activities', exact: true }).waitFor();
+    expect(await other.getByRole('link', { name: 'Ticket keys' }).count()).toBe(0);
+  });
+
   it('registers a webhook, shows its secret once, sends a test message and shows its delivery', async () => {
     const receiver = await WebhookReceiver.start();
     const { page, complaints } = await stage.staff('/webhooks', 'operator');
@@ -782,6 +818,7 @@ export function consoleCases(stage: Stage): void {
     for (const part of [
       'Activities',
       'Wall',
+      'Ticket keys',
       'Wallets',
       'Dead letters',
       'Payouts',

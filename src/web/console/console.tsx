@@ -25,6 +25,7 @@ import { FindingsView } from './views/payouts/findings';
 import { PayoutView } from './views/payouts/payout';
 import { PayoutsView } from './views/payouts/payouts';
 import { Search } from './views/search/search';
+import { TicketKeysView } from './views/ticket-keys';
 import type { ViewProps } from './views/view-props';
 import { KIOSK, WallView } from './views/wall/wall';
 import { WalletsView, WalletView } from './views/wallets/wallets';
@@ -115,6 +116,8 @@ function View(props: ViewProps) {
       return id === 'new' ? <NewActivityView {...props} /> : <ActivityView key={id} {...props} id={id} />;
     case 'wall':
       return <WallView {...props} />;
+    case 'ticket-keys':
+      return <TicketKeysView {...props} />;
     case 'wallets':
       return id === undefined ? <WalletsView /> : <WalletView key={id} {...props} ownerId={id} />;
     case 'dead-letters':

@@ -17,6 +17,7 @@ interface Part {
 const PARTS: readonly Part[] = [
   { name: 'activities', right: 'read' },
   { name: 'wall', right: 'read' },
+  { name: 'ticket-keys', right: 'sponsor' },
   { name: 'wallets', right: 'inspect' },
   { name: 'dead-letters', right: 'inspect' },
   { name: 'payouts', right: 'inspect' },

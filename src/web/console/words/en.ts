@@ -177,6 +177,7 @@ export const en = {
     parts: {
       activities: 'Activities',
       wall: 'Wall',
+      'ticket-keys': 'Ticket keys',
       wallets: 'Wallets',
       'dead-letters': 'Dead letters',
       payouts: 'Payouts',
@@ -686,6 +687,25 @@ export const en = {
     asked: (money: string, approval: string, by: string, time: string) =>
       `Already requested: ${money}, by ${by}, ${time}. It waits for approval ${approval}.`,
     more: (count: number) => `And ${count} more like these.`,
+  },
+  ticketKeys: {
+    create: 'Create a key',
+    created: 'Created. All processes know it within two seconds.',
+    createWill: (sponsor: string) =>
+      `Tickets that it signs admit users to all rains of ${sponsor} that require one. To replace a key, create the new one, sign with it, and delete the old one.`,
+    delete: 'Delete',
+    deleted: (id: string) => `Key ${id} is deleted.`,
+    deleteWill: (id: string) =>
+      `Tickets that key ${id} has signed are refused within two seconds. This cannot be undone.`,
+    howToSign: 'How an app signs a ticket',
+    intro:
+      'The app of a sponsor signs tickets with a key. A rain that requires tickets admits nobody without one.',
+    none: 'This sponsor has no key: nobody can win in rains that require a ticket.',
+    of: (sponsor: string) => `Ticket keys of ${sponsor}`,
+    openPage: 'Ticket keys of the sponsor',
+    show: 'Show keys',
+    whose: 'Whose keys',
+    whoseHint: 'The id of the sponsor of the rain.',
   },
   story: {
     title: 'Story',

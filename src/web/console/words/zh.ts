@@ -148,6 +148,7 @@ export const zh: Words = {
     parts: {
       activities: '活动',
       wall: '大屏',
+      'ticket-keys': '入场券密钥',
       wallets: '钱包',
       'dead-letters': '死信',
       payouts: '提现',
@@ -633,6 +634,23 @@ export const zh: Words = {
     asked: (money, approval, by, time) =>
       `已有相同申请：${money}，${by} 于 ${time} 提出，审批 ${approval} 待处理。`,
     more: (count) => `另有 ${count} 笔相同。`,
+  },
+  ticketKeys: {
+    create: '创建密钥',
+    created: '已创建，两秒内所有进程生效。',
+    createWill: (sponsor) =>
+      `用它签发的入场券可进入 ${sponsor} 所有需要入场券的活动。更换密钥时，先创建新密钥并改用它签发，再删除旧密钥。`,
+    delete: '删除',
+    deleted: (id) => `密钥 ${id} 已删除。`,
+    deleteWill: (id) => `密钥 ${id} 签发的入场券将在两秒内失效，无法撤销。`,
+    howToSign: '应用如何签发入场券',
+    intro: '发起方的应用用密钥签发入场券。需要入场券的活动不放行没有入场券的用户。',
+    none: '该发起方没有密钥：需要入场券的活动无人能够抢到。',
+    of: (sponsor) => `${sponsor} 的入场券密钥`,
+    openPage: '发起方的入场券密钥',
+    show: '查看密钥',
+    whose: '谁的密钥',
+    whoseHint: '活动发起方的编号。',
   },
   story: {
     title: '经过',

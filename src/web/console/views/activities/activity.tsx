@@ -56,7 +56,7 @@ function LiveActivity({ api, person, address: { query }, activity: read, onChang
   return (
     <>
       <Heading activity={activity} />
-      {activity.phase !== 'settled' && <Preflight api={api} activity={activity} />}
+      {activity.phase !== 'settled' && <Preflight {...{ api, person, activity }} />}
       <Complaint fault={proof.fault} />
       <Polled asked={proof}>
         {proof.value && <ProofBar proof={proof.value} isPaidOut={Boolean(activity.payout)} />}

@@ -1,4 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import type { ApiClient, Schema } from '../../../../../libs/client';
+import { may, type Person } from '../../session/staff';
+import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
 import { spanText } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
@@ -16,11 +19,12 @@ const SIGNS = { stop: '✕', warn: '!', ok: '✓' } as const;
 
 interface PreflightProps {
   readonly api: ApiClient;
+  readonly person: Person;
   readonly activity: Schema<'ActivityDto'>;
 }
 
 /** Everything that an activity needs on its day; once it is open, what stands in its way. */
-export function Preflight({ api, activity: { id: activityId, phase } }: PreflightProps) {
+export function Preflight({ api, person, activity: { id: activityId, phase, sponsorId } }: PreflightProps) {
   const { value, fault } = useAnswer(
     (options) => api.checkPreflight(activityId, options),
     [api, activityId],
@@ -40,7 +44,11 @@ export function Preflight({ api, activity: { id: activityId, phase } }: Prefligh
       {checks && (
         <ul>
           {worstFirst(checks).map((check) => (
-            <Line key={check.name} check={check} />
+            <Line key={check.name} check={check}>
+              {check.code === 'tickets.no_key' && may(person, 'sponsor') && (
+                <Link to={['ticket-keys', sponsorId]}>{words.ticketKeys.openPage}</Link>
+              )}
+            </Line>
           ))}
         </ul>
       )}
@@ -56,7 +64,13 @@ const isWarning = ({ name, verdict }: Check, phase: Phase): boolean =>
 const worstFirst = (checks: readonly Check[]): readonly Check[] =>
   [...checks].sort((a, b) => WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict));
 
-function Line({ check: { name, verdict, code, figures } }: { readonly check: Check }) {
+interface LineProps {
+  readonly check: Check;
+  /** A way to set it right. */
+  readonly children?: ComponentChildren;
+}
+
+function Line({ check: { name, verdict, code, figures }, children }: LineProps) {
   const said = words.preflight;
   const reason: string | ((...figures: string[]) => string) = said.reasons[code];
   return (
@@ -65,7 +79,9 @@ function Line({ check: { name, verdict, code, figures } }: { readonly check: Che
         {SIGNS[verdict]}
       </span>
       <strong>{said.checks[name]}</strong>
-      <span>{typeof reason === 'string' ? reason : reason(...figures)}</span>
+      <span>
+        {typeof reason === 'string' ? reason : reason(...figures)} {children}
+      </span>
     </li>
   );
 }
