@@ -42,7 +42,7 @@ export interface components {
              * @example 1
              */
             parts: number;
-            /** @description Null where credits stay in the wallet. */
+            /** @description Null if credits stay in the wallet. */
             payout: components["schemas"]["PayoutTerms"] | null;
             /** @description How the packets of the creation are released. Omitted if all can be won at once. */
             pace?: components["schemas"]["PaceBody"];
@@ -159,6 +159,11 @@ export interface components {
             decidedBy: string | null;
             /** Format: date-time */
             decidedAt: string | null;
+            /**
+             * @description Why it was rejected. Absent if the person who rejected it gave no reason.
+             * @example The sponsor has cancelled the campaign.
+             */
+            reason?: string;
             /**
              * @description The id of the activity or top-up, once an approval has created it.
              * @example null
@@ -302,10 +307,10 @@ export interface components {
             paused?: boolean;
         };
         ChangeLookBody: {
-            /** @description The whole theme. Left out, it stays; null takes it away. */
+            /** @description The whole theme. Unchanged when left out; null removes it. */
             theme?: components["schemas"]["Theme"] | null;
             /**
-             * @description A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Left out, it stays; null takes it away.
+             * @description A PNG or WebP image of at most 8 KiB and 512 × 512 pixels, as a data URL. Unchanged when left out; null removes it.
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC
              */
             logo?: string | null;
@@ -374,7 +379,7 @@ export interface components {
              */
             perUserPerDay?: string;
             /**
-             * @description All payouts that are sent within a day; further ones wait. No limit when left out.
+             * @description All payouts that are sent within a day; any more wait. No limit when left out.
              * @example 100000.00
              */
             perDay?: string;
@@ -410,7 +415,7 @@ export interface components {
              */
             gatherSeconds?: number;
             /**
-             * @description The zone in which days begin, by its IANA name.
+             * @description The time zone in which days begin, by its IANA name.
              * @default UTC
              * @example Asia/Shanghai
              */
@@ -486,7 +491,10 @@ export interface components {
             creditedAt: string | null;
             /** @example u1 */
             userId: string;
-            /** @example 42 */
+            /**
+             * @description The claim, as dead letters and holds name it.
+             * @example 42
+             */
             claimId: string;
         };
         ClaimLogDto: {
@@ -562,7 +570,7 @@ export interface components {
              * @example u1
              */
             sponsorId?: string;
-            /** @description Credits stay in the wallet when left out. */
+            /** @description When left out, credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
             pace?: components["schemas"]["PaceBody"];
@@ -663,6 +671,20 @@ export interface components {
              * @example whsec_…
              */
             secret: string;
+        };
+        CreditPlacesDto: {
+            /** @description Credited to wallets, and not sent on from there by the activity. */
+            kept: components["schemas"]["CreditsDto"];
+            /** @description On its way out, in payouts that have not ended. */
+            sent: components["schemas"]["CreditsDto"];
+            /** @description Paid out. */
+            paid: components["schemas"]["CreditsDto"];
+        };
+        CreditsDto: {
+            /** @example 20.00 */
+            amount: string;
+            /** @example 4 */
+            claims: number;
         };
         DeadLetterDto: {
             /** @example 3 */
@@ -786,7 +808,7 @@ export interface components {
              */
             ended: number;
             /**
-             * @description Findings of the file that are open still: those about payouts of the caller, and those beyond 50,000, which another request ends.
+             * @description Findings of the file that are still open: those about payouts of the caller, and those beyond 50,000, which another request ends.
              * @example 0
              */
             left: number;
@@ -925,7 +947,7 @@ export interface components {
              * @description The expected form.
              * @enum {string}
              */
-            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
+            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "action" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
             /** @description The allowed values. */
             values?: string[];
             /** @description The allowed minimum: a number or an amount, as text. */
@@ -971,7 +993,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The file that has made it, whose findings can be ended together.
+             * @description The file that caused it, whose findings can be ended together.
              * @example null
              */
             statementId: string | null;
@@ -1019,6 +1041,11 @@ export interface components {
             creditedAt: string | null;
             /** @example u1 */
             userId: string;
+            /**
+             * @description The claim, as dead letters and holds name it.
+             * @example 42
+             */
+            claimId: string;
         };
         GrabbedPacketPageDto: {
             items: components["schemas"]["GrabbedPacketDto"][];
@@ -1227,7 +1254,7 @@ export interface components {
              */
             circuitOpen: boolean;
             /**
-             * @description Unfinished payouts; at most 10,000 are counted.
+             * @description Unfinished payouts, without those under review; at most 10,000 are counted.
              * @example 12
              */
             payouts: number;
@@ -1265,7 +1292,7 @@ export interface components {
              */
             externalId?: string;
             /**
-             * @description The reason of a refusal.
+             * @description The reason for a refusal.
              * @example user-closed
              */
             code?: string;
@@ -1279,7 +1306,7 @@ export interface components {
             /** @example 42 */
             id: string;
             /**
-             * @description `unchanged`: it was in this state before. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
+             * @description `unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
              * @enum {string}
              */
             result: "applied" | "unchanged" | "finding" | "not-found";
@@ -1410,7 +1437,7 @@ export interface components {
              */
             externalId: string | null;
             /**
-             * @description The reason of a refusal.
+             * @description The reason for a refusal.
              * @example null
              */
             code: string | null;
@@ -1438,6 +1465,11 @@ export interface components {
              * @example 2031-01-01T01:00:00.000Z
              */
             endsAt: string;
+            /**
+             * @description From now until `endsAt`. An activity that opens later, or releases packets later, ends later.
+             * @example 86400
+             */
+            seconds: number;
         };
         PayoutEventDto: {
             /**
@@ -1461,7 +1493,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description The reason of a refusal.
+             * @description The reason for a refusal.
              * @example user-closed
              */
             code?: string;
@@ -1544,7 +1576,7 @@ export interface components {
              */
             externalId: string | null;
             /**
-             * @description The reason of a refusal.
+             * @description The reason for a refusal.
              * @example null
              */
             code: string | null;
@@ -1562,7 +1594,7 @@ export interface components {
             endedAt: string | null;
             /**
              * Format: date-time
-             * @description When the channel was last asked to pay it, or last read it. Null if it was not and did not, or has surely not taken it.
+             * @description When the channel was last asked to pay it, or last read it. Null if neither has happened, or if it has surely not taken it.
              */
             lastSentAt: string | null;
             /** @description Its steps, oldest first. */
@@ -1633,6 +1665,11 @@ export interface components {
         ProgressDto: {
             /** @example 1 */
             activityId: string;
+            /**
+             * @description The phase by the same look at Redis as `packetsLeft`.
+             * @enum {string}
+             */
+            phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
             /** @description Grabs by outcome, kept for a day after the last, without those answered with a problem. A process that is killed loses its last second. Null while Redis is down. */
             taps: components["schemas"]["TapsDto"] | null;
             /**
@@ -1750,6 +1787,15 @@ export interface components {
         ReconciliationDto: {
             /** @example 1 */
             activityId: string;
+            /**
+             * @description The phase at the moment of these figures, from the same rows and the same look at Redis.
+             * @enum {string}
+             */
+            phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
+            /** @example false */
+            cancelled: boolean;
+            /** Format: date-time */
+            closedAt: string | null;
             /** @example CNY */
             currency: string;
             /**
@@ -1762,6 +1808,8 @@ export interface components {
              * @example 980.00
              */
             credited: string;
+            /** @description Where the money that was paid into wallets is: three sums that make up `credited`. */
+            credits: components["schemas"]["CreditPlacesDto"];
             /**
              * @description Claimed, but not paid yet.
              * @example 15.00
@@ -1792,6 +1840,11 @@ export interface components {
             packets: components["schemas"]["PacketCountsDto"];
             claims: components["schemas"]["ClaimCountsDto"];
             redis: components["schemas"]["RedisStandingDto"];
+            /**
+             * @description Age of the oldest pending claim. Null if there is none.
+             * @example 0.4
+             */
+            oldestPendingSeconds: number | null;
             checks: components["schemas"]["CheckDto"][];
             /**
              * @description broken: a check does not hold.
@@ -1848,6 +1901,13 @@ export interface components {
              * @description With the reason `not-yet`: the instant at which this user should tap again, up to five seconds after the next packets are released.
              */
             nextAt?: string;
+        };
+        RejectBody: {
+            /**
+             * @description Why it is not done. The person who asked can read it.
+             * @example The sponsor has cancelled the campaign.
+             */
+            reason?: string;
         };
         RepeatedGrabDto: {
             /**
@@ -2024,7 +2084,7 @@ export interface components {
              *     }
              */
             split: components["schemas"]["SplitBody"];
-            /** @description Credits stay in the wallet when left out. */
+            /** @description When left out, credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
         };
         SplitPreviewDto: {
@@ -2051,14 +2111,14 @@ export interface components {
         };
         StatementResult: {
             /**
-             * @description The file, which findings name.
+             * @description The id of the file, which its findings name.
              * @example 7
              */
             statementId: string;
             /** @example 1000 */
             lines: number;
             /**
-             * @description Lines that say what our books say.
+             * @description Lines that agree with our books.
              * @example 990
              */
             equal: number;
@@ -2068,7 +2128,7 @@ export interface components {
              */
             posted: number;
             /**
-             * @description Findings that this file has opened, also about lines that it lacks.
+             * @description Findings that this file has opened, including those about lines that it lacks.
              * @example 3
              */
             found: number;
@@ -2177,9 +2237,9 @@ export interface components {
              *     }
              */
             split: components["schemas"]["SplitBody"];
-            /** @description Left out where credits stay in the wallet. */
+            /** @description Left out if credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
-            /** @description Left out where it has none. */
+            /** @description Left out if it has none. */
             theme?: components["schemas"]["Theme"];
         };
         TestDataDto: {
@@ -2546,7 +2606,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -3911,7 +3971,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectBody"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -3919,6 +3983,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    listMyApprovals: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only requests with this status. By default, all. */
+                status?: "pending" | "approved" | "rejected" | "expired";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Approvals */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalPageDto"];
                 };
             };
         };
@@ -4379,6 +4470,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only the packet of this user. */
                 userId?: string;
+                /** @description Only this packet, if somebody has won it. */
+                redPacketId?: string;
             };
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
@@ -4427,7 +4520,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrabDto"];
                 };
             };
-            /** @description The packet is reserved and not confirmed yet: ask again. It is confirmed and paid even if the client does not ask, unless Redis loses the reservation first. */
+            /** @description The packet is reserved but not confirmed yet: ask again. It is confirmed and paid even if the client does not ask, unless Redis loses the reservation first. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4494,6 +4587,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WonPacketPageDto"];
+                };
+            };
+        };
+    };
+    readClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrabbedPacketDto"];
                 };
             };
         };
@@ -5075,6 +5189,10 @@ export interface operations {
                 actorId?: string;
                 /** @description Only actions on this target: the noun of the action and an id, such as `activity:42` or `wallet:u1`. */
                 subject?: string;
+                /** @description Only this action, `<noun>.<verb>`, such as `wallet.freeze`. */
+                action?: string;
+                /** @description Only actions on this day (UTC). */
+                day?: string;
             };
             header?: never;
             path?: never;

@@ -5,7 +5,7 @@ import { OutletField } from '../outlet';
 import { Theme } from './theme.dto';
 import { type AnyPaceBody, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
 
-const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
+export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export class ActivitiesQuery extends PageQuery {

@@ -1,4 +1,10 @@
-export { type Activity, type ActivityFacts, type Intention, type NewActivity } from './activity';
+export {
+  type Activity,
+  type ActivityFacts,
+  type ActivityStatus,
+  type Intention,
+  type NewActivity,
+} from './activity';
 export {
   type Admission,
   columnsOf,

@@ -49,7 +49,7 @@ function Standing({ win: { activity, grab, credit, letter } }: { readonly win: W
         [words.winners.packet]: grab.redPacketId,
         [words.wins.claim]: grab.claimId,
         [words.winners.won]: <When at={grab.confirmedAt} />,
-        [words.winners.paid]: grab.creditedAt === null ? undefined : <When at={grab.creditedAt} />,
+        [words.winners.credited]: grab.creditedAt === null ? undefined : <When at={grab.creditedAt} />,
         [words.wallets.transfer]: credit?.transferId,
         [words.wins.letter]: letter && (
           <Link to={['dead-letters']} query={{ status: letter.status, user: grab.userId }}>
