@@ -5191,7 +5191,7 @@ export interface operations {
                 subject?: string;
                 /** @description Only this action, `<noun>.<verb>`, such as `wallet.freeze`. */
                 action?: string;
-                /** @description Only actions on this day (UTC). */
+                /** @description Only actions on this day (UTC), such as 2031-02-03. */
                 day?: string;
             };
             header?: never;

@@ -112,7 +112,7 @@ export const EDITS: readonly Edit[] = [
     'set amount_minor = amount_minor - $4',
     'set amount_minor = amount_minor - 0 * $4::bigint',
   ),
-  edit(PAYOUTS, sums, 'and expires_at <= least(now(), to_timestamp($2))', 'and $2::float8 > 0'),
+  edit(PAYOUTS, sums, 'and expires_at > least(now(), to_timestamp($2))', 'and $2::float8 > 0'),
   edit(
     PAYOUTS,
     sums,
@@ -163,8 +163,8 @@ export const EDITS: readonly Edit[] = [
   edit(STATES, sums, 'not_found = case when id = any($1) then 0 else not_found end', 'not_found = not_found'),
   edit(DUE, sums, 'order by past.id desc limit 3', 'order by past.id limit 3'),
   edit(DUE, sums, `\n               and \${isWithin('last.ended_at', 600)}`),
-  edit(DUE, calls, 'and past.channel_id = $1 and past.ended_at', 'and past.ended_at'),
-  edit(DUE, sums, 'order by due_at ${order}, payout.id ${order} limit $2', 'limit $2'),
+  edit(DUE, calls, "and ${isOfChannel('past')} and past.ended_at", 'and past.ended_at'),
+  edit(DUE, sums, 'order by ${turn} ${order}, payout.id ${order} limit $2', 'limit $2'),
   edit(PACE, sums, `then \${heldUntil('held_until')} else`, 'then now() + make_interval(secs => $2) else'),
   edit(
     PACE,

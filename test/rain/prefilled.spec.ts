@@ -100,6 +100,16 @@ const WORK: Record<string, Work> = {
     status: 202,
     effect: ({ amount }) => expect(amount).toBe('1.00'),
   },
+  rejectRequest: {
+    as: finance,
+    async typed() {
+      const { body } = await rain.operator().post('/v1/wallets/hasty/deposits', { amount: '1.00' });
+      const reason = 'Deposited by mistake.';
+      return (await rain.operator().post(`/v1/deposits/${body.transferId}/reverse`, { reason })).body.id;
+    },
+    status: 200,
+    effect: ({ status }) => expect(status).toBe('rejected'),
+  },
   setBudget: {
     typed: async () => 'thrifty',
     status: 200,

@@ -35,13 +35,13 @@ describe('the reversal of a deposit, which always needs two people,', () => {
   afterAll(() => rain.verify());
 
   it('moves nothing until another person approves it, and then takes the whole deposit back, on record', async () => {
-    const depositId = await deposit('twice');
+    const depositId = await deposit('booked-twice');
     const pending = await ask(depositId, 'ann', 'reversal-asked-once');
     expect(pending).toMatchObject({
       status: 202,
       body: {
         action: 'wallet.reverse-deposit',
-        subject: 'wallet:twice',
+        subject: 'wallet:booked-twice',
         amount: '100.00',
         terms: { depositId, reason: REASON },
         askedBy: 'ann',
@@ -51,17 +51,17 @@ describe('the reversal of a deposit, which always needs two people,', () => {
       status: 202,
       body: pending.body,
     });
-    expect(await balanceOf('twice')).toBe('100.00');
+    expect(await balanceOf('booked-twice')).toBe('100.00');
 
     expect((await approve(pending.body.id)).body).toMatchObject({ status: 'approved', decidedBy: 'bob' });
-    expect(await balanceOf('twice')).toBe('0.00');
-    const [reversal, original, ...more] = await entriesOf('twice');
+    expect(await balanceOf('booked-twice')).toBe('0.00');
+    const [reversal, original, ...more] = await entriesOf('booked-twice');
     expect([reversal, original, more]).toMatchObject([
       { kind: 'reversal', amount: '-100.00', reverses: depositId, reversedBy: null, activityId: null },
       { kind: 'deposit', transferId: depositId, reversedBy: reversal!.transferId, reverses: null },
       [],
     ]);
-    const { items } = (await finance('ann').get('/v1/audit-log?subject=wallet:twice')).body;
+    const { items } = (await finance('ann').get('/v1/audit-log?subject=wallet:booked-twice')).body;
     expect(items[0]).toMatchObject({
       action: 'wallet.reverse-deposit',
       actorId: 'bob',
@@ -69,19 +69,19 @@ describe('the reversal of a deposit, which always needs two people,', () => {
       after: { balance: '0.00' },
       detail: { depositId, transferId: reversal!.transferId, amount: '100.00', reason: REASON },
     });
-    expect((await finance('ann').get('/v1/wallets/twice/entries?kind=reversal')).body.items).toEqual([
+    expect((await finance('ann').get('/v1/wallets/booked-twice/entries?kind=reversal')).body.items).toEqual([
       reversal,
     ]);
   });
 
   it('is not approved by the person who asked for it, in no role and through no server', async () => {
-    const depositId = await deposit('alone');
+    const depositId = await deposit('alone-deposit');
     const id = await asked(depositId);
     for (const role of ['finance', 'operator'] as const)
       expect(await approve(id, 'ann', role)).toMatchObject({ status: 403, body: { code: 'approval.own' } });
     for (const role of ['campaign', 'support', 'server', 'user'] as const)
       expect((await approve(id, 'bob', role)).status).toBe(403);
-    expect(await balanceOf('alone')).toBe('100.00');
+    expect(await balanceOf('alone-deposit')).toBe('100.00');
   });
 
   it.each(['campaign', 'support', 'user', 'server'] as const)('cannot be asked for by %s', async (role) => {
@@ -95,53 +95,56 @@ describe('the reversal of a deposit, which always needs two people,', () => {
   });
 
   it('happens once, whoever asks again and however many approvals of it wait', async () => {
-    const depositId = await deposit('once');
-    await deposit('once');
+    const depositId = await deposit('once-deposit');
+    await deposit('once-deposit');
     const ids = await Promise.all(['ann', 'cid', 'dan', 'eve'].map((by) => asked(depositId, by)));
     const answers = await Promise.all(ids.map((id, i) => approve(id, `bob-${i}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     const refused = answers.find(({ status }) => status === 409)!;
-    const [{ transferId }] = (await entriesOf('once')) as [{ transferId: string }];
+    const [{ transferId }] = (await entriesOf('once-deposit')) as [{ transferId: string }];
     expect(refused.body).toMatchObject({
       code: 'deposit.reversed',
       detail: `Transfer ${transferId} has reversed deposit ${depositId}.`,
     });
     expect(await ask(depositId)).toMatchObject({ status: 409, body: { code: 'deposit.reversed' } });
-    expect(await balanceOf('once')).toBe('100.00');
+    expect(await balanceOf('once-deposit')).toBe('100.00');
   });
 
   it('takes back all or nothing: what a rain holds is not there, and after the refund it is', async () => {
-    const depositId = await deposit('rainy');
+    const depositId = await deposit('rainy-deposit');
     const id = await asked(depositId);
-    const created = await createRain('rainy', '60.00');
+    const created = await createRain('rainy-deposit', '60.00');
     const lacking = {
       status: 422,
       body: {
         code: 'wallet.insufficient_funds',
         detail:
-          `The wallet of rainy holds 40.00, and deposit ${depositId} was 100.00. ` +
+          `The wallet of rainy-deposit holds 40.00, and deposit ${depositId} was 100.00. ` +
           'A deposit is reversed whole or not at all.',
       },
     };
     expect(await approve(id)).toMatchObject(lacking);
     expect(await ask(depositId)).toMatchObject(lacking);
     expect((await finance('ann').get(`/v1/approvals/${id}`)).body.status).toBe('pending');
-    expect(await balanceOf('rainy')).toBe('40.00');
+    expect(await balanceOf('rainy-deposit')).toBe('40.00');
 
     await rain.operator().post(`/v1/activities/${created.body.id}/close`);
     expect((await approve(id)).status).toBe(200);
-    expect(await balanceOf('rainy')).toBe('0.00');
+    expect(await balanceOf('rainy-deposit')).toBe('0.00');
   });
 
   it('takes back what a deposit brought, though another one has filled the wallet again since', async () => {
-    const first = await deposit('refilled');
-    await createRain('refilled', '100.00');
+    const first = await deposit('refilled-deposit');
+    await createRain('refilled-deposit', '100.00');
     expect((await ask(first)).body.code).toBe('wallet.insufficient_funds');
-    const second = await deposit('refilled', '150.00');
+    const second = await deposit('refilled-deposit', '150.00');
     await reverse(first);
-    expect(await balanceOf('refilled')).toBe('50.00');
+    expect(await balanceOf('refilled-deposit')).toBe('50.00');
     expect((await ask(second)).body.code).toBe('wallet.insufficient_funds');
-    const kinds = (await entriesOf('refilled')).map(({ kind, reversedBy }) => [kind, reversedBy !== null]);
+    const kinds = (await entriesOf('refilled-deposit')).map(({ kind, reversedBy }) => [
+      kind,
+      reversedBy !== null,
+    ]);
     expect(kinds).toEqual([
       ['reversal', false],
       ['deposit', false],
@@ -151,10 +154,10 @@ describe('the reversal of a deposit, which always needs two people,', () => {
   });
 
   it('reaches a frozen wallet, which keeps a mistaken deposit from being spent, and leaves it frozen', async () => {
-    const depositId = await deposit('icy');
-    await finance('ann').post('/v1/wallets/icy/freeze');
+    const depositId = await deposit('icy-deposit');
+    await finance('ann').post('/v1/wallets/icy-deposit/freeze');
     await reverse(depositId);
-    expect((await finance('ann').get('/v1/wallets/icy')).body).toMatchObject({
+    expect((await finance('ann').get('/v1/wallets/icy-deposit')).body).toMatchObject({
       balance: '0.00',
       status: 'frozen',
     });
@@ -172,14 +175,14 @@ describe('the reversal of a deposit, which always needs two people,', () => {
   });
 
   it('is refused with 404 for every transfer that is not a deposit, and for ids that are none', async () => {
-    const depositId = await deposit('various');
-    const { body: created } = await createRain('various', '60.00');
+    const depositId = await deposit('various-deposit');
+    const { body: created } = await createRain('various-deposit', '60.00');
     await rain.user('various-winner').post(`/v1/activities/${created.id}/grabs`);
     await rain.settled(created.id);
-    await reverse(await deposit('various', '1.00'));
-    const { body: unused } = await createRain('various', '40.00');
+    await reverse(await deposit('various-deposit', '1.00'));
+    const { body: unused } = await createRain('various-deposit', '40.00');
     await rain.operator().post(`/v1/activities/${unused.id}/close`);
-    const lines = [...(await entriesOf('various')), ...(await entriesOf('various-winner'))];
+    const lines = [...(await entriesOf('various-deposit')), ...(await entriesOf('various-winner'))];
     const others = lines.filter(({ kind }) => kind !== 'deposit');
     expect([...new Set(others.map(({ kind }) => kind))].sort()).toEqual([
       'credit',

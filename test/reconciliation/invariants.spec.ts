@@ -4,7 +4,7 @@ import { verificationOver } from './verifying';
 
 shareRain();
 
-const OF_CORE = 'I1 I2 I3 I4 I5 I6 I7 I10 I11 I12 I13 I16 I22 I24 I27'.split(' ');
+const OF_CORE = 'I1 I2 I3 I4 I5 I6 I7 I10 I11 I12 I13 I16 I20 I22 I24 I27'.split(' ');
 
 const SUMS = 'the sums of days by which limits refuse are those of the payouts and transfers of that day';
 

@@ -22,6 +22,7 @@ beforeAll(async () => {
 afterEach(async () => {
   // A test may have left a finding open on purpose.
   expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
+  await books.retireChannels();
 });
 
 afterAll(async () => {

@@ -22,6 +22,7 @@ beforeAll(async () => {
 afterEach(async () => {
   // Tests here move days by hand, which I27 sees.
   expect((await books.broken()).filter((id) => id !== 'I27')).toEqual([]);
+  await books.retireChannels();
 });
 
 afterAll(async () => {
@@ -390,8 +391,7 @@ describe('the estimate of a channel', () => {
 });
 
 it('the former secret of a channel signs for a day after a rotation, and no longer', async () => {
-  const [called] = await sql<{ id: string }>('select id from payout_channel where url is not null limit 1');
-  const channelId = called!.id;
+  const channelId = await createCalled();
   await books.channels.rotateSecret(requestOf('operator', 'operator'), channelId);
   const [row] = await sql<{ hours: number }>(
     `select round(extract(epoch from former_secret_until - now()) / 3600)::int as hours from payout_channel where id = $1`,

@@ -14,6 +14,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   expect(await books.broken()).toEqual([]);
+  await books.retireChannels();
 });
 
 afterAll(() => close());

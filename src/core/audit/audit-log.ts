@@ -72,7 +72,9 @@ export class AuditLog {
 
 /** The column is compared as it is, so that its index is used. */
 const isOn = (day: string): FindOperator<Date> =>
-  Raw((at) => `${at} >= :from and ${at} < :from::timestamptz + interval '1 day'`, { from: `${day}T00:00Z` });
+  Raw((at) => `${at} >= :from and ${at} < :from::timestamptz + interval '1 day'`, {
+    from: `${day}T00:00Z`,
+  }) as FindOperator<Date>;
 
 function rowOf({ userId, via }: Actor, { action, id, before = {}, after = {}, detail = {} }: Deed) {
   const [noun] = action.split('.');

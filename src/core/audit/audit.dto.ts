@@ -27,7 +27,7 @@ export class AuditQuery extends PageQuery {
   @Is('isAction', (value) => typeof value === 'string' && ACTION.test(value), must.beA('action'))
   readonly action?: string;
 
-  @Omittable({ example: '2031-02-03', description: 'Only actions on this day (UTC).' })
+  @Omittable({ format: 'date', description: 'Only actions on this day (UTC), such as 2031-02-03.' })
   @IsDay()
   readonly day?: string;
 }

@@ -99,7 +99,8 @@ export class ProofRepository {
                 coalesce(sum(amount_minor) filter (where resolved), 0) as resolved_minor,
                 coalesce(sum(amount_minor) filter (where way = 'sent'), 0) as sent_minor,
                 coalesce(sum(amount_minor) filter (where way = 'paid'), 0) as paid_minor,
-                greatest(0, extract(epoch from clock_timestamp() - min(queued_at)) * 1000)::float8 as oldest_pending_ms
+                case when count(queued_at) > 0
+                     then greatest(0, extract(epoch from clock_timestamp() - min(queued_at)) * 1000)::float8 end as oldest_pending_ms
            from state
        ), packets as (
          select count(*) as packets, coalesce(sum(amount_minor), 0) as packets_minor from packet where activity_id = $1

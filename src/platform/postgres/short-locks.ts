@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { isDeadlock, isHeldUp } from './postgres.error';
+import { isDeadlock, isHeldUp, isOutage } from './postgres.error';
 
 /**
  * Limits on how long a migration may delay others. All statements on a table queue after one that
@@ -28,6 +28,13 @@ export const PATIENCE: Patience = {
   pauseMs: 1_000,
   givesUpAfterMs: 120_000,
 };
+
+/** A transaction that ended before its commit was asked for, so all of its work may be done again. */
+class Interrupted extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
 
 /** Runs work that has to lock tables, again and again while other sessions hold them. */
 export class ShortLocks {
@@ -84,7 +91,10 @@ export class ShortLocks {
                      then set_config('deadlock_timeout', $4, true) end`,
         [lockTimeoutMs, statementTimeoutMs, idleTimeoutMs, lockTimeoutMs / 2].map(String),
       );
-      return work(tx);
+      // On a busy host the pause between two statements may be longer than the limit for it.
+      return work(tx).catch((error: unknown) => {
+        throw isOutage(error) && !isHeldUp(error) && !isDeadlock(error) ? new Interrupted(error) : error;
+      });
     });
   }
 
@@ -94,7 +104,7 @@ export class ShortLocks {
       try {
         return await work();
       } catch (error) {
-        if (!isHeldUp(error) && !isDeadlock(error)) throw error;
+        if (!isHeldUp(error) && !isDeadlock(error) && !(error instanceof Interrupted)) throw error;
         const cause = (error as Error).message;
         if (performance.now() >= until)
           throw new Error(`${what} gave up: ${cause}. ${await this.suspect()}`, { cause: error });
