@@ -121,6 +121,8 @@ const options = {
   testTimeout: 300_000,
   // Most tests wait for other processes, so a processor can serve two workers.
   maxWorkers: 4,
+  // What a file leaves behind makes the garbage collection of all later ones dearer. A new worker takes half a second.
+  workerIdleMemoryLimit: '250MB',
   testSequencer: './test/harness/longest-first.js',
 };
 
