@@ -11,9 +11,9 @@ interface ApiDocument {
   readonly paths: Record<string, Record<string, { 'x-roles'?: readonly Role[] }>>;
 }
 
-/** Deeds that another deed takes back, or that repeat harmlessly. All others have to be meant by name. */
+/** Deeds that another deed takes back, that repeat harmlessly, or that only ask a second person. All others have to be meant by name. */
 const HARMLESS =
-  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Look after|End the budget|Ask the channel now|Send)\b/;
+  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Look after|End the budget|Ask the channel now|Send|Reverse)\b/;
 
 export function rolesCases(stage: Stage): void {
   let rolesOf: (method: string, path: string) => readonly Role[] | undefined;

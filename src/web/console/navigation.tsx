@@ -49,11 +49,11 @@ export function Navigation({ api, person, current }: NavigationProps) {
   const waiting = useWaiting(api, person);
   const decided = useDecidedRequests(api, person);
   const strip = useRef<HTMLElement>(null);
-  // If the parts do not fit, the current part is scrolled into view.
+  // If the parts do not fit, the current part is scrolled into view, again when figures move it.
   useEffect(() => {
     const link = strip.current?.querySelector<HTMLElement>('[aria-current]');
     if (link) strip.current!.scrollLeft = link.offsetLeft - strip.current!.offsetWidth / 2;
-  }, [current, words]);
+  }, [current, words, Object.values(waiting).join(), decided]);
   return (
     <nav ref={strip} aria-label={words.navigation.label}>
       {PARTS.filter(({ right }) => may(person, right)).map(({ name }) => (
