@@ -19,7 +19,7 @@ const EDITS: readonly Edit[] = [
     to: `'open' as admission, sponsor_id as "sponsorId", false as "hasLimits"`,
   },
   {
-    file: join('src', 'core', 'grab', 'confirm.sql'),
+    file: join('src', 'core', 'grab', 'confirm', 'confirm.sql'),
     from: `status = 'active' and limits is null`,
     to: `status = 'active'`,
   },

@@ -70,7 +70,8 @@ export function makeNextRelease(): NextRelease {
   for (const part of ['src', 'libs', 'migrations', 'web', 'package.json'])
     cpSync(resolve('dist', part), join(dist, part), { recursive: true });
   appendFileSync(join(dist, 'migrations', 'index.js'), MIGRATIONS);
-  for (const edit of EDITS) apply({ file: join('src', 'core', 'grab', 'confirm.sql'), ...edit }, dist);
+  for (const edit of EDITS)
+    apply({ file: join('src', 'core', 'grab', 'confirm', 'confirm.sql'), ...edit }, dist);
   return {
     dist,
     version: raiseVersion(join(dist, 'package.json')),
