@@ -1,1 +1,1 @@
-export { packetOf, redPacketId } from './red-packet-id';
+export { packetOf, PACKETS_PER_ACTIVITY, redPacketId } from './red-packet-id';

@@ -1,4 +1,4 @@
-const PACKETS_PER_ACTIVITY = 10_000_000n;
+export const PACKETS_PER_ACTIVITY = 10_000_000n;
 
 /** The public id of a packet: unique in the whole system, and known before the grab is written. */
 export function redPacketId(activityId: string, packetNo: number): string {

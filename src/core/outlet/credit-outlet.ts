@@ -5,7 +5,8 @@ import type { SplitTerms } from '../../../libs/split';
 import { unavailable } from '../../platform/http';
 import type { CreditState, Outlet, OutletSql, PlannedCredits } from './outlet';
 
-const NO_SQL: OutletSql = { sendOn: '', joins: '', state: `'credited'` };
+/** For credits that stay in wallets. */
+export const NO_SQL: OutletSql = { sendOn: '', joins: '', state: `'credited'` };
 
 /** Where do credits go from wallets? They stay there, unless an extension has registered an outlet. */
 @Injectable()

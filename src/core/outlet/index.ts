@@ -1,4 +1,4 @@
-export { CreditOutlet } from './credit-outlet';
+export { CreditOutlet, NO_SQL } from './credit-outlet';
 export type { CreditState, Outlet, OutletSql, PlannedCredits } from './outlet';
 export {
   ApiOutlet,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { ActivityStatus } from '../activity';
-import type { OutletSql } from '../outlet';
+import { NO_SQL, type OutletSql } from '../outlet';
 import { ON_ITS_WAY_MS } from './on-its-way';
 
 /** Sums in minor units and counts of one activity, all from one snapshot. */
@@ -46,9 +46,6 @@ export interface ActivitySums {
   readonly isForgotten: boolean;
 }
 
-/** For those who need not know where credits go on to. */
-const STAYS: Pick<OutletSql, 'joins' | 'state'> = { joins: '', state: `'credited'` };
-
 @Injectable()
 export class ProofRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -68,7 +65,10 @@ export class ProofRepository {
   }
 
   /** @param outlet says of each credit how far it has come */
-  async sums(activityId: string, outlet = STAYS): Promise<ActivitySums | undefined> {
+  async sums(
+    activityId: string,
+    outlet: Pick<OutletSql, 'joins' | 'state'> = NO_SQL,
+  ): Promise<ActivitySums | undefined> {
     const [row]: SumsRow[] = await this.dataSource.query(
       `with state as (
          select claim.id, claim.amount_minor, unsettled_claim.queued_at, dead_letter.status = 'resolved' as resolved,

@@ -10,9 +10,9 @@ interface ReversalTerms extends ReverseDepositBody {
 }
 
 /**
- * Takes deposits back that were a mistake. Two people always agree on that, whatever the amount, so at
- * least one of them has not made the deposit. The depositor may be the one who asks: whoever made the
- * mistake sees it first.
+ * Takes back deposits that were mistakes. Two people always have to agree, whatever the amount, so at least
+ * one of them did not make the deposit. The depositor may be the one who asks, since the person who made
+ * the mistake often sees it first.
  */
 @Injectable()
 export class ReversalService {

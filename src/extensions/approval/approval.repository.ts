@@ -94,32 +94,35 @@ export class ApprovalRepository {
   }
 
   /** Returns approvals, newest first. */
-  async list(status: ApprovalStatus, beforeId: string | undefined, limit: number): Promise<Approval[]> {
-    const rows = await this.dataSource.query<Approval[]>(
-      `select ${COLUMNS}
-         from approval
-        where ${IS[status]} and ($1::bigint is null or id < $1)
-        order by id desc
-        limit $2`,
-      [beforeId ?? null, limit],
-    );
-    return rows.map(withAmount);
+  list(status: ApprovalStatus, beforeId: string | undefined, limit: number): Promise<Approval[]> {
+    return this.readPage(IS[status], [], beforeId, limit);
   }
 
   /** Returns the approvals that a person has asked for, newest first. */
-  async listAskedBy(
+  listAskedBy(
     askedBy: string,
     status: ApprovalStatus | undefined,
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<Approval[]> {
+    const isWanted = `asked_by = $3 ${status ? `and ${IS[status]}` : ''}`;
+    return this.readPage(isWanted, [askedBy], beforeId, limit);
+  }
+
+  /** @param values of the condition, from `$3` on */
+  private async readPage(
+    condition: string,
+    values: readonly string[],
     beforeId: string | undefined,
     limit: number,
   ): Promise<Approval[]> {
     const rows = await this.dataSource.query<Approval[]>(
       `select ${COLUMNS}
          from approval
-        where asked_by = $1 ${status ? `and ${IS[status]}` : ''} and ($2::bigint is null or id < $2)
+        where ${condition} and ($1::bigint is null or id < $1)
         order by id desc
-        limit $3`,
-      [askedBy, beforeId ?? null, limit],
+        limit $2`,
+      [beforeId ?? null, limit, ...values],
     );
     return rows.map(withAmount);
   }

@@ -1,4 +1,4 @@
-import { type Counted, sumOf } from './counted';
+import { type Counted, sumsOf } from './counted';
 
 /** The counters of {@link Metrics} for corrections, and the labels that select their values. */
 const COUNTERS = {
@@ -17,10 +17,4 @@ export type CorrectionKind = keyof typeof COUNTERS;
 export const CORRECTIONS = Object.keys(COUNTERS) as CorrectionKind[];
 
 /** The corrections since this process started. */
-export const correctionsIn = (counted: Counted): Map<CorrectionKind, number> =>
-  new Map(
-    CORRECTIONS.map((kind) => {
-      const [metric, labels] = COUNTERS[kind];
-      return [kind, sumOf(counted, metric, labels)];
-    }),
-  );
+export const correctionsIn = (counted: Counted): Map<CorrectionKind, number> => sumsOf(counted, COUNTERS);

@@ -26,12 +26,20 @@ interface Measured {
   readonly values: readonly (Series & { readonly metricName?: string })[];
 }
 
-/** Adds up the series of a metric whose labels have one of these values each. */
-export function sumOf(
+/** A metric, and the values that its labels may have. */
+type Selection = readonly [metric: string, labels: Readonly<Record<string, readonly string[]>>];
+
+/** @param selections by what they count */
+export const sumsOf = <Kind extends string>(
   counted: Counted,
-  metric: string,
-  labels: Readonly<Record<string, readonly string[]>>,
-): number {
+  selections: Readonly<Record<Kind, Selection>>,
+): Map<Kind, number> =>
+  new Map(
+    (Object.entries(selections) as [Kind, Selection][]).map(([kind, one]) => [kind, sumOf(counted, one)]),
+  );
+
+/** Adds up the series of a metric whose labels have one of these values each. */
+function sumOf(counted: Counted, [metric, labels]: Selection): number {
   const wanted = (counted.get(metric) ?? []).filter((series) =>
     Object.entries(labels).every(([label, values]) => values.includes(String(series.labels[label]))),
   );

@@ -1,4 +1,4 @@
-import { type Counted, sumOf } from './counted';
+import { type Counted, sumsOf } from './counted';
 
 const grabs = (outcome: string) => ['hongbao_grabs_total', { outcome: [outcome] }] as const;
 const problems = (...code: string[]) => ['hongbao_http_problems_total', { code }] as const;
@@ -26,10 +26,4 @@ export type RefusalReason = keyof typeof COUNTERS;
 export const REFUSAL_REASONS = Object.keys(COUNTERS) as RefusalReason[];
 
 /** How many taps this process has refused since it started. */
-export const refusalsIn = (counted: Counted): Map<RefusalReason, number> =>
-  new Map(
-    REFUSAL_REASONS.map((reason) => {
-      const [metric, labels] = COUNTERS[reason];
-      return [reason, sumOf(counted, metric, labels)];
-    }),
-  );
+export const refusalsIn = (counted: Counted): Map<RefusalReason, number> => sumsOf(counted, COUNTERS);

@@ -61,7 +61,14 @@ export { Omittable, Removable } from './input/optional';
 export { invalidUrl, outgoingUrl } from './input/outgoing-url';
 export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './input/page';
 export { type ProblemReply } from './problems/problem-reply';
-export { inBoth, PAGE_LANGUAGES, type Said, STATIC_PAGE_HEADERS, staticPage } from './problems/static-page';
+export {
+  escaped,
+  inBoth,
+  PAGE_LANGUAGES,
+  type Said,
+  STATIC_PAGE_HEADERS,
+  staticPage,
+} from './problems/static-page';
 export { Problems } from './edge/problems';
 export { quoted, Refusal } from './problems/refusals';
 export { CountsAs, Heavy, InTurn } from './rate-limit/counts-as';

@@ -93,7 +93,7 @@ export class ShortLocks {
       );
       // On a busy host the pause between two statements may be longer than the limit for it.
       return work(tx).catch((error: unknown) => {
-        throw isOutage(error) && !isHeldUp(error) && !isDeadlock(error) ? new Interrupted(error) : error;
+        throw isOutage(error) ? new Interrupted(error) : error;
       });
     });
   }

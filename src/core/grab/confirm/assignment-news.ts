@@ -19,7 +19,7 @@ export class AssignmentNews {
   ) {}
 
   /**
-   * Runs before the journal forgets the entries, so that whoever finishes them later notifies the users.
+   * Runs before the journal forgets the entries, so that another process that finishes them later notifies the users too.
    * @throws if Redis is down
    */
   async publish(assignments: readonly Assignment[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { escaped } from '../../../platform/http';
 import { ALERT_RULES, type AlertRule, NOT_ON_THE_WALL } from './alert-rules';
 
 /** The sections of docs/runbook.md, for people who come from the wall. */
@@ -39,6 +40,3 @@ function paragraphOf(text: string): string {
   if (!html.startsWith('- ')) return `<p>${html}</p>`;
   return `<ul>${html.replaceAll(/^- /gm, '<li>')}</ul>`;
 }
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

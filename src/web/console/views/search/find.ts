@@ -1,4 +1,5 @@
 import { type ApiClient, ApiProblem } from '../../../../../libs/client';
+import { packetOf, PACKETS_PER_ACTIVITY } from '../../../../../libs/red-packet-id';
 import type { Right } from '../../../../../libs/roles';
 import { may, type Person } from '../../session/staff';
 import type { AskedWith } from '../../ui/asking';
@@ -19,7 +20,6 @@ interface Question {
   readonly ask: (api: ApiClient, text: string, options: AskedWith) => Promise<readonly Found[]>;
 }
 
-const PACKETS_PER_ACTIVITY = 10_000_000n;
 const NAMES_MAX = 5;
 
 const isId = (text: string): boolean => /^[1-9]\d{0,17}$/.test(text);
@@ -55,7 +55,7 @@ const QUESTIONS: readonly Question[] = [
     right: 'read',
     fits: isPacket,
     ask: async (api, redPacketId, options) => {
-      const activityId = String(BigInt(redPacketId) / PACKETS_PER_ACTIVITY);
+      const { activityId } = packetOf(redPacketId);
       const { items } = await api.listGrabs(activityId, { redPacketId }, options);
       return items.map(({ userId, amount, currency }) => ({
         kind: 'packet',

@@ -1,4 +1,5 @@
 import { ApiProblem, type ApiClient, type Schema } from '../../../../../libs/client';
+import { packetOf } from '../../../../../libs/red-packet-id';
 import { may, type Person } from '../../session/staff';
 import type { AskedWith } from '../../ui/asking';
 
@@ -20,7 +21,6 @@ export interface Win {
   readonly batch?: Batch;
 }
 
-const PACKETS_PER_ACTIVITY = 10_000_000n;
 const BATCHES_MAX = 50;
 
 /** Undefined if the user has won nothing in this activity. */
@@ -80,9 +80,9 @@ async function readPayouts(api: ApiClient, userId: string, since: string, option
 }
 
 function batchOf({ redPacketId }: Grab, batches: readonly Batch[]): Batch | undefined {
-  const no = BigInt(redPacketId) % PACKETS_PER_ACTIVITY;
+  const { no } = packetOf(redPacketId);
   return batches.find(({ firstNo, terms }) => {
-    const first = BigInt(firstNo);
-    return no >= first && no < first + BigInt(terms.count);
+    const first = Number(firstNo);
+    return no >= first && no < first + Number(terms.count);
   });
 }
