@@ -1,8 +1,8 @@
 import { type Fault, must } from '../../../libs/problem';
-import { SplitInfeasible, type SplitPlan, type SplitTerms, checkSplit } from '../../../libs/split';
+import { SplitInfeasible, type SplitTerms, checkSplit } from '../../../libs/split';
 import type { Currency } from '../../platform/config';
 import { invalidRequest } from '../../platform/http';
-import type { AnySplitBody } from './split.dto';
+import { type AnySplitBody, splitPlan } from './split.dto';
 
 export interface SplitWish {
   readonly amount: string;
@@ -46,20 +46,5 @@ function faultOf(
       return must.beAtMost(currency.format(broken.limitMinor), message, broken.other);
     case 'sum':
       return must.addUp(broken.of, named(broken.other), message);
-  }
-}
-
-function splitPlan(split: AnySplitBody, currency: Currency): SplitPlan {
-  const minor = (text: string | undefined) => (text === undefined ? undefined : currency.parse(text));
-  switch (split.kind) {
-    case 'random':
-      return { kind: 'random', minMinor: minor(split.min), maxMinor: minor(split.max) };
-    case 'equal':
-      return { kind: 'equal' };
-    case 'tiers':
-      return {
-        kind: 'tiers',
-        tiers: split.tiers.map(({ amount, count }) => ({ amountMinor: currency.parse(amount), count })),
-      };
   }
 }

@@ -4,6 +4,7 @@ import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { must } from '../../../libs/problem';
 import { PACKET_COUNT_MAX, SPLIT_KINDS, type SplitPlan } from '../../../libs/split';
+import type { Currency } from '../../platform/config';
 import {
   IsList,
   IsMoney,
@@ -76,6 +77,30 @@ const SPLITS = { random: RandomSplitBody, equal: EqualSplitBody, tiers: TiersSpl
   SplitPlan['kind'],
   typeof SplitBody
 >;
+
+type PlanOf<Kind> = Extract<SplitPlan, { readonly kind: Kind }>;
+type BodyOf<Kind> = Extract<AnySplitBody, { readonly kind: Kind }>;
+
+const PLANS: {
+  readonly [Kind in SplitPlan['kind']]: (body: BodyOf<Kind>, currency: Currency) => PlanOf<Kind>;
+} = {
+  random: ({ min, max }, currency) => ({
+    kind: 'random',
+    minMinor: min === undefined ? undefined : currency.parse(min),
+    maxMinor: max === undefined ? undefined : currency.parse(max),
+  }),
+  equal: () => ({ kind: 'equal' }),
+  tiers: ({ tiers }, currency) => ({
+    kind: 'tiers',
+    tiers: tiers.map(({ amount, count }) => ({ amountMinor: currency.parse(amount), count })),
+  }),
+};
+
+/** Reads the amounts of a body in minor units. */
+export const splitPlan = <Kind extends SplitPlan['kind']>(
+  body: BodyOf<Kind> & { readonly kind: Kind },
+  currency: Currency,
+): PlanOf<Kind> => PLANS[body.kind](body, currency);
 
 export const SPLIT_BODIES = Object.values(SPLITS);
 

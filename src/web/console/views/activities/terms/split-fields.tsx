@@ -37,6 +37,23 @@ export function splitDraftOf(split: Split): SplitDraft {
   return { ...EMPTY_SPLIT, kind: 'tiers', tiers };
 }
 
+/** What a person reads about a split. */
+export function splitFacts(split: Split): Readonly<Record<string, string | undefined>> {
+  const { labels } = words;
+  const kind = { [labels.split]: words.split.kinds[split.kind] };
+  switch (split.kind) {
+    case 'equal':
+      return kind;
+    case 'random':
+      return { ...kind, [labels['split.min']]: split.min, [labels['split.max']]: split.max };
+    case 'tiers':
+      return {
+        ...kind,
+        [labels['split.tiers']]: split.tiers.map(({ amount, count }) => `${amount} × ${count}`).join(', '),
+      };
+  }
+}
+
 interface SplitFieldsProps {
   readonly draft: SplitDraft;
   readonly onDraft: (draft: SplitDraft) => void;

@@ -5,6 +5,7 @@ import { words } from '../../../words';
 import { labelAt } from '../../../words/labels';
 import { momentText } from '../../../words/language';
 import { useChannelNames } from '../../payouts/channels/channels-at-hand';
+import { splitFacts } from './split-fields';
 
 type Creation = Schema<'CreateActivityBody'>;
 type Rules = Pick<Schema<'ActivityDto'>, 'admission' | 'limits' | 'pace' | 'closesAt'> & {
@@ -66,22 +67,6 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
 
 const read = <T,>(json: string | undefined): T | undefined =>
   json === undefined ? undefined : (JSON.parse(json) as T);
-
-function splitFacts(split: Creation['split']): NamedFacts {
-  const { labels } = words;
-  const kind = { [labels.split]: words.split.kinds[split.kind] };
-  switch (split.kind) {
-    case 'equal':
-      return kind;
-    case 'random':
-      return { ...kind, [labels['split.min']]: split.min, [labels['split.max']]: split.max };
-    case 'tiers':
-      return {
-        ...kind,
-        [labels['split.tiers']]: split.tiers.map(({ amount, count }) => `${amount} × ${count}`).join(', '),
-      };
-  }
-}
 
 function lookFacts({ sender, greeting, colors }: NonNullable<Creation['theme']>): NamedFacts {
   const { labels } = words;
