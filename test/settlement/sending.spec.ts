@@ -382,6 +382,10 @@ describe('a payout through a channel that is called', () => {
       expect([steps.length, receiver.callsOf(user)]).toEqual([3, ['PUT']]);
     }
     for (const user of troubled) expect(receiver.callsOf(user).length).toBeGreaterThan(0);
-    expect(await rain.metric(`hongbao_payout_circuit_open{channel="${other.id}"}`, rain.workerUrl)).toBe(0);
+    const circuit = () => rain.metric(`hongbao_payout_circuit_open{channel="${other.id}"}`, rain.workerUrl);
+    await waitFor(async () => Number.isFinite(await circuit()), {
+      what: 'the watch to have seen the channel',
+    });
+    expect(await circuit()).toBe(0);
   });
 });
