@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -24,6 +24,8 @@ export function signatureHeaders(secrets: readonly string[], signed: Signed): Re
   };
 }
 
+/** Node takes bytes for a key as well, but throws and catches an error to find that out. */
 function macOf(secret: string, { id, timestampSeconds, body }: Signed): Buffer {
-  return createHmac('sha256', secretBytes(secret)).update(`${id}.${timestampSeconds}.${body}`).digest();
+  const key = createSecretKey(secretBytes(secret));
+  return createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest();
 }
