@@ -7,7 +7,7 @@ export function searchCases(stage: Stage): void {
   async function find(page: Page, text: string, line: RegExp): Promise<void> {
     await page.keyboard.press('Control+k');
     await page.keyboard.type(text);
-    const options = page.getByRole('option');
+    const options = page.getByRole('dialog').getByRole('option');
     await options.filter({ hasText: line }).waitFor();
     const lines = await options.allInnerTexts();
     const place = lines.findIndex((one) => line.test(one));

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RoleNaming } from '../../../../libs/roles';
 import type { SignInService } from '../../kit/settings';
 import { useDeed } from '../ui/asking';
@@ -66,7 +66,7 @@ export function SignIn({ service, roles, refused, hasEnded, onToken, onSwitch }:
 function Above({ children }: { readonly children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const show = () => dialog.current?.showModal();
-  useEffect(show, []);
+  useLayoutEffect(show, []);
   return (
     <dialog ref={dialog} class="again" aria-label={words.common.title} onClose={show}>
       {children}

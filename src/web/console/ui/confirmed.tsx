@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { words } from '../words';
 import { type Deed, useDeed } from './asking';
 import { Field } from './form';
@@ -99,7 +99,7 @@ export function Question({
   const [given, setGiven] = useState<Readonly<Record<number, string>>>({});
   const isTyped = typed.every((text, i) => given[i]?.trim() === text.trim());
   const heading = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const confirm = async () => {
     if (await onConfirm()) dialog.current?.close();
   };

@@ -1,4 +1,4 @@
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiClient } from '../../../../../libs/client';
 import type { Person } from '../../session/staff';
 import { go, hrefOf, MayOpen } from '../../ui/address';
@@ -12,11 +12,14 @@ interface SearchProps {
   readonly person: Person;
 }
 
-/** Ctrl-K, or Cmd-K, finds anything by its name or id from any page. */
+/**
+ * Ctrl-K, or Cmd-K, finds anything by its name or id from any page. It opens before the browser takes the
+ * next key, so that a name that is typed at once is whole.
+ */
 export function Search(props: SearchProps) {
   const [isOpen, setOpen] = useState(false);
   const canAsk = useContext(CanAsk);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -55,7 +58,7 @@ function SearchDialog({ api, person, onClose }: SearchProps & { readonly onClose
   const shown = found.filter(({ to }) => mayOpen(to));
   const current = Math.min(place, shown.length - 1);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const open = (to: readonly string[]) => {
     dialog.current?.close();
     go(hrefOf(to));
