@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
+import { seriousFaults } from './accessibility';
 import { DESK } from './chromium';
 import { press, says, signIn, type Stage } from './stage';
 
@@ -48,7 +49,28 @@ const CUT_OFF = `(() => {
   return cut;
 })()`;
 
+interface NamedChannel {
+  readonly id: string;
+  readonly name: string;
+}
+
 export function wallCases(stage: Stage): void {
+  const createChannels = (names: readonly string[]): Promise<NamedChannel[]> =>
+    Promise.all(
+      names.map(async (name) => {
+        const profile = { smallest: '1.00' };
+        const { body } = await stage.rain.operator().post('/v1/payout-channels', { name, profile });
+        return { id: body.id as string, name };
+      }),
+    );
+
+  async function pause(channels: readonly NamedChannel[], paused: boolean): Promise<void> {
+    for (const { id } of channels) {
+      const { status } = await stage.rain.operator().patch(`/v1/payout-channels/${id}`, { paused });
+      expect(status).toBe(200);
+    }
+  }
+
   it('shows every open rain with its money, its taps and how fast they are answered', async () => {
     const id = await stage.rain.createActivity({ name: 'On the wall', packetCount: 2, totalAmount: '6.00' });
     const { page, complaints } = await stage.staff(`/wall?first=${id}`, 'operator');
@@ -209,10 +231,15 @@ export function wallCases(stage: Stage): void {
     'is whole on a screen of 1920 × 1080 with four rains, in letters that are legible from five metres: %s',
     async (weather) => {
       const { rain } = stage;
+      // Much is red at once: what Redis knows, and these.
+      const channels = weather === 'calm' ? [] : await createChannels(['North', 'East', 'South', 'West']);
+      await pause(channels, true);
       for (let i = 1; i <= 5; i++)
         await rain.createActivity({ name: `Large ${i}`, packetCount: 2, totalAmount: '900.00' });
       const { page } = await stage.staff('/wall?kiosk=on', 'support', { viewport: DESK });
       await page.locator('.rain-panel [data-verdict]').nth(3).waitFor();
+      for (const { name } of channels)
+        await page.locator('.sign.bad', { hasText: `Channel ${name}` }).waitFor();
       const thaw = weather === 'calm' ? () => undefined : stopped(rain.redisEngine.pid);
       try {
         if (weather !== 'calm') await page.locator('.sign.bad', { hasText: 'worker' }).waitFor();
@@ -228,6 +255,7 @@ export function wallCases(stage: Stage): void {
       } finally {
         thaw();
       }
+      await pause(channels, false);
       await rain.sql(`update activity set closes_at = now() where name ~ '^Large'`);
     },
   );
@@ -245,6 +273,12 @@ export function wallCases(stage: Stage): void {
     process.kill(pid, 'SIGSTOP');
     return () => void process.kill(pid, 'SIGCONT');
   };
+
+  /** Waits for a red sign. Returns when the wall had drawn it, which a busy test may hear of later. */
+  async function turnsRed(page: Page, { source }: RegExp): Promise<number> {
+    const isRed = `[...document.querySelectorAll('.sign.bad')].some(({ textContent }) => /${source}/.test(textContent))`;
+    return (await page.waitForFunction<number>(`${isRed} && Date.now()`)).jsonValue();
+  }
 
   interface Harm {
     readonly what: string;
@@ -308,13 +342,15 @@ export function wallCases(stage: Stage): void {
       await panel.locator('.polled.fresh').waitFor();
       await says(page, 'A worker runs');
       const mend = await begin(page);
-      const startMs = performance.now();
+      const startMs = Date.now();
       try {
-        await page.locator('.sign.bad', { hasText: sentence }).waitFor();
-        expect((performance.now() - startMs) / 1_000).toBeLessThan(3);
+        expect(((await turnsRed(page, sentence)) - startMs) / 1_000).toBeLessThan(3);
         await page.locator(`.signs.polled.${signs}`).waitFor();
         await panel.locator(`.polled.${age}`).waitFor();
-        if (age === 'stale') await says(page, /No answer for \d+ s\. This is as of/);
+        if (age === 'stale') {
+          await says(page, /No answer for \d+ s\. This is as of/);
+          expect(await seriousFaults(page)).toEqual([]);
+        }
       } finally {
         await mend();
       }

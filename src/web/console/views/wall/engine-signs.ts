@@ -1,4 +1,4 @@
-import { type ApiClient, ApiProblem } from '../../../../../libs/client';
+import { type ApiClient, ApiProblem, type FieldFault } from '../../../../../libs/client';
 import { type Freshness, useFreshness } from '../../ui/as-of';
 import { type Asked, type AskedWith, useAnswer } from '../../ui/asking';
 import { spanText } from '../../ui/facts';
@@ -33,13 +33,17 @@ function failingOnly(error: unknown): ApiProblem {
   throw error;
 }
 
+/** A Redis that is not reachable does not say its eviction policy either: that is one fault. */
+const isOfItsOwn = ({ field, message }: FieldFault, _: number, all: readonly FieldFault[]): boolean =>
+  field !== 'eviction' || !all.some((other) => other.field === 'redis' && other.message === message);
+
 function signsOf({ value, fault }: Asked<Health>, freshness: Freshness | undefined): Sign[] {
   const said = words.wall;
   if (fault && !fault.hangs) return [bad('api', fault.sentence)];
   if (freshness?.age === 'stale') return [bad('api', said.unanswered(spanText(freshness.seconds)))];
   if (!value) return [];
   const { tookMs, problem } = value;
-  const failing = problem?.errors ?? [];
+  const failing = (problem?.errors ?? []).filter(isOfItsOwn);
   const engines = Object.entries(ENGINES).filter(([name]) => !failing.some(({ field }) => field === name));
   return [
     good('api', words.signs.api(tookMs)),
