@@ -271,14 +271,15 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'Nothing has changed yet: somebody else has to approve it.');
     await press(page, 'Deposit');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
-    await second.getByRole('row', { name: /tycoon.*Reference: bank-5000/ }).waitFor();
+    const row = second.getByRole('row', { name: /tycoon.*Reference: bank-5000/ });
+    await row.waitFor();
     const isCounted = async () => {
       const { approvals } = (await stage.rain.operator().get('/v1/overview')).body.money;
       return (await second.getByTitle('Pending approvals').innerText()) === String(approvals);
     };
     await waitFor(isCounted, { what: 'the count of pending approvals' });
-    expect(await confirm(second, 'Approve')).toContain('Reference: bank-5000');
-    await says(second, 'There are none.');
+    expect(await confirm(row, 'Approve')).toContain('Reference: bank-5000');
+    await row.waitFor({ state: 'detached' });
     const notice = second.getByRole('status').filter({ hasText: 'Approved. Deposit: 5000.00 CNY' });
     expect(await seriousFaults(second)).toEqual([]);
     await notice.getByRole('link', { name: 'See what became of it' }).click();
@@ -460,8 +461,8 @@ export function consoleCases(stage: Stage): void {
     await fact(page, 'Balance', '70.00 CNY');
 
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-10' });
-    await second.getByRole('row', { name: /Reverse deposit.*undone.*Deposited twice/ }).waitFor();
-    expect(await confirm(second, 'Approve')).toContain(
+    const request = second.getByRole('row', { name: /Reverse deposit.*undone.*Deposited twice/ });
+    expect(await confirm(request, 'Approve')).toContain(
       `Deposit ${deposit.transferId}. Reason: Deposited twice.`,
     );
     await second.getByRole('link', { name: 'See what became of it' }).click();
@@ -686,6 +687,7 @@ export function consoleCases(stage: Stage): void {
     const secret = await page.locator('[role=status] code').innerText();
     const row = page.getByRole('row', { name: /ticketer/ });
     await row.waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
     const open = await rain.createActivity({ admission: 'ticket', sponsorId: 'ticketer' });
     const ticket = signTicket(secret, { activity: open, sub: 'guest', exp: inAnHour() });
     const won = () =>
@@ -712,6 +714,7 @@ export function consoleCases(stage: Stage): void {
     await press(page, 'Register');
     await says(page, /^whsec_/);
     await page.getByRole('link', { name: `${receiver.url}/console` }).click();
+    const row = page.getByRole('row', { name: `${receiver.url}/console` });
     receiver.let('/console', answer(500));
     await confirm(page, 'Send a test');
     await page.getByRole('row', { name: /webhook\.test.*retrying.*answered 500/ }).waitFor();
@@ -733,8 +736,8 @@ export function consoleCases(stage: Stage): void {
       await look.response();
       await route.continue();
     });
-    await confirm(page, 'Delete');
-    await says(page, 'Nobody is notified.');
+    await confirm(row, 'Delete');
+    await row.waitFor({ state: 'detached' });
     await receiver.stop();
     expect(complaints).toEqual([]);
   });
@@ -833,6 +836,20 @@ export function consoleCases(stage: Stage): void {
       await page.getByRole('link', { name: part, exact: true }).click();
       await page.getByRole('heading', { level: 1, name: part, exact: true }).waitFor();
       faults[part] = await seriousFaults(page);
+    }
+    await createTicketKey(stage.rain, 'axe');
+    for (const path of [
+      'approvals/mine',
+      'payouts/channels',
+      'payouts/findings',
+      'ticket-keys/axe',
+      'wallets/axe',
+      `wins/${id}/axe`,
+    ]) {
+      await page.goto(`${stage.rain.url}/console/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+      faults[path] = await seriousFaults(page);
     }
     await page.goto(`${stage.rain.url}/console/activities/new?like=${id}`);
     await page.getByRole('img').waitFor();

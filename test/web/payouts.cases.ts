@@ -107,7 +107,8 @@ export function payoutsCases(stage: Stage): void {
     await press(page, 'Ask for approval');
     await says(page, 'somebody else has to approve it');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
-    expect(await confirm(second, 'Approve')).toContain('Evidence: Statement of the bank, line 17');
+    const request = second.getByRole('row', { name: /Statement of the bank, line 17/ });
+    expect(await confirm(request, 'Approve')).toContain('Evidence: Statement of the bank, line 17');
     await told(page, /Paid.*evidence Statement of the bank, line 17 · approved by fin-2/);
     await confirm(page, `End finding ${finding}`, 'T-2 was a test of the bank.');
     await told(page, /ended.*by fin-1: T-2 was a test of the bank\./);

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { isStaff, type Role, ROLES } from '../../libs/roles';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
+import { echo, PayoutReceiver, reply } from '../harness/payout-receiver';
 import { WORDS } from '../../src/web/console/words';
 import { says, type Stage } from './stage';
 
@@ -21,6 +22,9 @@ export function rolesCases(stage: Stage): void {
   const pages = new Set<string>();
   /** Pages with each kind of thing that can be decided about. */
   let places: readonly string[];
+  let receiver: PayoutReceiver;
+  /** A payout that its channel, which is paused, has not ended. */
+  let underway: { readonly id: string; readonly channelId: string };
 
   beforeAll(async () => {
     const { rain } = stage;
@@ -41,8 +45,7 @@ export function rolesCases(stage: Stage): void {
         .as(role, `asking-${role}`)
         .post('/v1/activities', planOf({ sponsorId: 'w', totalAmount: '2000.00' }));
     const { body: hook } = await rain.operator().post('/v1/webhooks', { url: 'http://127.0.0.1:9/walked' });
-    const calling = { name: 'Called', url: 'https://channel.example', profile: { smallest: '1.00' } };
-    const { body: called } = await rain.operator().post('/v1/payout-channels', calling);
+    underway = await payOutToPausedChannel();
     await rain.operator().patch('/v1/wallets/walker/budget', { perDay: '5.00' });
     const planned = await rain.createActivity({ name: 'Planned', opensInMs: 600_000 });
     await handInAWrongFile(channel.id as string);
@@ -54,10 +57,37 @@ export function rolesCases(stage: Stage): void {
         'dead-letters?user=frosty',
         `activities/${planned}`,
       ],
-      ...[`webhooks/${hook.id}`, `payouts/channels/${called.id}`, `payouts/channels/${channel.id}`],
-      ...[`payouts/findings?channel=${channel.id}`, 'payouts?user=walker', `activities/${id}`],
+      ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channel.id}`],
+      ...[`payouts/${underway.id}`, `payouts/findings?channel=${channel.id}`, `activities/${id}`],
     ].map((path) => `/console/${path}`);
   });
+
+  afterAll(async () => {
+    const { id, channelId } = underway;
+    await stage.rain.operator().patch(`/v1/payout-channels/${channelId}`, { paused: false });
+    await stage.rain.channel(channelId).post('/v1/payouts/outcomes', { outcomes: [{ id, outcome: 'paid' }] });
+    await receiver.stop();
+  });
+
+  async function payOutToPausedChannel(): Promise<typeof underway> {
+    receiver = await PayoutReceiver.start();
+    for (const call of ['PUT caller', 'GET caller'])
+      receiver.let(call, (response, asked) =>
+        reply(response, 202, { ...echo(asked), state: 'processing', externalId: 'T-1' }),
+      );
+    const operator = stage.rain.operator();
+    const calling = { name: 'Called', url: receiver.url, profile: { smallest: '1.00' } };
+    const { body: called } = await operator.post('/v1/payout-channels', calling);
+    const channelId = called.id as string;
+    await operator.post('/v1/wallets/caller/deposits', { amount: '9.00' });
+    const ask = { amount: '4.00', channelId };
+    const { body: payout } = await stage.rain.user('caller').post('/v1/me/payouts', ask);
+    const id = payout.id as string;
+    const stateOf = async () => (await operator.get(`/v1/payouts/${id}`)).body.state as string;
+    await waitFor(async () => (await stateOf()) === 'processing', { what: 'the answer of the channel' });
+    await operator.patch(`/v1/payout-channels/${channelId}`, { paused: true });
+    return { id, channelId };
+  }
 
   /** Its one line is about a payout that does not exist, which is a finding. */
   async function handInAWrongFile(channelId: string): Promise<void> {

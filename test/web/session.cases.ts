@@ -40,10 +40,10 @@ export function sessionCases(stage: Stage): void {
       },
       { times: 1 },
     );
-    await press(page, 'Deposit');
+    await confirm(page, 'Deposit');
     await says(page, 'The API does not answer.');
     await expireAt(page, '**/deposits');
-    await press(page, 'Deposit');
+    await confirm(page, 'Deposit');
     await says(page, 'Your sign-in has ended. Sign in again to go on where you were.');
     expect(await page.getByText('keeper').isVisible()).toBe(false);
     await page.keyboard.press('Escape');
@@ -51,7 +51,7 @@ export function sessionCases(stage: Stage): void {
     await signIn(page, tokenOf());
     await page.getByRole('heading', { name: 'Wallet of keeper' }).waitFor();
     expect([await value(page, 'Amount'), await value(page, 'Reference')]).toEqual(['3.00', 'bank-9']);
-    await press(page, 'Deposit');
+    await confirm(page, 'Deposit');
     await says(page, 'Deposited. The balance is 3.00 CNY.');
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);
@@ -80,7 +80,7 @@ export function sessionCases(stage: Stage): void {
     const { page } = await stage.staff('/wallets/private', 'finance');
     await fill(page, 'Amount', '4.00');
     await expireAt(page, '**/deposits');
-    await press(page, 'Deposit');
+    await confirm(page, 'Deposit');
     await signIn(page, tokenOf('fin-other'));
     await page.getByRole('heading', { name: 'Wallet of private' }).waitFor();
     expect(await value(page, 'Amount')).toBe('');
@@ -123,13 +123,14 @@ export function sessionCases(stage: Stage): void {
   it('a tab keeps its person while another tab of the browser signs another person in', async () => {
     const { page, context } = await stage.staff('/wallets/tabbed', 'finance');
     const other = await anotherTab(context, '/audit');
+    await says(other, /^As of/);
     await expireAt(other, '**/v1/audit-log?*');
     await other.getByRole('button', { name: 'Refresh' }).click();
     await signIn(other, stage.rain.tokenOf('op', 'operator'));
     await says(other, 'op · operator');
     await fill(page, 'Amount', '6.00');
     await expireAt(page, '**/deposits');
-    await press(page, 'Deposit');
+    await confirm(page, 'Deposit');
     await page.getByLabel('Token').waitFor();
     await anotherTab(context, '/audit').then((third) => says(third, 'op · operator'));
     expect(await page.getByLabel('Token').isVisible()).toBe(true);
@@ -147,8 +148,7 @@ export function sessionCases(stage: Stage): void {
     await page.getByRole('link', { name: 'Activities', exact: true }).click();
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-8' });
     const row = second.getByRole('row', { name: /cam-1/ });
-    await row.getByRole('button', { name: 'Reject' }).waitFor();
-    expect(await confirm(second, 'Reject', 'The budget is spent.')).toContain('wallet:rich');
+    expect(await confirm(row, 'Reject', 'The budget is spent.')).toContain('wallet:rich');
     await row.waitFor({ state: 'detached' });
     const sign = page.getByTitle('1 of your requests was decided or has expired');
     await sign.waitFor();

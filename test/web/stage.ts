@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import type { Role } from '../../libs/roles';
 import type { Engine } from '../../src/dev/engines';
 import { Installation } from '../harness/installation';
@@ -92,8 +92,9 @@ export const forbidWebSockets = (page: Page) =>
     `WebSocket = class { constructor() { throw new DOMException('No.', 'SecurityError') } }`,
   );
 
+/** The same words may be hidden elsewhere, as an option of a list is. */
 export const says = (page: Page, text: string | RegExp): Promise<void> =>
-  page.getByText(text).first().waitFor();
+  page.getByText(text).filter({ visible: true }).first().waitFor();
 
 export const grab = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Grab a red packet' }).click();
@@ -109,17 +110,25 @@ export async function signIn(page: Page, token: string): Promise<void> {
   await press(page, 'Sign in');
 }
 
-/** Presses a button, and then the button below the sentence that says what it will do. */
-export async function confirm(page: Page, name: string, reason?: string): Promise<string> {
-  await press(page, name);
-  const dialog = page.getByRole('dialog');
+/**
+ * Presses a button, and then the button below the sentence that says what it will do.
+ *
+ * @param place the page, or the row of a table that has this button in several rows
+ */
+export async function confirm(place: Page | Locator, name: string, reason?: string): Promise<string> {
+  await place.getByRole('button', { name, exact: true }).click();
+  const page = 'page' in place ? place.page() : place;
+  const dialog = page.getByRole('dialog', { name, exact: true });
   const consequence = await dialog.locator('p').first().innerText();
   // A sentence that is cut off would be confirmed unread.
   expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-  for (const label of await dialog.locator('label').allInnerTexts())
-    if (label.startsWith('Type "'))
-      await dialog.getByLabel(label, { exact: true }).fill(label.slice(6, label.lastIndexOf('"')));
-  if (reason !== undefined) await dialog.getByRole('textbox').last().fill(reason);
+  const labels = await dialog.locator('label').allInnerTexts();
+  const names = labels.filter((label) => label.startsWith('Type "'));
+  for (const label of names)
+    await dialog.getByLabel(label, { exact: true }).fill(label.slice(6, label.lastIndexOf('"')));
+  const others = labels.filter((label) => !names.includes(label));
+  expect(others).toHaveLength(reason === undefined ? 0 : 1);
+  if (reason !== undefined) await dialog.getByLabel(others[0]!, { exact: true }).fill(reason);
   await dialog.getByRole('button', { name, exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   return consequence;
