@@ -5,6 +5,7 @@ import { ValidateReversals1795866200000 } from './1795866200000-validate-reversa
 import { LetRejectionsHaveReasons1795875000000 } from './1795875000000-let-rejections-have-reasons';
 import { IndexApprovalsByAsker1795875010000 } from './1795875010000-index-approvals-by-asker';
 import { IndexAuditLogForPeople1795875020000 } from './1795875020000-index-audit-log-for-people';
+import { LetActivitiesBeExtended1795880000000 } from './1795880000000-let-activities-be-extended';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   LetRejectionsHaveReasons1795875000000,
   IndexApprovalsByAsker1795875010000,
   IndexAuditLogForPeople1795875020000,
+  LetActivitiesBeExtended1795880000000,
 ];

@@ -16,7 +16,7 @@ export const apiTags: ApiDescription['tags'] = [
     description: 'A rain: previewed, created, checked before it opens, watched and topped up.',
     operations: [
       ...['previewSplit', 'createActivity', 'listActivities', 'checkPreflight', 'readActivityProgress'],
-      ...['topUpActivity', 'readActivity', 'changeActivityLook', 'readActivityLogo'],
+      ...['topUpActivity', 'extendActivity', 'readActivity', 'changeActivityLook', 'readActivityLogo'],
       ...['readActivityTemplate', 'readClock'],
     ],
   },

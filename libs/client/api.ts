@@ -76,6 +76,11 @@ export interface components {
             at: string;
             /** @example 2 */
             activityId: string;
+            /**
+             * Format: date-time
+             * @description In `activity.extended`: the end of its window from now on.
+             */
+            closesAt?: string;
         };
         ActivityPageDto: {
             items: components["schemas"]["ActivityDto"][];
@@ -609,7 +614,7 @@ export interface components {
              *       "wallet.credited"
              *     ]
              */
-            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description?: string;
         };
@@ -658,7 +663,7 @@ export interface components {
             id: string;
             /** @example https://partner.example/hongbao */
             url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description: string | null;
             /**
@@ -729,7 +734,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
             /** @enum {string} */
             state: "waiting" | "sending" | "retrying" | "delivered";
             /**
@@ -894,6 +899,14 @@ export interface components {
              * @example 200
              */
             rows: number;
+        };
+        ExtendBody: {
+            /**
+             * Format: date-time
+             * @description Later than the current `closesAt`, and at most 366 days from now.
+             * @example 2031-01-03T00:00:00.000Z
+             */
+            closesAt: string;
         };
         FairBatchDto: {
             /**
@@ -2419,7 +2432,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
             /** @example 8 */
             attempts: number;
             /**
@@ -2547,7 +2560,7 @@ export interface components {
             id: string;
             /** @example https://partner.example/hongbao */
             url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description: string | null;
             /**
@@ -2640,6 +2653,12 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "activity.closed";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["ActivityEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "activity.extended";
             /** Format: date-time */
             timestamp: string;
             data: components["schemas"]["ActivityEventDto"];
@@ -2759,6 +2778,12 @@ export interface components {
             eventId: string;
             data: components["schemas"]["ActivityEventDto"];
         };
+        ActivityExtendedFrame: {
+            /** @constant */
+            event: "activity.extended";
+            eventId: string;
+            data: components["schemas"]["ActivityEventDto"];
+        };
         PayoutPaidFrame: {
             /** @constant */
             event: "payout.paid";
@@ -2789,7 +2814,7 @@ export interface components {
             eventId: string;
             data: Record<string, never>;
         };
-        NewsFrame: components["schemas"]["PacketConfirmedFrame"] | components["schemas"]["WalletCreditedFrame"] | components["schemas"]["WaitlistAssignedFrame"] | components["schemas"]["ActivityOpenedFrame"] | components["schemas"]["ActivitySoldOutFrame"] | components["schemas"]["ActivityClosedFrame"] | components["schemas"]["PayoutPaidFrame"] | components["schemas"]["PayoutRefusedFrame"] | components["schemas"]["PayoutNeedsUserFrame"] | components["schemas"]["PayoutReturnedFrame"] | components["schemas"]["ResyncFrame"];
+        NewsFrame: components["schemas"]["PacketConfirmedFrame"] | components["schemas"]["WalletCreditedFrame"] | components["schemas"]["WaitlistAssignedFrame"] | components["schemas"]["ActivityOpenedFrame"] | components["schemas"]["ActivitySoldOutFrame"] | components["schemas"]["ActivityClosedFrame"] | components["schemas"]["ActivityExtendedFrame"] | components["schemas"]["PayoutPaidFrame"] | components["schemas"]["PayoutRefusedFrame"] | components["schemas"]["PayoutNeedsUserFrame"] | components["schemas"]["PayoutReturnedFrame"] | components["schemas"]["ResyncFrame"];
     };
     responses: never;
     parameters: never;
@@ -3320,6 +3345,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    extendActivity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtendBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityDto"];
                 };
             };
         };

@@ -195,6 +195,17 @@ export interface Operations {
   topUpActivity(id: string, body: Schema<'TopUpBody'>, options?: Options<'actFor' | 'key'>): Promise<{ status: 201; body: Schema<'TopUpDto'> } | { status: 202; body: Schema<'ApprovalDto'> }>;
 
   /**
+   * Extend an activity
+   *
+   * For the sponsor and staff, until ten seconds before `closesAt`. Moves `closesAt` to a later instant; it never moves to an earlier one. Plans by which packets are released stay as they are.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`.
+   *
+   * `POST /v1/activities/{id}/extend`
+   */
+  extendActivity(id: string, body: Schema<'ExtendBody'>, options?: Options<'actFor' | 'key'>): Promise<Schema<'ActivityDto'>>;
+
+  /**
    * Read an activity
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
@@ -878,7 +889,7 @@ export interface Operations {
    *
    * Server-Sent Events. An event has the lines `id`, `event` and `data`, followed by an empty line. An `id` alone is a heartbeat.
    *
-   * - `event`: `packet.confirmed`, `wallet.credited`, `waitlist.assigned`, `activity.opened`, `activity.sold-out`, `activity.closed`, `payout.paid`, `payout.refused`, `payout.needs-user`, `payout.returned`.
+   * - `event`: `packet.confirmed`, `wallet.credited`, `waitlist.assigned`, `activity.opened`, `activity.sold-out`, `activity.closed`, `activity.extended`, `payout.paid`, `payout.refused`, `payout.needs-user`, `payout.returned`.
    * - `data`: JSON, a `PacketEventDto`, an `ActivityEventDto` when the event begins with `activity.`, or a `PayoutEventDto` when it begins with `payout.`. Webhooks receive the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.
    * - `id`: the position of this client in the stream, for `Last-Event-ID`.
    *
@@ -1081,6 +1092,7 @@ export const ROUTES = {
   checkPreflight: ["get","/v1/activities/{id}/preflight"],
   readActivityProgress: ["get","/v1/activities/{id}/progress"],
   topUpActivity: ["post","/v1/activities/{id}/top-ups","body","status"],
+  extendActivity: ["post","/v1/activities/{id}/extend","body"],
   readActivity: ["get","/v1/activities/{id}"],
   changeActivityLook: ["patch","/v1/activities/{id}","body"],
   readActivityLogo: ["get","/v1/activities/{id}/logo","","image/png, image/webp"],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EVEN_MAX, type Pace, paceOf, paceTerms, releasedBy } from '.';
+import { EVEN_MAX, type Pace, paceOf, paceTerms, releasedBy, waveFaultAt } from '.';
 
 const FROM_MS = Date.UTC(2031, 1, 3, 12);
 const even: Pace = { kind: 'even', count: 10, fromMs: FROM_MS, untilMs: FROM_MS + 1_000 };
@@ -56,4 +56,15 @@ it('a pace is published as text, from which every reader gets the same pace', ()
     ],
   });
   for (const pace of [even, waves]) expect(paceOf(paceTerms(pace), 10)).toEqual(pace);
+});
+
+it.each([
+  ['before the opening', [-1, 5], ['before-opening', undefined]],
+  ['at the opening and in the last millisecond', [0, 9], [undefined, undefined]],
+  ['at the close', [0, 10], [undefined, 'not-before-close']],
+  ['at the instant of the wave before it', [3, 3, 4], [undefined, 'not-after-previous', undefined]],
+] as const)('a wave %s is judged by its window and by the wave before it', (_, waves, faults) => {
+  const atMs = waves.map((ms) => ({ atMs: FROM_MS + ms }));
+  const window = { opensAtMs: FROM_MS, closesAtMs: FROM_MS + 10 };
+  expect(atMs.map((_, i) => waveFaultAt(atMs, i, window))).toEqual(faults);
 });

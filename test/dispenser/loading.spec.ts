@@ -152,7 +152,7 @@ describe('loading', () => {
     const activityId = await rains.rain(packetsUpTo(3));
     await rains.draw(activityId, 'ann');
     const before = await rains.standingOf(activityId);
-    expect(await rains.loading.begin(rains.keys.placeOf(activityId), await rains.window())).toMatchObject({
+    expect(await rains.loading.begin(rains.keys.placeOf(activityId), before)).toMatchObject({
       status: 'open',
     });
     await rains.loading.loadPackets(

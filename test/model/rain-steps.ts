@@ -134,6 +134,15 @@ const topUp = (index: number, packets: number, dies: boolean): Step =>
     rain.amountsMinor = await real.books.packetAmounts(rain.id);
   });
 
+/** The process that moves the end may die before it tells Redis. */
+const extend = (index: number, dies: boolean): Step =>
+  step(`extend ${index}${dies ? ', dies' : ''}`, async (model, real) => {
+    const rain = model.rain(index);
+    const code = await codeOf(real.extend(rain.id, dies));
+    if (!rain.closing) expect(code).toBe('done');
+    if (rain.over) expect(code).toBe('activity.ended');
+  });
+
 interface Tapping {
   readonly rain: number;
   readonly user: number;
@@ -350,6 +359,8 @@ export const smallCreation = fc.constantFrom(1, 2, 3).map((packets) => create(pa
 
 const toppingUp = fc.tuple(rain, fc.constantFrom(1, 2, 3), seldom).map((args) => topUp(...args));
 
+const extending = fc.tuple(rain, fc.boolean()).map((args) => extend(...args));
+
 const grabbing = fc.tuple(taps, fault).map((args) => grab(...args));
 
 const waiting = fc.tuple(rushOf(3), seldom).map((args) => wait(...args));
@@ -410,6 +421,7 @@ const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, (
 export const steps: fc.Arbitrary<Step>[] = [
   ...times(3, creation),
   ...times(2, toppingUp),
+  extending,
   ...times(9, grabbing),
   ...times(2, waiting),
   serving,

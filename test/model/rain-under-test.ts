@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../../libs/problem';
 import type { Place, RedisClient, Reservation, Standing } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/core/lifecycle/close/activity-closing';
+import { LongerWindows } from '../../src/core/recovery/restore/longer-windows';
 import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { ActivityRebuilder } from '../../src/core/recovery/restore/activity-rebuilder';
 import { DueClosing } from '../../src/core/lifecycle/close/due-closing';
 import { RedisReminder } from '../../src/core/recovery/mend/redis-reminder';
 import { TopUpService } from '../../src/core/lifecycle/add/top-up.service';
 import { ActivitySweep } from '../../src/core/recovery/mend/activity-sweep';
+import { ExtendService } from '../../src/core/lifecycle/extend/extend.service';
 import { EndedSweep } from '../../src/core/recovery/tidy/ended-sweep';
 import { CloseService } from '../../src/core/lifecycle/close/close.service';
 import { CreateService } from '../../src/core/lifecycle/create/create.service';
@@ -87,6 +89,8 @@ export class RainUnderTest {
   readonly verification = this.api.get(VerificationService);
   readonly endings = this.api.get(CloseService);
   private readonly topUps = this.api.get(TopUpService);
+  private readonly extensions = this.api.get(ExtendService);
+  private readonly windows = this.api.get(LongerWindows);
   private readonly voids = this.api.get(VoidService);
   private readonly waitlist = this.api.get(WaitlistService);
   private readonly leaders = this.workers.map((one) => one.get(WaitlistLeader));
@@ -197,6 +201,15 @@ export class RainUnderTest {
 
   async declareVoid(letterId: string, dies: boolean): Promise<void> {
     await this.adding(dies, () => this.voids.declareVoid(this.request(), letterId, { reason: 'a robot' }));
+  }
+
+  /** Lets a rain close an hour later. A process that `dies` does so after the commit. */
+  async extend(rainId: string, dies: boolean): Promise<void> {
+    const { closesAt } = (await this.books.activities.findActivity(rainId))!;
+    const body = { closesAt: new Date(closesAt.getTime() + HOUR_MS).toISOString() };
+    const telling = jest.spyOn(this.windows, 'makeKnown');
+    if (dies) telling.mockRejectedValue(new Error('dead'));
+    await this.extensions.extend(this.request(), rainId, body).finally(() => telling.mockRestore());
   }
 
   /** Adds packets. A process that `dies` does so after the commit, before it loads them. */

@@ -15,6 +15,7 @@ const CORE_EVENTS = [
   'activity.opened',
   'activity.sold-out',
   'activity.closed',
+  'activity.extended',
 ];
 
 const ITEM: NewsItem = { id: '2.closed', event: 'activity.closed', data: { activityId: '2', at: '' } };

@@ -56,6 +56,8 @@ describe('the command line of operators', () => {
     expect(await told('activities', 'show', id)).toMatchObject({ phase: 'open', sponsorId: 'kira' });
     await rain.user('ann').post(`/v1/activities/${id}/grabs`);
     await told('activities', 'top-up', id, '--amount', '4', '--packets', '2', '--min', '1.50');
+    const closesAt = new Date(Date.now() + 9 * 3_600_000).toISOString();
+    expect(await told('activities', 'extend', id, '--closes', closesAt)).toMatchObject({ closesAt });
     await rain.settled(id);
     expect((await told('activities', 'results', id)).items).toEqual([
       expect.objectContaining({ userId: 'ann', amount: '10.00', settlement: 'credited' }),

@@ -122,6 +122,12 @@ const WORK: Record<string, Work> = {
       expect(activity).toMatchObject({ phase: 'open', sponsorId: 'operator', totalAmount: '100.00' }),
   },
   topUpActivity: { typed: newActivity, status: 201, effect: ({ amount }) => expect(amount).toBe('4.00') },
+  extendActivity: {
+    typed: newActivity,
+    status: 200,
+    effect: ({ closesAt, opensAt }) =>
+      expect(Date.parse(closesAt) - Date.parse(opensAt)).toBeGreaterThan(40 * 3_600_000),
+  },
   changeActivityLook: {
     typed: newActivity,
     status: 200,

@@ -31,11 +31,14 @@
 -- what it must not overlook. Its contents are right, so it gets the format, and loses the gate, which
 -- such a program believes.
 --
+-- The end of a window moves to a later instant in Postgres, and a state that has an earlier one follows. The
+-- other way around the caller has read Postgres before that. A gate that names the end is lost.
+--
 -- A state of a higher format than ours (format_max) is "newer": only the version that wrote it may
 -- touch it (state-format.ts). Neither parts nor such a version may use the key of the gate, which is
 -- believed without a look at the state.
 
-local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format', 'parts')
+local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format', 'parts', 'closesAt')
 local status = state[1]
 if tonumber(state[4] or '1') > format_max then
   return { 'newer', '0' }
@@ -61,5 +64,8 @@ if not status then
     redis.call('HSET', state_key, 'pace', pace)
   end
   status = 'loading'
+elseif (status == 'open' or status == 'loading') and tonumber(state[6] or '0') < tonumber(closes_at) then
+  redis.call('HSET', state_key, 'closesAt', closes_at)
+  redis.call('DEL', gate_key)
 end
 return { status, redis.call('HGET', state_key, 'packetCursor') }

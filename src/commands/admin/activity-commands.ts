@@ -133,6 +133,11 @@ export const activityCommands: readonly Command[] = [
       'payout-days': { ...CHANNEL_OPTION['payout-days']!, field: 'payoutDays' },
     },
   }),
+  request('extendActivity', {
+    call: 'activities extend <id>',
+    help: 'let it close later; it never closes earlier',
+    options: { closes: CREATE_OPTIONS.closes! },
+  }),
   request('changeActivityLook', {
     call: 'activities look <id>',
     help: 'change how its page looks; terms never change',

@@ -4,7 +4,7 @@ import { request } from './request';
 
 const EVENTS = [
   ...['packet.confirmed', 'wallet.credited', 'waitlist.assigned'],
-  ...['activity.opened', 'activity.sold-out', 'activity.closed'],
+  ...['activity.opened', 'activity.sold-out', 'activity.closed', 'activity.extended'],
   ...['payout.paid', 'payout.refused', 'payout.needs-user', 'payout.returned'],
 ];
 

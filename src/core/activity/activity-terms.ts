@@ -96,7 +96,7 @@ export const plainTerms = ({
   }),
 });
 
-/** The terms never change. */
+/** The terms never change, except that `closesAt` may move to a later instant. */
 export interface ActivityTerms extends Required<StoredTerms> {
   readonly sponsorId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */

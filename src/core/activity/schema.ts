@@ -5,7 +5,7 @@ export const partitionsFile = functionFile(__dirname, 'partitions.sql');
 export const activitySchema: SchemaPart = {
   grants: {
     activity:
-      'select, insert, update (status, closed_at, total_minor, packet_count, ending, ending_at, tidied_at, forgotten_at, batches, theme, logo, best_luck)',
+      'select, insert, update (status, closes_at, closed_at, total_minor, packet_count, ending, ending_at, tidied_at, forgotten_at, batches, theme, logo, best_luck)',
     'sequence activity_id_seq': 'usage',
     packet: 'select, insert',
     top_up: 'select, insert',

@@ -24,7 +24,11 @@ import { CreateService } from './create/create.service';
 import { CreationRepository } from './create/creation.repository';
 import { LoadedCreation } from './create/loaded-creation';
 import { PartitionSweep } from './create/partition-sweep';
+import { DailyDeeds } from './daily-deeds';
 import { DailyPackets } from './daily-packets';
+import { ExtendController } from './extend/extend.controller';
+import { ExtendRepository } from './extend/extend.repository';
+import { ExtendService } from './extend/extend.service';
 import { LargeWrites } from './large-writes';
 import { LookController } from './look/look.controller';
 import { LookRepository } from './look/look.repository';
@@ -62,6 +66,7 @@ class LifecycleModule {}
   controllers: [
     CreateController,
     CloseController,
+    ExtendController,
     LookController,
     PreviewController,
     TemplateController,
@@ -75,7 +80,10 @@ class LifecycleModule {}
     CloseService,
     CreateService,
     CreationRepository,
+    DailyDeeds,
     DailyPackets,
+    ExtendRepository,
+    ExtendService,
     LargeWrites,
     LoadedCreation,
     LookRepository,

@@ -1,4 +1,12 @@
-import { EVEN_MAX, type Pace, PLANS_MAX, type Wave, WAVES_MAX } from '../../../libs/pace';
+import {
+  EVEN_MAX,
+  type Pace,
+  PLANS_MAX,
+  type Wave,
+  type WaveFault,
+  waveFaultAt,
+  WAVES_MAX,
+} from '../../../libs/pace';
 import { type Fault, must } from '../../../libs/problem';
 import { invalidField } from '../../platform/http';
 import type { Activity, AnyPaceBody } from '../activity';
@@ -67,11 +75,9 @@ function wavesOf(
   closesAtMs: number,
 ): Wave[] {
   const waves = bodies.map(({ at, count }) => ({ atMs: Date.parse(at), count }));
-  for (const [i, { atMs }] of waves.entries()) {
-    const field = `pace.waves[${i}].at`;
-    if (atMs < opensAtMs) throw invalidField(field, must.notBeEarlierThan('opensAt'));
-    if (atMs >= closesAtMs) throw invalidField(field, must.beEarlierThan('closesAt'));
-    if (i > 0 && atMs <= waves[i - 1]!.atMs) throw invalidField(field, laterThanWave(i - 1));
+  for (const i of waves.keys()) {
+    const fault = waveFaultAt(waves, i, { opensAtMs, closesAtMs });
+    if (fault) throw invalidField(`pace.waves[${i}].at`, WAVE_FAULTS[fault](i));
   }
   if (waves.reduce((sum, { count }) => sum + count, 0) !== packetCount)
     throw invalidField(
@@ -81,5 +87,9 @@ function wavesOf(
   return waves;
 }
 
-const laterThanWave = (no: number): Fault =>
-  must.beLaterThan(`pace.waves[${no}].at`, 'must be later than the wave before it');
+const WAVE_FAULTS: Readonly<Record<WaveFault, (no: number) => Fault>> = {
+  'before-opening': () => must.notBeEarlierThan('opensAt'),
+  'not-before-close': () => must.beEarlierThan('closesAt'),
+  'not-after-previous': (no) =>
+    must.beLaterThan(`pace.waves[${no - 1}].at`, 'must be later than the wave before it'),
+};

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** `data` of every event, as clients read it. */
 export class EventDto {
@@ -17,9 +17,18 @@ export class EventDto {
 export class ActivityEventDto extends EventDto {
   @ApiProperty({ example: '2' })
   readonly activityId!: string;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'In `activity.extended`: the end of its window from now on.',
+  })
+  readonly closesAt?: string;
 }
 
-export class PacketEventDto extends ActivityEventDto {
+export class PacketEventDto extends EventDto {
+  @ApiProperty({ example: '2' })
+  readonly activityId!: string;
+
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
 
@@ -46,4 +55,9 @@ export const ACTIVITY_EXAMPLES = {
   'activity.opened': { messageId: '2_activity_opened_10', ...ABOUT },
   'activity.sold-out': { messageId: '2_activity_sold-out_10', ...ABOUT },
   'activity.closed': { messageId: '2_closed', ...ABOUT },
+  'activity.extended': {
+    messageId: '2_extended_1924995600000',
+    ...ABOUT,
+    closesAt: '2031-01-01T01:00:00.000Z',
+  },
 };

@@ -9,6 +9,7 @@ import { ActivityNews } from './tidy/activity-news';
 import { ActivityRebuilder } from './restore/activity-rebuilder';
 import { ActivityReminder } from './mend/activity-reminder';
 import { ActivitySweep } from './mend/activity-sweep';
+import { LongerWindows } from './restore/longer-windows';
 import { ActivityTidying } from './tidy/activity-tidying';
 import { EndedSweep } from './tidy/ended-sweep';
 import { WrittenClaims } from './restore/written-claims';
@@ -18,7 +19,14 @@ import { RedisInventory } from './mend/redis-inventory';
 import { RedisReminder } from './mend/redis-reminder';
 import { TidyingRepository } from './record/tidying.repository';
 
-const SHARED = [ActivityLoader, ActivityNews, ActivityTidying, LoadingRepository, TidyingRepository];
+const SHARED = [
+  ActivityLoader,
+  ActivityNews,
+  ActivityTidying,
+  LoadingRepository,
+  LongerWindows,
+  TidyingRepository,
+];
 
 /** The way from Postgres into Redis, for activities that are missing there, wrong, or over. */
 @Module({

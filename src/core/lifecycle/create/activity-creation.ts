@@ -22,12 +22,10 @@ import { oneAtATime } from '../large-writes';
 import { pacePlan } from '../pace-plan';
 import { PacketBatches } from '../packet-batches';
 import { splitTerms } from '../split-plan';
+import { requireNear } from '../window';
 import type { CreateActivityBody } from './create.dto';
 import { CreationRepository } from './creation.repository';
 import { partCount } from './part-count';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const WINDOW_DISTANCE_MAX_DAYS = 366;
 
 interface CreationPlan {
   readonly sponsorId: string;
@@ -151,13 +149,9 @@ async function requireLimits(tx: EntityManager, limits: LimitTerms): Promise<voi
 function checkedWindow(body: CreateActivityBody, now: Date): { opensAt: Date; closesAt: Date } {
   const opensAt = new Date(body.opensAt);
   const closesAt = new Date(body.closesAt);
-  const fault = must.beWithin(WINDOW_DISTANCE_MAX_DAYS, 'now');
-  if (isFar(opensAt, now)) throw invalidField('opensAt', fault);
-  if (isFar(closesAt, now)) throw invalidField('closesAt', fault);
+  requireNear('opensAt', opensAt, now);
+  requireNear('closesAt', closesAt, now);
   if (closesAt <= now) throw invalidField('closesAt', must.beLaterThan('now', 'must be in the future'));
   if (closesAt <= opensAt) throw invalidField('closesAt', must.beLaterThan('opensAt'));
   return { opensAt, closesAt };
 }
-
-const isFar = (instant: Date, now: Date): boolean =>
-  Math.abs(instant.getTime() - now.getTime()) > WINDOW_DISTANCE_MAX_DAYS * DAY_MS;

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isStaff } from '../../../../libs/roles';
-import { type Caller, rateLimited } from '../../../platform/http';
+import type { Caller } from '../../../platform/http';
 import {
   type Activity,
   type ActivityDto,
@@ -15,16 +14,9 @@ import {
   type Theme,
 } from '../../activity';
 import { AuditLog } from '../../audit';
+import { DailyDeeds } from '../daily-deeds';
 import type { ChangeLookBody } from './look.dto';
 import { type Look, LookRepository } from './look.repository';
-
-/** Each change leaves an audit entry, which is kept for years. */
-const CHANGES_PER_DAY_MAX = 200;
-
-/** Deeds of a user that are looked at to count these. */
-const DEEDS_LOOKED_AT_MAX = 2_000;
-
-const RETRY_AFTER_SECONDS = 3_600;
 
 /** Changes how the page of an activity looks. Neither its money nor its commitment depends on that. */
 @Injectable()
@@ -34,6 +26,7 @@ export class LookService {
     private readonly looks: LookRepository,
     private readonly views: ActivityViews,
     private readonly audit: AuditLog,
+    private readonly dailyDeeds: DailyDeeds,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -57,20 +50,10 @@ export class LookService {
     };
     const change = { before: factsOf(before), after: factsOf(after) };
     if (isDeepStrictEqual(change.before, change.after)) return activity;
-    await this.requireRoom(tx, actor);
+    await this.dailyDeeds.requireRoom(tx, actor, 'activity.look');
     await this.looks.update(tx, id, after);
     await this.audit.record(tx, actor, { action: 'activity.look', id, ...change });
     return (await this.activities.findActivity(id, tx))!;
-  }
-
-  /** Staff are not limited. @throws rateLimited */
-  private async requireRoom(tx: EntityManager, { role, userId }: Caller): Promise<void> {
-    if (isStaff(role)) return;
-    const count = await this.audit.countOfDay(tx, userId, 'activity.look', DEEDS_LOOKED_AT_MAX);
-    if (count < CHANGES_PER_DAY_MAX) return;
-    throw rateLimited(`A user may change looks ${CHANGES_PER_DAY_MAX} times within 24 hours.`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
   }
 }
 

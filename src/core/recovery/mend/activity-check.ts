@@ -3,9 +3,10 @@ import { type Place, type Standing, Standings } from '../../../../libs/redis-scr
 import { ActivityRepository, isNewer } from '../../activity';
 import { ActivityLoader } from '../restore/activity-loader';
 import { ActivityRebuilder } from '../restore/activity-rebuilder';
+import { LongerWindows } from '../restore/longer-windows';
 import { type ActiveActivity, LoadingRepository } from '../record/loading.repository';
 
-export const MENDINGS = ['loaded', 'extended', 'rebuilt', 'closed'] as const;
+export const MENDINGS = ['loaded', 'extended', 'prolonged', 'rebuilt', 'closed'] as const;
 
 export interface Mending {
   readonly how: (typeof MENDINGS)[number];
@@ -32,6 +33,7 @@ export class ActivityCheck {
     private readonly standings: Standings,
     private readonly loader: ActivityLoader,
     private readonly rebuilder: ActivityRebuilder,
+    private readonly windows: LongerWindows,
   ) {}
 
   /** Finds the places that are not sound. One that cannot be read does not stop the others. */
@@ -56,7 +58,7 @@ export class ActivityCheck {
    * refund, or its packets do not add up, because Redis has forgotten the holders of some.
    */
   private async lookAtPlace(
-    { id, birth, parts, format }: ActiveActivity,
+    { id, birth, parts, format, closesAtMs }: ActiveActivity,
     place: Place,
     size: number,
   ): Promise<Finding> {
@@ -72,6 +74,9 @@ export class ActivityCheck {
     // A program that did not know the terms of the activity has loaded it.
     if (standing.format < format)
       return { mending: { how: 'loaded', work: () => this.loader.loadAt(place) } };
+    // Its end has moved, and the process that moved it died before Redis learned that.
+    if (standing.closesAtMs < closesAtMs)
+      return { mending: { how: 'prolonged', work: () => this.windows.makeKnown(id) } };
     if (packetsLeft + held !== size) return { mending: await this.mendingOfPackets(place) };
     if (standing.isAwaiting) return { mending: { how: 'extended', work: () => this.loader.extend(id) } };
     return { sound: standing };

@@ -34,6 +34,7 @@ export interface ActiveActivity extends Dealt {
   readonly packetCount: number;
   readonly birth: string;
   readonly format: number;
+  readonly closesAtMs: number;
 }
 
 /** The activities that Redis should hold, and all data that it receives about them. */
@@ -61,7 +62,9 @@ export class LoadingRepository {
   /** Returns active activities without a decided end, in the order of their ids. */
   async active(afterId: string, limit: number): Promise<ActiveActivity[]> {
     const rows = await this.dataSource.query<(ActiveActivity & FormatRow)[]>(
-      `select id, packet_count as "packetCount", parts, ${BIRTH} as birth, ${FORMAT} from activity
+      `select id, packet_count as "packetCount", parts, ${BIRTH} as birth, ${FORMAT},
+              floor(extract(epoch from closes_at) * 1000)::float8 as "closesAtMs"
+         from activity
         where status = 'active' and ending is null and id > $1 order by id limit $2`,
       [afterId, limit],
     );

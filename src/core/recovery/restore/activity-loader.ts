@@ -134,6 +134,14 @@ export class ActivityLoader implements OnModuleInit {
     for (const place of this.othersOf({ id, parts })) await this.extendAt(place);
   }
 
+  /** Lets the places that hold the activity know that its window ends later. */
+  async prolong(activityId: string): Promise<void> {
+    await this.loadEach(activityId, async (place, { birth }) => {
+      const standing = await this.standings.readStanding(place);
+      if (standing.status !== undefined && standing.birth === birth) await this.bring(place, 'wait');
+    });
+  }
+
   /** All places but the first. */
   private othersOf(activity: Dealt): Place[] {
     return this.standings.keys.placesOf(activity).slice(1);

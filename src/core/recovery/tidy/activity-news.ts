@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Standing, Standings } from '../../../../libs/redis-scripts';
+import type { Activity } from '../../activity';
 import { NewsListeners, type NewsOfActivity } from '../../news';
 
 /** The mark for an activity whose end was published. */
@@ -33,6 +34,14 @@ export class ActivityNews {
       this.standings.keys.placeOf(activityId),
     );
     await this.tell(activityId, told, TOLD_CLOSED, { event: 'activity.closed', at: endedAtMs ?? nowMs });
+  }
+
+  /** @throws if Redis is down */
+  async tellExtended({ id, closesAt, readAt }: Activity): Promise<void> {
+    const data = { activityId: id, at: readAt.toISOString(), closesAt: closesAt.toISOString() };
+    await this.listeners.publish((): NewsOfActivity[] => [
+      { id: `${id}.extended.${closesAt.getTime()}`, event: 'activity.extended', data },
+    ]);
   }
 
   private async tell(
