@@ -18,7 +18,6 @@ export const FAILPOINTS = [
   'create.after-commit',
   'top-up.before-commit',
   'top-up.after-commit',
-  'extend.after-commit',
   'load.after-begin',
   'load.between-pages',
   'load.before-open',

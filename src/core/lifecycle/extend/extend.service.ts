@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { failpoint } from '../../../../libs/failpoint';
 import { must } from '../../../../libs/problem';
 import {
   type Caller,
@@ -46,7 +45,6 @@ export class ExtendService {
       const activity = await this.perform(tx, request.caller, id, new Date(closesAt));
       return this.views.one(activity);
     });
-    await failpoint('extend.after-commit');
     await this.windows.makeKnownOrLeave(id);
     return extended;
   }
