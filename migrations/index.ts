@@ -6,6 +6,7 @@ import { LetRejectionsHaveReasons1795875000000 } from './1795875000000-let-rejec
 import { IndexApprovalsByAsker1795875010000 } from './1795875010000-index-approvals-by-asker';
 import { IndexAuditLogForPeople1795875020000 } from './1795875020000-index-audit-log-for-people';
 import { LetActivitiesBeExtended1795880000000 } from './1795880000000-let-activities-be-extended';
+import { KeepTapsByMinute1795897900000 } from './1795897900000-keep-taps-by-minute';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   IndexApprovalsByAsker1795875010000,
   IndexAuditLogForPeople1795875020000,
   LetActivitiesBeExtended1795880000000,
+  KeepTapsByMinute1795897900000,
 ];

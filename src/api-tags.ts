@@ -16,6 +16,7 @@ export const apiTags: ApiDescription['tags'] = [
     description: 'A rain: previewed, created, checked before it opens, watched and topped up.',
     operations: [
       ...['previewSplit', 'createActivity', 'listActivities', 'checkPreflight', 'readActivityProgress'],
+      'readActivityHistory',
       ...['topUpActivity', 'extendActivity', 'readActivity', 'changeActivityLook', 'readActivityLogo'],
       ...['readActivityTemplate', 'readClock'],
     ],

@@ -1065,6 +1065,139 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
+        HistoryAnswersDto: {
+            /**
+             * @description Winning taps.
+             * @example 200
+             */
+            won: number;
+            /**
+             * @description Taps by users who already had their packet.
+             * @example 40
+             */
+            already: number;
+            /**
+             * @description Taps whose packet was reserved and not confirmed in time.
+             * @example 0
+             */
+            reserved: number;
+            /** @example 1200 */
+            soldOut: number;
+            /**
+             * @description Taps by users who had won as often as they may.
+             * @example 0
+             */
+            limit: number;
+            /** @example 12 */
+            notOpen: number;
+            /**
+             * @description Taps before the next packets were released.
+             * @example 0
+             */
+            notYet: number;
+            /** @example 3 */
+            closed: number;
+            /**
+             * @description Taps answered 503, such as `grab.unavailable`: their users were asked to tap again.
+             * @example 0
+             */
+            unavailable: number;
+        };
+        HistoryDto: {
+            /** @example 1 */
+            activityId: string;
+            /** @example CNY */
+            currency: string;
+            /** Format: date-time */
+            opensAt: string;
+            /**
+             * @description The length of a step: a minute, or longer for an activity that took taps for more than 12 hours.
+             * @example 60
+             * @enum {integer}
+             */
+            stepSeconds: 60 | 900 | 3600 | 86400 | 604800;
+            total: components["schemas"]["HistoryFiguresDto"];
+            /** @description The steps in which anything happened, oldest first. */
+            points: components["schemas"]["HistoryPointDto"][];
+            /**
+             * @description The last activity of the same sponsor before this one that took taps, to compare with. Null if none of the last 100 did, or its history is no longer kept.
+             * @example null
+             */
+            previousActivityId: string | null;
+        };
+        HistoryFiguresDto: {
+            /**
+             * @description The sum of `answers`.
+             * @example 1455
+             */
+            taps: number;
+            /** @description What users were answered. */
+            answers: components["schemas"]["HistoryAnswersDto"];
+            /**
+             * @description Half of the answers took at most this long, in milliseconds, without those of `unavailable`. Times are counted in ranges, so this is an estimate. Null without answers.
+             * @example 6.3
+             */
+            p50Ms: number | null;
+            /**
+             * @description The same for 99 % of the answers.
+             * @example 31
+             */
+            p99Ms: number | null;
+            /**
+             * @description Claims, by the time of their confirmation. A claim may be confirmed after its user was answered.
+             * @example 200
+             */
+            wins: number;
+            /**
+             * @description Claims that were credited, by the time of the credit.
+             * @example 200
+             */
+            credited: number;
+            /**
+             * @description Their sum.
+             * @example 1000.00
+             */
+            creditedAmount: string;
+        };
+        HistoryPointDto: {
+            /**
+             * @description The sum of `answers`.
+             * @example 1455
+             */
+            taps: number;
+            /** @description What users were answered. */
+            answers: components["schemas"]["HistoryAnswersDto"];
+            /**
+             * @description Half of the answers took at most this long, in milliseconds, without those of `unavailable`. Times are counted in ranges, so this is an estimate. Null without answers.
+             * @example 6.3
+             */
+            p50Ms: number | null;
+            /**
+             * @description The same for 99 % of the answers.
+             * @example 31
+             */
+            p99Ms: number | null;
+            /**
+             * @description Claims, by the time of their confirmation. A claim may be confirmed after its user was answered.
+             * @example 200
+             */
+            wins: number;
+            /**
+             * @description Claims that were credited, by the time of the credit.
+             * @example 200
+             */
+            credited: number;
+            /**
+             * @description Their sum.
+             * @example 1000.00
+             */
+            creditedAmount: string;
+            /**
+             * Format: date-time
+             * @description When the step began.
+             */
+            at: string;
+        };
         HoldBody: {
             /** @example Forty wins from one address. */
             reason: string;
@@ -3306,6 +3439,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProgressDto"];
+                };
+            };
+        };
+    };
+    readActivityHistory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryDto"];
                 };
             };
         };

@@ -184,6 +184,17 @@ export interface Operations {
   readActivityProgress(id: string, options?: Options<'actFor'>): Promise<Schema<'ProgressDto'>>;
 
   /**
+   * What happened in an activity, minute by minute
+   *
+   * For the sponsor and staff, during the activity and after it, at most 20 seconds old. Taps are statistics: a process that is killed loses its last five seconds. They are kept for `HISTORY_KEPT_DAYS`, and until the activity is archived.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/activities/{id}/history`
+   */
+  readActivityHistory(id: string, options?: Options<'actFor'>): Promise<Schema<'HistoryDto'>>;
+
+  /**
    * Top up an activity
    *
    * For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
@@ -1091,6 +1102,7 @@ export const ROUTES = {
   listActivities: ["get","/v1/activities","query"],
   checkPreflight: ["get","/v1/activities/{id}/preflight"],
   readActivityProgress: ["get","/v1/activities/{id}/progress"],
+  readActivityHistory: ["get","/v1/activities/{id}/history"],
   topUpActivity: ["post","/v1/activities/{id}/top-ups","body","status"],
   extendActivity: ["post","/v1/activities/{id}/extend","body"],
   readActivity: ["get","/v1/activities/{id}"],

@@ -5,6 +5,7 @@ import { claimLog } from './claim-log/extension';
 import { exports } from './export/extension';
 import { fairness } from './fairness/extension';
 import { gateway } from './gateway/extension';
+import { history } from './history/extension';
 import { notification } from './notification/extension';
 import { overview } from './overview/extension';
 import { payout } from './payout/extension';
@@ -30,6 +31,7 @@ export const extensions: readonly Extension[] = [
   exports,
   overview,
   preflight,
+  history,
 ];
 
 export const modulesOf = (program: 'api' | 'worker'): Type[] =>

@@ -209,6 +209,7 @@ describe('the command line of operators', () => {
     expect(await told(...look, '--drop-theme', '--drop-logo')).toMatchObject({ theme: null, logo: null });
     const progress = await admin('activities', 'progress', id);
     expect(progress.stdout).toMatch(/^packetsLeft +0$/m);
+    expect((await admin('activities', 'history', id)).stdout).toMatch(/^total\.wins +1$/m);
     expect((await admin('activities', 'fairness', id)).stdout).toMatch(/^batches\nbatch +firstNo +terms\./m);
     await rain.settled(id);
     await told('activities', 'close', id);

@@ -9,6 +9,7 @@ import './best-luck.cases';
 import './empty-bodies.cases';
 import './examples.cases';
 import './exports.cases';
+import './history.cases';
 import './hostile.cases';
 import './limits.cases';
 import './lists.cases';

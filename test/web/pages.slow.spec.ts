@@ -4,6 +4,7 @@ import { gatewayCases } from './gateway.cases';
 import { payoutsCases } from './payouts.cases';
 import { picturesCases } from './pictures.cases';
 import { purseCases } from './purse.cases';
+import { recordsCases } from './records.cases';
 import { rainCases } from './rain.cases';
 import { rolesCases } from './roles.cases';
 import { searchCases } from './search.cases';
@@ -28,6 +29,7 @@ describe('the pages', () => {
   describeInBrowser('of the console: in a sign-in,', () => sessionCases(stage));
   describeInBrowser('of the console: by role,', () => rolesCases(stage));
   describeInBrowser('of the console: looking for', () => searchCases(stage));
+  describeInBrowser('of the console: in its records,', () => recordsCases(stage));
   describeInBrowser('of the console', () => consoleCases(stage));
   describeInBrowser('of payouts', () => payoutsCases(stage));
   describeInBrowser('of the wall', () => wallCases(stage));

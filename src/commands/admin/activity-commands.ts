@@ -118,6 +118,10 @@ export const activityCommands: readonly Command[] = [
     call: 'activities progress <id>',
     help: 'taps by their outcome, packets left, and the oldest unpaid win',
   }),
+  request('readActivityHistory', {
+    call: 'activities history <id>',
+    help: 'taps by their answers, how long they took, wins and credits, by minute',
+  }),
   request('topUpActivity', {
     call: 'activities top-up <id>',
     help: 'add money and packets from the wallet of the sponsor',

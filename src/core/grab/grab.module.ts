@@ -22,6 +22,7 @@ import { GrabService } from './tap/grab.service';
 import { LastPackets } from './tap/last-packets';
 import { RefusalCheck } from './tap/refusal-check';
 import { TapCounts } from './tap/tap-counts';
+import { TapListeners } from './tap/tap-listeners';
 import { TapService } from './tap/tap.service';
 
 /** The way from a reservation to a claim. */
@@ -59,9 +60,10 @@ export class GrabModule {}
     QuarantineService,
     RefusalCheck,
     TapCounts,
+    TapListeners,
     TapService,
   ],
-  exports: [ClockSkew, TapService],
+  exports: [ClockSkew, TapListeners, TapService],
 })
 export class GrabApiModule implements OnApplicationBootstrap {
   constructor(private readonly claims: ClaimRepository) {}

@@ -19,4 +19,5 @@ export { PartDraws } from './parts/part-draws';
 export { PartDrawsModule } from './parts/part-draws.module';
 export { PartLengths } from './parts/part-lengths';
 export { grabSchemas } from './tap/grab.dto';
+export { TAP_ANSWERS, type TapAnswer, type TapListener, TapListeners } from './tap/tap-listeners';
 export { TapService } from './tap/tap.service';

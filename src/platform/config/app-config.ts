@@ -214,6 +214,9 @@ export class AppConfig {
   @Integer({ min: 1, max: 36_500 })
   readonly AUDIT_KEPT_DAYS: number = 730;
 
+  @Integer({ min: 1, max: 36_500 })
+  readonly HISTORY_KEPT_DAYS: number = 92;
+
   /** Verification looks back one hour: every deposit of that hour must still have its key. */
   @Integer({ min: 3600, max: 31_536_000 })
   readonly IDEMPOTENCY_KEPT_SECONDS: number = 86_400;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TapTallies } from '../../../../libs/redis-scripts';
 import { Repeats } from '../../../platform/schedule';
 import type { GrabOutcome } from './grab-outcome';
+import { type TapAnswer, type TapListener, TapListeners } from './tap-listeners';
 
 const PUBLISH_EVERY_MS = 1_000;
 
@@ -14,13 +15,19 @@ type What = GrabOutcome['kind'] | typeof TOOK_MS;
  * are added up in Redis, one call per activity. Taps that ended with a problem are not counted.
  */
 @Injectable()
-export class TapCounts {
+export class TapCounts implements TapListener {
   private counts = new Map<string, Map<What, number>>();
 
-  constructor(private readonly tallies: TapTallies) {}
+  constructor(
+    private readonly tallies: TapTallies,
+    listeners: TapListeners,
+  ) {
+    listeners.addListener(this);
+  }
 
-  note(activityId: string, outcome: GrabOutcome['kind'], tookMs: number): void {
-    this.count(activityId, outcome, 1);
+  noteTap(activityId: string, answer: TapAnswer, tookMs: number): void {
+    if (answer === 'unavailable') return;
+    this.count(activityId, answer, 1);
     this.count(activityId, TOOK_MS, tookMs);
   }
 

@@ -1,4 +1,5 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
+import { Problem } from '../../../../libs/problem';
 import { redPacketId } from '../../../../libs/red-packet-id';
 import { type Right, rolesWith } from '../../../../libs/roles';
 import { Currency } from '../../../platform/config';
@@ -10,8 +11,9 @@ import { grabTimes } from './grab-times';
 import { GrabService } from './grab.service';
 import { staggered } from './staggered';
 import { Admissions } from '../admission/admissions';
+import type { Admitted } from '../admission/admission-rules';
 import type { TapOptions } from '../admission/tap-options';
-import { TapCounts } from './tap-counts';
+import { TapListeners } from './tap-listeners';
 
 const MS_A_SECOND = 1_000;
 
@@ -27,7 +29,7 @@ export class TapService implements Lane {
   constructor(
     private readonly admissions: Admissions,
     private readonly grabs: GrabService,
-    private readonly taps: TapCounts,
+    private readonly listeners: TapListeners,
     private readonly currency: Currency,
     metrics: Metrics,
   ) {
@@ -46,13 +48,24 @@ export class TapService implements Lane {
   ): Promise<GrabDto> {
     const admission = this.admissions.admitUser(activityId, userId, options);
     const admitted = admission instanceof Promise ? await admission : admission;
-    const startMs = performance.now();
-    const outcome = await this.grabs.grab(activityId, userId, admitted);
-    const tookMs = performance.now() - startMs;
-    this.times[outcome.kind].observe(tookMs / MS_A_SECOND);
-    this.taps.note(activityId, outcome.kind, tookMs);
+    const outcome = await this.timedGrab(activityId, userId, admitted);
     if (outcome.kind === 'reserved') reply.statusCode = HttpStatus.ACCEPTED;
     return this.toDto(activityId, userId, outcome);
+  }
+
+  private async timedGrab(activityId: string, userId: string, admitted: Admitted): Promise<GrabOutcome> {
+    const startMs = performance.now();
+    try {
+      const outcome = await this.grabs.grab(activityId, userId, admitted);
+      const tookMs = performance.now() - startMs;
+      this.times[outcome.kind].observe(tookMs / MS_A_SECOND);
+      this.listeners.noteTap(activityId, outcome.kind, tookMs);
+      return outcome;
+    } catch (error) {
+      if (error instanceof Problem && error.status === Number(HttpStatus.SERVICE_UNAVAILABLE))
+        this.listeners.noteTap(activityId, 'unavailable', performance.now() - startMs);
+      throw error;
+    }
   }
 
   private toDto(activityId: string, userId: string, outcome: GrabOutcome): GrabDto {

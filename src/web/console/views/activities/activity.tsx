@@ -10,6 +10,7 @@ import { words } from '../../words';
 import type { ViewProps } from '../view-props';
 import { Exports } from './exports';
 import { Fairness } from './fairness';
+import { ActivityHistory } from './history/history';
 import { ActivityProgress } from './live/activity-progress';
 import { atProof, isOver, useProgress, useProof } from './live/live';
 import { ProofBar } from './live/proof-bar';
@@ -69,6 +70,7 @@ function LiveActivity({ api, person, address: { query }, activity: read, onChang
         <Deeds {...{ api, person, activity }} onChanged={askAll} proof={proof.value} />
       )}
       {may(person, 'inspect') && <Exports api={api} activityId={id} />}
+      {activity.phase !== 'scheduled' && <ActivityHistory key={id} api={api} activity={activity} />}
       <Winners api={api} activityId={id} userId={query.user ?? ''} proof={proof.value} />
       {!isOver(activity) && <WaitingList api={api} activityId={id} waiting={progress.value?.waiting ?? 0} />}
       <Fairness api={api} activity={activity} />

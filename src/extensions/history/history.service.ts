@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Currency } from '../../platform/config';
+import type { Caller } from '../../platform/http';
+import { type Activity, ActivityRepository, rowsArchived } from '../../core/activity';
+import { TAP_ANSWERS, type TapAnswer } from '../../core/grab';
+import type { HistoryAnswersDto, HistoryDto, HistoryFiguresDto } from './history.dto';
+import { HistoryRepository, type MoneyStep, type TapStep } from './history.repository';
+import { quantileMs, TIME_BUCKETS } from './tap-times';
+
+/** Minutes, quarters of an hour, hours, days and weeks. */
+const STEPS_SECONDS = [60, 900, 3_600, 86_400, 604_800];
+const STEPS_MAX = 720;
+
+/** All claims of an activity are read: however many people watch, once in this time. */
+const KEPT_MS = 15_000;
+const REMEMBERED_MAX = 200;
+
+/** What happened in some span of time. */
+interface Figures extends Pick<MoneyStep, 'wins' | 'credited' | 'creditedMinor'> {
+  readonly answers: Readonly<Record<TapAnswer, number>>;
+  readonly times: readonly number[];
+}
+
+const NO_TAPS = {
+  answers: Object.fromEntries(TAP_ANSWERS.map((answer) => [answer, 0])) as Figures['answers'],
+  times: Array.from({ length: TIME_BUCKETS }, () => 0),
+};
+const NO_MONEY = { wins: 0, credited: 0, creditedMinor: 0n };
+
+@Injectable()
+export class HistoryService {
+  private readonly remembered = new LRUCache<string, Promise<HistoryDto>>({
+    max: REMEMBERED_MAX,
+    ttl: KEPT_MS,
+  });
+
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly repository: HistoryRepository,
+    private readonly currency: Currency,
+  ) {}
+
+  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff; activityArchived */
+  async ofActivity(activityId: string, caller: Caller): Promise<HistoryDto> {
+    const activity = await this.activities.managedBy(caller, activityId);
+    if (activity.isArchived) throw rowsArchived(activityId);
+    const remembered = this.remembered.get(activityId);
+    if (remembered) return remembered;
+    const history = this.read(activity);
+    this.remembered.set(activityId, history);
+    history.catch(() => this.remembered.delete(activityId));
+    return history;
+  }
+
+  private async read({ id, sponsorId, opensAt, currency }: Activity): Promise<HistoryDto> {
+    const spanSeconds = await this.repository.spanSeconds(id);
+    const stepSeconds = STEPS_SECONDS.find((step) => spanSeconds / step < STEPS_MAX) ?? STEPS_SECONDS.at(-1)!;
+    const [taps, money, previousActivityId] = await Promise.all([
+      this.repository.taps(id, stepSeconds),
+      this.repository.money(id, stepSeconds),
+      this.repository.previousId(id, sponsorId),
+    ]);
+    const steps = joined(taps, money);
+    const points = steps.map(({ at, ...figures }) => ({ at: at.toISOString(), ...this.view(figures) }));
+    return {
+      activityId: id,
+      currency,
+      opensAt: opensAt.toISOString(),
+      stepSeconds,
+      total: this.view(steps.reduce<Figures>(added, { ...NO_TAPS, ...NO_MONEY })),
+      points,
+      previousActivityId,
+    };
+  }
+
+  private view({ answers, times, wins, credited, creditedMinor }: Figures): HistoryFiguresDto {
+    return {
+      taps: TAP_ANSWERS.reduce((sum, answer) => sum + answers[answer], 0),
+      answers: answersView(answers),
+      p50Ms: quantileMs(times, 0.5),
+      p99Ms: quantileMs(times, 0.99),
+      wins,
+      credited,
+      creditedAmount: this.currency.format(creditedMinor),
+    };
+  }
+}
+
+/** Steps of both kinds in the order of time. */
+function joined(taps: readonly TapStep[], money: readonly MoneyStep[]): (Figures & { readonly at: Date })[] {
+  const steps = new Map<number, Figures & { readonly at: Date }>();
+  for (const step of taps) steps.set(step.at.getTime(), { ...step, ...NO_MONEY });
+  for (const step of money)
+    steps.set(step.at.getTime(), { ...NO_TAPS, ...steps.get(step.at.getTime()), ...step });
+  return [...steps.values()].sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+const added = (sum: Figures, more: Figures): Figures => ({
+  answers: Object.fromEntries(
+    TAP_ANSWERS.map((answer) => [answer, sum.answers[answer] + more.answers[answer]]),
+  ) as Figures['answers'],
+  times: sum.times.map((count, bucket) => count + more.times[bucket]!),
+  wins: sum.wins + more.wins,
+  credited: sum.credited + more.credited,
+  creditedMinor: sum.creditedMinor + more.creditedMinor,
+});
+
+const answersView = (answers: Figures['answers']): HistoryAnswersDto => ({
+  won: answers.won,
+  already: answers.already,
+  reserved: answers.reserved,
+  soldOut: answers['sold-out'],
+  limit: answers.limit,
+  notOpen: answers['not-open'],
+  notYet: answers['not-yet'],
+  closed: answers.closed,
+  unavailable: answers.unavailable,
+});

@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { words } from '../words';
+
+const HEIGHT_PX = 180;
+/** The steps of the axis: counts have no fractions. */
+const WHOLE = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((n) => [n, 2 * n, 5 * n]);
+
+export interface Curve {
+  readonly label: string;
+  /** The name of a colour of the stylesheet. */
+  readonly colour: string;
+  readonly isFilled?: boolean;
+  readonly isDashed?: boolean;
+}
+
+interface PlotProps {
+  readonly curves: readonly Curve[];
+  /** The places of the points on the first axis, and then those of each curve on the second. */
+  readonly points: uPlot.AlignedData;
+  /** What is on the first axis. */
+  readonly along: string;
+  readonly placeText: (place: number) => string;
+  /** Says to those who cannot see it what it shows. */
+  readonly label: string;
+  readonly caption: string;
+}
+
+/** Draws counts. All curves have one axis, so that wins are never above taps. */
+export function Plot({ curves, points, along, placeText, label, caption }: PlotProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(null);
+  const isDark = useIsDark();
+  useEffect(() => {
+    const place = box.current!;
+    const size = () => ({ width: place.clientWidth, height: HEIGHT_PX });
+    const options = optionsOf(getComputedStyle(place), { curves, along, placeText });
+    const made = new uPlot({ ...options, ...size() }, points, place);
+    plot.current = made;
+    const watch = new ResizeObserver(() => made.setSize(size()));
+    watch.observe(place);
+    return () => {
+      watch.disconnect();
+      made.destroy();
+    };
+  }, [isDark, words, curves.length]);
+  useEffect(() => plot.current?.setData(points), [points]);
+  return (
+    <figure class="curve">
+      <div ref={box} role="img" aria-label={label} />
+      <figcaption>{caption}</figcaption>
+    </figure>
+  );
+}
+
+function optionsOf(
+  style: CSSStyleDeclaration,
+  { curves, along, placeText }: Pick<PlotProps, 'curves' | 'along' | 'placeText'>,
+): Omit<uPlot.Options, 'width' | 'height'> {
+  const colourOf = (name: string) => style.getPropertyValue(`--${name}`);
+  const [line, quiet] = ['line', 'quiet'].map(colourOf);
+  const range: uPlot.Scale.Range = (_, __, max) => [0, Math.max(1, max) * 1.1];
+  const axis = { grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  return {
+    cursor: { drag: { setScale: false } },
+    scales: { y: { range } },
+    axes: [
+      { ...axis, stroke: quiet, space: 110, size: 36, values: (_, at) => at.map(placeText) },
+      { ...axis, stroke: quiet, incrs: WHOLE },
+    ],
+    series: [
+      { label: along, value: (_, at) => (at === null ? '–' : placeText(at)) },
+      ...curves.map(({ label, colour, isFilled, isDashed }) => ({
+        label,
+        stroke: colourOf(colour),
+        width: isDashed ? 1 : 2,
+        fill: isFilled ? `${colourOf(colour)}33` : undefined,
+        dash: isDashed ? [4, 4] : undefined,
+        value: (_: unknown, count: number | null) => String(count ?? '–'),
+      })),
+    ],
+  };
+}
+
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+
+function useIsDark(): boolean {
+  const [isDark, setDark] = useState(DARK.matches);
+  useEffect(() => {
+    const change = () => setDark(DARK.matches);
+    DARK.addEventListener('change', change);
+    return () => DARK.removeEventListener('change', change);
+  }, []);
+  return isDark;
+}

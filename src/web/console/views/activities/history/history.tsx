@@ -1,0 +1,137 @@
+import { useMemo } from 'preact/hooks';
+import uPlot from 'uplot';
+import { type ApiClient, ApiProblem, type Schema } from '../../../../../../libs/client';
+import { Link } from '../../../ui/address';
+import { type AskedWith, useAnswer } from '../../../ui/asking';
+import { Complaint } from '../../../ui/outcome';
+import { type Curve, Plot } from '../../../ui/plot';
+import { words } from '../../../words';
+import { isOver } from '../live/live';
+import { lineOf } from './curves';
+
+type History = Schema<'HistoryDto'>;
+type Answer = keyof History['total']['answers'];
+
+const LIVE_MS = 15_000;
+const ENDED_MS = 60_000;
+
+interface HistoryProps {
+  readonly api: ApiClient;
+  readonly activity: Pick<Schema<'ActivityDto'>, 'id' | 'phase'>;
+}
+
+/** What happened, minute by minute, beside the activity of the same sponsor before. */
+export function ActivityHistory({ api, activity }: HistoryProps) {
+  const { id } = activity;
+  const history = useAnswer((options) => readHistory(api, id, options), [api, id], {
+    everyMs: isOver(activity) ? ENDED_MS : LIVE_MS,
+  });
+  const previousId = history.value?.previousActivityId ?? undefined;
+  const previous = useAnswer(
+    async (options) => (previousId === undefined ? undefined : readHistory(api, previousId, options)),
+    [api, previousId],
+  );
+  const said = words.history;
+  if (history.fault) return <Complaint fault={history.fault} />;
+  if (!history.value || history.value.points.length === 0) return null;
+  return (
+    <section aria-label={said.title}>
+      <h2>{said.title}</h2>
+      <HistoryPlot history={history.value} previous={previous.value} />
+      <Comparison history={history.value} previous={previous.value} />
+      <small>{said.note}</small>
+    </section>
+  );
+}
+
+/** Archived activities have none, and neither has an installation without it. */
+async function readHistory(api: ApiClient, id: string, options: AskedWith): Promise<History | undefined> {
+  try {
+    return await api.readActivityHistory(id, options);
+  } catch (error) {
+    if (error instanceof ApiProblem && [404, 410].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+interface ComparedProps {
+  readonly history: History;
+  readonly previous?: History;
+}
+
+function HistoryPlot({ history, previous }: ComparedProps) {
+  const said = words.history;
+  const curves: readonly Curve[] = [
+    { label: said.taps, colour: 'refunded' },
+    { label: said.wins, colour: 'credited', isFilled: true },
+    { label: said.credited, colour: 'sent' },
+    ...(previous ? [{ label: said.previousTaps, colour: 'quiet', isDashed: true }] : []),
+  ];
+  const points = useMemo(() => {
+    const own = lineOf(history, [({ taps }) => taps, ({ wins }) => wins, ({ credited }) => credited]);
+    const former = previous && lineOf(previous, [({ taps }) => taps]);
+    return uPlot.join((former ? [own, former] : [own]) as unknown as uPlot.AlignedData[]);
+  }, [history, previous]);
+  const most = Math.max(...history.points.map(({ taps }) => (taps * 60) / history.stepSeconds));
+  return (
+    <Plot
+      curves={curves}
+      points={points}
+      along={said.sinceOpening}
+      placeText={(minutes) => said.minutes(Math.round(minutes))}
+      label={said.label(Math.round(most))}
+      caption={said.caption}
+    />
+  );
+}
+
+/** The figures of both, with a line for each answer that either has given. */
+function Comparison({ history, previous }: ComparedProps) {
+  const said = words.history;
+  const { activityId, total } = history;
+  const answers = (Object.keys(said.answers) as Answer[]).filter(
+    (answer) => total.answers[answer] > 0 || (previous?.total.answers[answer] ?? 0) > 0,
+  );
+  const lines: readonly (readonly [string, (of: History) => string])[] = [
+    [words.progress.taps, ({ total }) => String(total.taps)],
+    ...answers.map(
+      (answer) => [said.answers[answer], (of: History) => String(of.total.answers[answer])] as const,
+    ),
+    [said.p50, ({ total }) => timeText(total.p50Ms)],
+    [said.p99, ({ total }) => timeText(total.p99Ms)],
+    [said.allWins, ({ total }) => String(total.wins)],
+    [words.progress.credited, ({ total }) => String(total.credited)],
+    [said.creditedAmount, ({ total, currency }) => `${total.creditedAmount} ${currency}`],
+  ];
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={said.compared}>
+      <table>
+        <caption>{said.compared}</caption>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col" class="number">
+              {said.thisOne(activityId)}
+            </th>
+            {previous && (
+              <th scope="col" class="number">
+                <Link to={['activities', previous.activityId]}>{said.previousOne(previous.activityId)}</Link>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(([name, textOf]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{textOf(history)}</td>
+              {previous && <td class="number">{textOf(previous)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const timeText = (ms: number | null): string => (ms === null ? '–' : `${ms} ms`);
