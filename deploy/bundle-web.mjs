@@ -35,7 +35,7 @@ const { outputFiles } = await build({
   tsconfig: path.join(SOURCES, 'tsconfig.json'),
   charset: 'utf8',
   banner: {
-    js: '/* Contains Preact (https://preactjs.com), in the console uPlot (https://github.com/leeoniya/uPlot) and lean-qr (https://github.com/davidje13/lean-qr): MIT licences */',
+    js: '/* Contains Preact (https://preactjs.com), in the console uPlot (https://github.com/leeoniya/uPlot) and lean-qr (https://github.com/davidje13/lean-qr): MIT licences; Lucide (https://lucide.dev): ISC licence */',
   },
   logLevel: 'warning',
 });

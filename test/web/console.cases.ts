@@ -8,7 +8,7 @@ import { createTicketKey, inAnHour, signTicket } from '../harness/ticket';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
 import { PHONE } from './chromium';
-import { confirm, fill, GOLDEN_POINT, press, says, type Stage } from './stage';
+import { confirm, fill, GOLDEN_POINT, openTab, press, says, type Stage } from './stage';
 
 const fact = (page: Page, name: string, value: string) =>
   page
@@ -68,17 +68,20 @@ export function consoleCases(stage: Stage): void {
     await fact(page, 'Oldest unpaid', 'none');
     const { redPacketId } = (await stage.rain.user('ann').get(`/v1/activities/${id}/grabs/me`)).body;
     const proof = (await stage.rain.user('ann').get(`/v1/me/packets/${redPacketId}/proof`)).body;
+    await openTab(page, 'Fairness');
     await fill(page, 'Proof of a packet', JSON.stringify({ ...proof, amount: '0.01' }));
     await press(page, 'Check');
     await says(page, 'This packet is not among those that were published.');
     await fill(page, 'Proof of a packet', JSON.stringify(proof));
     await press(page, 'Check');
     await says(page, 'this packet existed before the rain began');
+    await openTab(page, 'Top up');
     await fill(page, 'Amount', '4.00');
     await page.getByLabel('Packets', { exact: true }).fill('4');
     await confirm(page, 'Add packets');
     await says(page, '4 packets of 4.00 CNY added.');
     await press(page, 'Add packets');
+    await openTab(page, 'Overview');
     await says(page, '1 of 6');
     expect(await confirm(page, 'Close now')).toMatch(
       /Nobody can grab any more\. [\d.]+ CNY goes back to patron/,
@@ -428,7 +431,7 @@ export function consoleCases(stage: Stage): void {
         ...{ amount: '4.00', packetCount: 2, split: { kind: 'equal' } },
       });
     const again = `for activity ${id}.`;
-    await page.goto(`${rain.url}/console/activities/${id}`);
+    await page.goto(`${rain.url}/console/activities/${id}/top-up`);
     await page.getByLabel('Packets', { exact: true }).fill('2');
     expect(await warningsFor('4.00', 'Add packets')).toEqual([expect.stringContaining(again)]);
     await page.goto(`${rain.url}/console/activities/new?like=${id}`);
@@ -585,7 +588,7 @@ export function consoleCases(stage: Stage): void {
 
   it('changes the look of a rain, and says which colour is unreadable', async () => {
     const id = await stage.rain.createActivity({ theme: { sender: 'Acme' } });
-    const { page } = await stage.staff(`/activities/${id}`, 'campaign');
+    const { page } = await stage.staff(`/activities/${id}/players`, 'campaign');
     await fill(page, 'Background colour', '#ffffff');
     await fill(page, 'Text colour', '#999999');
     await fill(page, 'Accent colour', '#9a0012');
@@ -602,7 +605,7 @@ export function consoleCases(stage: Stage): void {
 
   it('shows the link, the code and a live preview of the page for players beside the fields of its look', async () => {
     const id = await stage.rain.createActivity({ name: 'Lantern rain' });
-    const { page, complaints, traffic } = await stage.staff(`/activities/${id}`, 'campaign');
+    const { page, complaints, traffic } = await stage.staff(`/activities/${id}/players`, 'campaign');
     const section = page.getByRole('region', { name: 'The page for players' });
     const code = section.getByRole('img', { name: 'QR code of the link' }).locator('path');
     const codeOf = (link: string) => toSvgPath(generate(link));
@@ -628,7 +631,7 @@ export function consoleCases(stage: Stage): void {
 
   it('says the contrast of each colour on the background before it is kept, and shows it in the preview', async () => {
     const id = await stage.rain.createActivity();
-    const { page } = await stage.staff(`/activities/${id}`, 'campaign');
+    const { page } = await stage.staff(`/activities/${id}/players`, 'campaign');
     const value = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
     const paint = `getComputedStyle(document.body).backgroundColor`;
     await page.getByLabel('Pick: Background colour').fill('#ffffff');
@@ -822,6 +825,10 @@ export function consoleCases(stage: Stage): void {
     const { page } = await stage.staff(`/activities/${id}`, 'operator');
     await says(page, 'The parts add up');
     const faults: Record<string, string[]> = { activity: await seriousFaults(page) };
+    for (const tab of ['Top up', 'Page for players', 'Fairness']) {
+      await openTab(page, tab);
+      faults[tab] = await seriousFaults(page);
+    }
     for (const part of [
       'Activities',
       'Wall',

@@ -68,6 +68,7 @@ describeInBrowser(
           opensInMs: OPENS_IN_MS,
         });
         const desk = await watchActivity(played);
+        for (const tab of ['top-up', 'fairness']) await watch(`/activities/${played}/${tab}`);
         const { page: phone } = await stage.player(played, 'pia', { reducedMotion: 'reduce' });
         frames.watch(phone);
         const deskShows = (name: string, value: string) => async () =>

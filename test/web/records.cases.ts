@@ -18,7 +18,7 @@ export function recordsCases(stage: Stage): void {
 
   it('the page of an activity draws its history, and compares it with that of the activity before', async () => {
     const [former, id] = [await played('chronicle'), await played('chronicle')];
-    const { page, complaints } = await stage.staff(`/activities/${id}`, 'campaign');
+    const { page, complaints } = await stage.staff(`/activities/${id}/history`, 'campaign');
     const history = page.getByRole('region', { name: 'History', exact: true });
     await history
       .getByRole('img', { name: /Taps, wins and credits per minute, at most [1-3] taps/ })

@@ -59,6 +59,7 @@ export function rolesCases(stage: Stage): void {
       ],
       ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channel.id}`],
       ...[`payouts/${underway.id}`, `payouts/findings?channel=${channel.id}`, `activities/${id}`],
+      ...['top-up', 'players', 'fairness'].map((tab) => `activities/${planned}/${tab}`),
     ].map((path) => `/console/${path}`);
   });
 

@@ -105,6 +105,10 @@ export const fill = (page: Page, label: string, text: string): Promise<void> =>
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
 
+/** Opens a tab of an activity. */
+export const openTab = (page: Page, name: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Parts of the page' }).getByRole('link', { name }).click();
+
 export async function signIn(page: Page, token: string): Promise<void> {
   await fill(page, 'Token', token);
   await press(page, 'Sign in');

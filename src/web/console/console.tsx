@@ -78,26 +78,30 @@ export function Console({ settings, session }: ConsoleProps) {
     <CanAsk.Provider value={person !== undefined}>
       <MayOpen.Provider value={(steps) => mayOpen(shown, steps)}>
         {signIn}
-        <header class="top" hidden={isKiosk || !person}>
-          <strong>Hongbao</strong>
-          <Navigation {...{ api }} person={shown} current={address.steps[0] ?? firstPart(shown)} />
-          <Search api={api} person={shown} />
-          <span class="who" title={name}>
-            {name}
-          </span>
-          {settings.api === location.origin + settings.basePath && may(shown, 'inspect') && (
-            <QueuesButton api={settings.api} token={session.token ?? ''} />
-          )}
-          <LanguageButton onSwitch={drawAnew} />
-          <button onClick={signOutAll}>{words.navigation.signOut}</button>
-        </header>
-        <main key={[shown.role, shown.channelId, shown.sub].join(' ')} hidden={!person}>
-          {endsAt && (
-            <p role="alert">{words.navigation.endsAt(momentText(endsAt, { timeStyle: 'medium' }))}</p>
-          )}
-          <View {...{ api, address, settings }} person={shown} />
-          <Notices />
-        </main>
+        <div class="console">
+          <header class="top" hidden={isKiosk || !person}>
+            <strong class="brand">Hongbao</strong>
+            <Search api={api} person={shown} />
+            <Navigation {...{ api }} person={shown} current={address.steps[0] ?? firstPart(shown)} />
+            <div class="session">
+              <span class="who" title={name}>
+                {name}
+              </span>
+              {settings.api === location.origin + settings.basePath && may(shown, 'inspect') && (
+                <QueuesButton api={settings.api} token={session.token ?? ''} />
+              )}
+              <LanguageButton onSwitch={drawAnew} />
+              <button onClick={signOutAll}>{words.navigation.signOut}</button>
+            </div>
+          </header>
+          <main key={[shown.role, shown.channelId, shown.sub].join(' ')} hidden={!person}>
+            {endsAt && (
+              <p role="alert">{words.navigation.endsAt(momentText(endsAt, { timeStyle: 'medium' }))}</p>
+            )}
+            <View {...{ api, address, settings }} person={shown} />
+            <Notices />
+          </main>
+        </div>
       </MayOpen.Provider>
     </CanAsk.Provider>
   );

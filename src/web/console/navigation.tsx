@@ -1,3 +1,16 @@
+import {
+  CloudRain,
+  FileUp,
+  type IconNode,
+  KeyRound,
+  MailWarning,
+  Monitor,
+  ScrollText,
+  Send,
+  UserCheck,
+  Wallet,
+  Webhook,
+} from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApiClient } from '../../../libs/client';
 import type { Right } from '../../../libs/roles';
@@ -5,6 +18,7 @@ import { may, type Person } from './session/staff';
 import { useDecidedRequests } from './views/approvals/decided-requests';
 import { Link } from './ui/address';
 import { useAnswer } from './ui/asking';
+import { Icon } from './ui/icon';
 import { words } from './words';
 import type { Words } from './words/en';
 
@@ -12,20 +26,30 @@ interface Part {
   readonly name: keyof Words['navigation']['parts'];
   /** The right that a user needs to see this part. */
   readonly right: Right;
+  readonly icon: IconNode;
 }
 
-const PARTS: readonly Part[] = [
-  { name: 'activities', right: 'read' },
-  { name: 'wall', right: 'read' },
-  { name: 'ticket-keys', right: 'sponsor' },
-  { name: 'wallets', right: 'inspect' },
-  { name: 'dead-letters', right: 'inspect' },
-  { name: 'payouts', right: 'inspect' },
-  { name: 'approvals', right: 'read-own-requests' },
-  { name: 'webhooks', right: 'inspect' },
-  { name: 'audit', right: 'inspect' },
-  { name: 'files', right: 'report-payouts' },
-];
+/** The parts by what they are about, in the order of a night. */
+const GROUPS = {
+  rains: [
+    { name: 'activities', right: 'read', icon: CloudRain },
+    { name: 'wall', right: 'read', icon: Monitor },
+    { name: 'ticket-keys', right: 'sponsor', icon: KeyRound },
+  ],
+  money: [
+    { name: 'wallets', right: 'inspect', icon: Wallet },
+    { name: 'dead-letters', right: 'inspect', icon: MailWarning },
+    { name: 'payouts', right: 'inspect', icon: Send },
+    { name: 'files', right: 'report-payouts', icon: FileUp },
+  ],
+  people: [
+    { name: 'approvals', right: 'read-own-requests', icon: UserCheck },
+    { name: 'webhooks', right: 'inspect', icon: Webhook },
+    { name: 'audit', right: 'inspect', icon: ScrollText },
+  ],
+} satisfies Record<keyof Words['navigation']['groups'], readonly Part[]>;
+
+const PARTS: readonly Part[] = Object.values(GROUPS).flat();
 
 export const firstPart = (person: Person): string => PARTS.find(({ right }) => may(person, right))!.name;
 
@@ -54,25 +78,34 @@ export function Navigation({ api, person, current }: NavigationProps) {
     const link = strip.current?.querySelector<HTMLElement>('[aria-current]');
     if (link) strip.current!.scrollLeft = link.offsetLeft - strip.current!.offsetWidth / 2;
   }, [current, words, Object.values(waiting).join(), decided]);
+  const mayOpenPart = ({ right }: Part) => may(person, right);
   return (
     <nav ref={strip} aria-label={words.navigation.label}>
-      {PARTS.filter(({ right }) => may(person, right)).map(({ name }) => (
-        <span key={name}>
-          <Link to={[name]} current={current === name}>
-            {words.navigation.parts[name]}
-          </Link>
-          {waiting[name] ? (
-            <span class="count" title={words.navigation.waiting[name]}>
-              {waiting[name]}
-            </span>
-          ) : null}
-          {name === 'approvals' && decided > 0 && (
-            <span class="count news" title={words.requests.decided(decided)}>
-              {decided}
-            </span>
-          )}
-        </span>
-      ))}
+      {Object.entries(GROUPS as Readonly<Record<keyof typeof GROUPS, readonly Part[]>>)
+        .filter(([, parts]) => parts.some(mayOpenPart))
+        .map(([group, parts]) => (
+          <div key={group} class="group">
+            <small aria-hidden="true">{words.navigation.groups[group as keyof typeof GROUPS]}</small>
+            {parts.filter(mayOpenPart).map(({ name, icon }) => (
+              <span key={name}>
+                <Link to={[name]} current={current === name}>
+                  <Icon of={icon} />
+                  {words.navigation.parts[name]}
+                </Link>
+                {waiting[name] ? (
+                  <span class="count" title={words.navigation.waiting[name]}>
+                    {waiting[name]}
+                  </span>
+                ) : null}
+                {name === 'approvals' && decided > 0 && (
+                  <span class="count news" title={words.requests.decided(decided)}>
+                    {decided}
+                  </span>
+                )}
+              </span>
+            ))}
+          </div>
+        ))}
     </nav>
   );
 }

@@ -174,6 +174,7 @@ export const en = {
 
   navigation: {
     label: 'Parts of the console',
+    groups: { rains: 'Rains', money: 'Money', people: 'People and programs' },
     parts: {
       activities: 'Activities',
       wall: 'Wall',
@@ -279,6 +280,14 @@ export const en = {
     noPayout: 'No channel: wins stay in wallets',
   },
   activity: {
+    parts: 'Parts of the page',
+    tabs: {
+      '': 'Overview',
+      history: 'History',
+      'top-up': 'Top up',
+      players: 'Page for players',
+      fairness: 'Fairness',
+    },
     about: (id: string, money: string, sponsor: string, packets: number) =>
       `Activity ${id}: ${money} of ${sponsor} in ${packets} packets, `,
     from: 'from ',
@@ -400,6 +409,7 @@ export const en = {
   },
   history: {
     title: 'History',
+    none: 'Nobody has tapped yet, or the history is no longer kept.',
     taps: 'Taps per minute',
     wins: 'Wins per minute',
     credited: 'Credited per minute',

@@ -1,11 +1,12 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
-import { may, type Person } from '../../session/staff';
+import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { Polled } from '../../ui/as-of';
 import { useAnswer } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
 import { When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
+import { Tabs } from '../../ui/tabs';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
 import { Exports } from './exports';
@@ -44,7 +45,10 @@ interface LiveProps extends ViewProps {
   readonly onChanged: () => void;
 }
 
-function LiveActivity({ api, person, address: { query }, activity: read, onChanged }: LiveProps) {
+type Tab = keyof typeof words.activity.tabs;
+
+/** Its state and its money come first. What somebody may change has a tab of its own. */
+function LiveActivity({ api, person, address, activity: read, onChanged }: LiveProps) {
   const { id } = read;
   const proof = useProof(api, read);
   const progress = useProgress(api, read);
@@ -54,68 +58,92 @@ function LiveActivity({ api, person, address: { query }, activity: read, onChang
     proof.ask();
     progress.ask();
   };
+  const { tabs } = words.activity;
+  const isSponsor = may(person, 'sponsor');
+  const isShown: Readonly<Record<Tab, boolean>> = {
+    '': true,
+    history: activity.phase !== 'scheduled',
+    'top-up': isSponsor && !isOver(activity),
+    players: isSponsor,
+    fairness: true,
+  };
+  const shown = Object.fromEntries(Object.entries(tabs).filter(([tab]) => isShown[tab as Tab]));
+  const [, , step = ''] = address.steps;
+  const tab = step in shown ? (step as Tab) : '';
   return (
     <>
-      <Heading activity={activity} />
-      {activity.phase !== 'settled' && <Preflight {...{ api, person, activity }} />}
-      <Complaint fault={proof.fault} />
-      <Polled asked={proof}>
-        {proof.value && <ProofBar proof={proof.value} isPaidOut={Boolean(activity.payout)} />}
-        <ActivityProgress activity={activity} proof={proof.value} progress={progress.value} />
-      </Polled>
-      <div class="panel">
-        <Terms api={api} activity={activity} />
+      <div class="row">
+        <Heading activity={activity} />
+        {isSponsor && <Deeds {...{ api, activity }} onChanged={askAll} proof={proof.value} />}
       </div>
-      {may(person, 'sponsor') && (
-        <Deeds {...{ api, person, activity }} onChanged={askAll} proof={proof.value} />
+      <About activity={activity} />
+      {activity.phase !== 'settled' && <Preflight {...{ api, person, activity }} />}
+      <Tabs label={words.activity.parts} of={['activities', id]} tabs={shown} current={tab} />
+      {tab === '' && (
+        <>
+          <Complaint fault={proof.fault} />
+          <Polled asked={proof}>
+            {proof.value && <ProofBar proof={proof.value} isPaidOut={Boolean(activity.payout)} />}
+            <ActivityProgress activity={activity} proof={proof.value} progress={progress.value} />
+          </Polled>
+          <div class="panel">
+            <Terms api={api} activity={activity} />
+          </div>
+          <Winners api={api} activityId={id} userId={address.query.user ?? ''} proof={proof.value} />
+          {!isOver(activity) && (
+            <WaitingList api={api} activityId={id} waiting={progress.value?.waiting ?? 0} />
+          )}
+          {may(person, 'inspect') && <Exports api={api} activityId={id} />}
+        </>
       )}
-      {may(person, 'inspect') && <Exports api={api} activityId={id} />}
-      {activity.phase !== 'scheduled' && <ActivityHistory key={id} api={api} activity={activity} />}
-      <Winners api={api} activityId={id} userId={query.user ?? ''} proof={proof.value} />
-      {!isOver(activity) && <WaitingList api={api} activityId={id} waiting={progress.value?.waiting ?? 0} />}
-      <Fairness api={api} activity={activity} />
+      {tab === 'history' && <ActivityHistory key={id} api={api} activity={activity} />}
+      {tab === 'top-up' && <TopUpForm api={api} person={person} activityId={id} onDone={askAll} />}
+      {tab === 'players' && <PlayersPage key={id} api={api} activity={activity} onDone={askAll} />}
+      {tab === 'fairness' && <Fairness api={api} activity={activity} />}
     </>
   );
 }
 
 function Heading({ activity }: { readonly activity: Activity }) {
-  const { id, name, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt, closedAt } = activity;
+  return (
+    <h1>
+      {activity.name} <Phase activity={activity} />
+    </h1>
+  );
+}
+
+function About({ activity }: { readonly activity: Activity }) {
+  const { id, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt, closedAt } = activity;
   const end = endOf(activity);
   const isOnlyPlanned = neverOpened(activity);
   const said = words.activity;
   return (
-    <>
-      <h1>
-        {name} <Phase activity={activity} />
-      </h1>
-      <p>
-        {said.about(id, `${totalAmount} ${currency}`, sponsorId, packetCount)}
-        {isOnlyPlanned ? said.planned : said.from}
-        <When at={opensAt} />
-        {said.to}
-        <When at={end} />
-        {isOnlyPlanned && (
-          <>
-            {activity.cancelled ? said.cancelledAt : said.closedAt}
-            <When at={closedAt} />
-          </>
-        )}
-        {end !== closesAt && said.early}
-        {said.stop}
-      </p>
-    </>
+    <p class="about">
+      {said.about(id, `${totalAmount} ${currency}`, sponsorId, packetCount)}
+      {isOnlyPlanned ? said.planned : said.from}
+      <When at={opensAt} />
+      {said.to}
+      <When at={end} />
+      {isOnlyPlanned && (
+        <>
+          {activity.cancelled ? said.cancelledAt : said.closedAt}
+          <When at={closedAt} />
+        </>
+      )}
+      {end !== closesAt && said.early}
+      {said.stop}
+    </p>
   );
 }
 
 interface DeedsProps {
   readonly api: ApiClient;
-  readonly person: Person;
   readonly activity: Activity;
   readonly proof?: Proof;
   readonly onChanged: () => void;
 }
 
-function Deeds({ api, person, activity, proof, onChanged }: DeedsProps) {
+function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
   const { id, name, phase, sponsorId, currency, totalAmount } = activity;
   const rest = proof ? `${proof.unclaimed} ${currency}` : words.activity.rest;
   const close = async (key: string) => {
@@ -129,33 +157,29 @@ function Deeds({ api, person, activity, proof, onChanged }: DeedsProps) {
     return words.activity.isCancelled;
   };
   return (
-    <section class="deeds" aria-label={words.common.deeds}>
-      <div class="row">
-        <Link class="button" to={['activities', 'new']} query={{ like: id }}>
-          {words.activity.another}
-        </Link>
-        {phase === 'scheduled' && (
-          <Confirmed
-            title={words.activity.cancel}
-            dismiss={words.activity.keep}
-            isDangerous
-            typed={name}
-            consequence={words.activity.cancelWill(`${totalAmount} ${currency}`, sponsorId)}
-            onConfirm={cancel}
-          />
-        )}
-        {!isOver(activity) && (
-          <Confirmed
-            title={words.activity.close}
-            isDangerous
-            typed={name}
-            consequence={words.activity.closeWill(rest, sponsorId)}
-            onConfirm={close}
-          />
-        )}
-      </div>
-      {!isOver(activity) && <TopUpForm api={api} person={person} activityId={id} onDone={onChanged} />}
-      <PlayersPage key={id} api={api} activity={activity} onDone={onChanged} />
+    <section class="row deeds" aria-label={words.common.deeds}>
+      <Link class="button" to={['activities', 'new']} query={{ like: id }}>
+        {words.activity.another}
+      </Link>
+      {phase === 'scheduled' && (
+        <Confirmed
+          title={words.activity.cancel}
+          dismiss={words.activity.keep}
+          isDangerous
+          typed={name}
+          consequence={words.activity.cancelWill(`${totalAmount} ${currency}`, sponsorId)}
+          onConfirm={cancel}
+        />
+      )}
+      {!isOver(activity) && (
+        <Confirmed
+          title={words.activity.close}
+          isDangerous
+          typed={name}
+          consequence={words.activity.closeWill(rest, sponsorId)}
+          onConfirm={close}
+        />
+      )}
     </section>
   );
 }

@@ -1,11 +1,11 @@
 import { may } from '../../session/staff';
-import { Link } from '../../ui/address';
 import { usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { When } from '../../ui/facts';
 import { ChoiceFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
+import { Tabs } from '../../ui/tabs';
 import { words } from '../../words';
 import { RequestedTerms } from '../activities/terms/terms';
 import type { ViewProps } from '../view-props';
@@ -27,21 +27,16 @@ export function ApprovalsView(props: ViewProps) {
   return (
     <>
       <h1>{words.navigation.parts.approvals}</h1>
-      {may(person, 'inspect') && <Tabs current={isMine ? 'mine' : ''} />}
+      {may(person, 'inspect') && (
+        <Tabs
+          label={words.navigation.parts.approvals}
+          of={['approvals']}
+          tabs={words.requests.tabs}
+          current={isMine ? 'mine' : ''}
+        />
+      )}
       {isMine ? <MyRequests {...props} /> : <Requests {...props} />}
     </>
-  );
-}
-
-function Tabs({ current }: { readonly current: keyof typeof words.requests.tabs }) {
-  return (
-    <nav class="row tabs" aria-label={words.navigation.parts.approvals}>
-      {Object.entries(words.requests.tabs).map(([step, title]) => (
-        <Link key={step} to={step === '' ? ['approvals'] : ['approvals', step]} current={step === current}>
-          {title}
-        </Link>
-      ))}
-    </nav>
   );
 }
 

@@ -12,7 +12,7 @@ import type { ViewProps } from '../view-props';
 import { ChannelChoice } from './channels/channel-choice';
 import { useChannelNames } from './channels/channels-at-hand';
 import { FindingDeeds } from './finding-deeds';
-import { Tabs } from './tabs';
+import { PayoutTabs } from './tabs';
 import { factsText, kindText } from './texts';
 
 type Finding = Schema<'FindingDto'>;
@@ -93,7 +93,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
   return (
     <>
       <h1>{words.findings.title}</h1>
-      <Tabs current="findings" />
+      <PayoutTabs current="findings" />
       <p>{words.findings.intro}</p>
       <div class="row">
         <ChoiceFilter name="state" label={words.common.state} value={state} options={words.findings.states} />

@@ -15,7 +15,7 @@ import { type Channel, useChannels } from './channels/channels-at-hand';
 import { FindingDeeds } from './finding-deeds';
 import { isOpenPayout, PayoutState } from './payout-state';
 import { PayoutStory } from './payout-story';
-import { Tabs } from './tabs';
+import { PayoutTabs } from './tabs';
 
 type Payout = Schema<'PayoutStoryDto'>;
 
@@ -31,7 +31,7 @@ export function PayoutView({ api, person, id }: ViewProps & { readonly id: strin
       <h1>
         {words.payouts.title(id)} {payout.value && <PayoutState state={payout.value.state} />}
       </h1>
-      <Tabs current="" />
+      <PayoutTabs current="" />
       <Complaint fault={payout.fault} />
       {payout.value && <Standing payout={payout.value} channel={channel} />}
       {payout.value && <PayoutStory payout={payout.value} />}

@@ -13,7 +13,7 @@ import { userColumn } from '../wallets/wallet-link';
 import { ChannelChoice } from './channels/channel-choice';
 import { useChannelNames } from './channels/channels-at-hand';
 import { isOpenPayout, PayoutState } from './payout-state';
-import { Tabs } from './tabs';
+import { PayoutTabs } from './tabs';
 
 type Payout = Schema<'PayoutDto'>;
 
@@ -81,7 +81,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
   return (
     <>
       <h1>{words.navigation.parts.payouts}</h1>
-      <Tabs current="" />
+      <PayoutTabs current="" />
       <div class="row">
         <ChoiceFilter
           name="state"

@@ -1,11 +1,15 @@
+import { Search as Magnifier } from 'lucide';
 import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiClient } from '../../../../../libs/client';
 import type { Person } from '../../session/staff';
 import { go, hrefOf, MayOpen } from '../../ui/address';
 import { CanAsk } from '../../ui/asking';
+import { Icon } from '../../ui/icon';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import { useFound } from './use-found';
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 interface SearchProps {
   readonly api: ApiClient;
@@ -32,14 +36,15 @@ export function Search(props: SearchProps) {
   return (
     <>
       <button
+        class="search-button"
+        data-keys={isMac ? '⌘K' : 'Ctrl K'}
         aria-label={words.search.title}
         aria-keyshortcuts="Control+K Meta+K"
         title={words.search.keys}
         onClick={() => setOpen(true)}
       >
-        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-          <path d="M10.5 10.5 15 15M12 6.5a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z" />
-        </svg>
+        <Icon of={Magnifier} />
+        <span>{words.search.title}</span>
       </button>
       {isOpen && <SearchDialog {...props} onClose={() => setOpen(false)} />}
     </>

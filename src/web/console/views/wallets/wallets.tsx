@@ -115,12 +115,16 @@ export function WalletView({
   };
   return (
     <>
-      <h1>{words.wallets.title(ownerId)}</h1>
+      <div class="row">
+        <h1>{words.wallets.title(ownerId)}</h1>
+        {may(person, 'manage-money') && wallet.value && (
+          <Freezing api={api} wallet={wallet.value} onDone={askAll} />
+        )}
+      </div>
       <Complaint fault={wallet.fault} />
       {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
       {may(person, 'manage-money') && (
-        <section class="deeds" aria-label={words.common.deeds}>
-          {wallet.value && <Freezing api={api} wallet={wallet.value} onDone={askAll} />}
+        <section class="columns" aria-label={words.common.deeds}>
           <DepositForm api={api} ownerId={ownerId} onDone={askAll} />
           {may(person, 'administer') && budget.value && (
             <BudgetForm api={api} ownerId={ownerId} budget={budget.value} onDone={budget.ask} />

@@ -33,7 +33,8 @@ export function ActivityHistory({ api, activity }: HistoryProps) {
   );
   const said = words.history;
   if (history.fault) return <Complaint fault={history.fault} />;
-  if (!history.value || history.value.points.length === 0) return null;
+  if (history.valueAtMs === undefined) return null;
+  if (!history.value || history.value.points.length === 0) return <p class="empty">{said.none}</p>;
   return (
     <section aria-label={said.title}>
       <h2>{said.title}</h2>
@@ -115,7 +116,9 @@ function Comparison({ history, previous }: ComparedProps) {
             </th>
             {previous && (
               <th scope="col" class="number">
-                <Link to={['activities', previous.activityId]}>{said.previousOne(previous.activityId)}</Link>
+                <Link to={['activities', previous.activityId, 'history']}>
+                  {said.previousOne(previous.activityId)}
+                </Link>
               </th>
             )}
           </tr>

@@ -11,7 +11,7 @@ import { type Column, Table } from '../../../ui/table';
 import { words } from '../../../words';
 import { momentText } from '../../../words/language';
 import type { ViewProps } from '../../view-props';
-import { Tabs } from '../tabs';
+import { PayoutTabs } from '../tabs';
 import { changesOf, channelDraftOf, ChannelFields, NEW_CHANNEL, profileOf } from './channel-fields';
 import { ChannelState, outboundText } from './channel-state';
 import { type Channel, type Standing, useChannels, useStandings } from './channels-at-hand';
@@ -67,7 +67,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   return (
     <>
       <h1>{chosen ? words.channels.title(chosen.name) : words.payouts.tabs.channels}</h1>
-      <Tabs current="channels" />
+      <PayoutTabs current="channels" />
       <Complaint fault={standings.fault} />
       {chosen ? (
         <OneChannel

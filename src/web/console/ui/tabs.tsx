@@ -1,0 +1,23 @@
+import { Link } from './address';
+
+interface TabsProps {
+  readonly label: string;
+  /** The page. */
+  readonly of: readonly string[];
+  /** Titles by the step that each tab adds to the address of the page: none for the first. */
+  readonly tabs: Readonly<Record<string, string>>;
+  readonly current: string;
+}
+
+/** The parts of a page, one of which is shown. */
+export function Tabs({ label, of, tabs, current }: TabsProps) {
+  return (
+    <nav class="row tabs" aria-label={label}>
+      {Object.entries(tabs).map(([step, title]) => (
+        <Link key={step} to={step === '' ? of : [...of, step]} current={step === current}>
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}
