@@ -797,14 +797,23 @@ export function consoleCases(stage: Stage): void {
     }
   });
 
-  it('shows its lists without scrolling sideways, on a phone and on a small laptop', async () => {
+  it('shows its lists without scrolling sideways, on a phone and on a small laptop, and whole on the phone', async () => {
     const { rain } = stage;
     await rain.createActivity({ name: 'A rain with a name longer than its column', sponsorId: 'lister' });
     const wish = { amount: '5000.00', reference: 'A reference that takes more than one line of a table' };
     const { body: asked } = await rain.as('finance', 'fin-5').post('/v1/wallets/lister/deposits', wish);
+    const small = { amount: '1.00', reference: 'Bank transfer 2026-77 of the sponsor' };
+    await rain.operator().post('/v1/wallets/lister/deposits', small);
+    const channel = { name: 'A channel with a name', profile: { smallest: '1.00' } };
+    const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
+    await stage.handInAWrongFile(channelId as string);
     const { page } = await stage.staff('/approvals', 'finance');
-    const tooWide: string[] = [];
-    for (const list of ['approvals', 'activities?sponsor=lister', 'audit?actor=fin-5'])
+    const [tooWide, cutOff] = [[] as string[], [] as string[]];
+    const findings = `payouts/findings?channel=${channelId as string}`;
+    for (const list of [
+      ...['approvals', 'activities?sponsor=lister', 'audit?actor=fin-5'],
+      ...['wallets/lister', 'payouts/channels', findings],
+    ])
       for (const viewport of [PHONE, { width: 1280, height: 800 }]) {
         await page.setViewportSize(viewport);
         await page.goto(`${rain.url}/console/${list}`);
@@ -812,8 +821,15 @@ export function consoleCases(stage: Stage): void {
         await table.waitFor();
         if (await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth))
           tooWide.push(`${list} at ${viewport.width}`);
+        if (viewport !== PHONE) continue;
+        const cells = await table
+          .locator('td')
+          .evaluateAll((all) =>
+            all.filter((td) => td.scrollWidth > td.clientWidth + 1).map((td) => td.textContent),
+          );
+        cutOff.push(...cells.map((text) => `${list}: ${text}`));
       }
-    expect(tooWide).toEqual([]);
+    expect([tooWide, cutOff]).toEqual([[], []]);
     await rain.operator().post(`/v1/approvals/${asked.id}/reject`);
   });
 

@@ -48,7 +48,7 @@ export function rolesCases(stage: Stage): void {
     underway = await payOutToPausedChannel();
     await rain.operator().patch('/v1/wallets/walker/budget', { perDay: '5.00' });
     const planned = await rain.createActivity({ name: 'Planned', opensInMs: 600_000 });
-    await handInAWrongFile(channel.id as string);
+    await stage.handInAWrongFile(channel.id as string);
     places = [
       ...[
         'approvals',
@@ -88,19 +88,6 @@ export function rolesCases(stage: Stage): void {
     await waitFor(async () => (await stateOf()) === 'processing', { what: 'the answer of the channel' });
     await operator.patch(`/v1/payout-channels/${channelId}`, { paused: true });
     return { id, channelId };
-  }
-
-  /** Its one line is about a payout that does not exist, which is a finding. */
-  async function handInAWrongFile(channelId: string): Promise<void> {
-    const { rain } = stage;
-    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-    const authorization = `Bearer ${rain.tokenOf('shop', 'channel', channelId)}`;
-    const answer = await fetch(`${rain.url}/v1/payout-channels/${channelId}/statements?day=${day}`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'text/csv', 'idempotency-key': `file-${day}` },
-      body: `payoutId,userId,amount,state,at\n999998,nobody,1.00,paid,${day}T08:00:00Z\n`,
-    });
-    expect(answer.status).toBeLessThan(300);
   }
 
   it.each(['operator', ...ROLES.filter((role) => isStaff(role) && role !== 'operator'), 'channel'] as const)(

@@ -69,6 +69,19 @@ export class Stage {
     return visitor;
   }
 
+  /** Its one line is about a payout that does not exist, which is a finding. */
+  async handInAWrongFile(channelId: string): Promise<void> {
+    const { rain } = this;
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const authorization = `Bearer ${rain.tokenOf('shop', 'channel', channelId)}`;
+    const answer = await fetch(`${rain.url}/v1/payout-channels/${channelId}/statements?day=${day}`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'text/csv', 'idempotency-key': `file-${day}` },
+      body: `payoutId,userId,amount,state,at\n999998,nobody,1.00,paid,${day}T08:00:00Z\n`,
+    });
+    expect(answer.status).toBeLessThan(300);
+  }
+
   /** @param url the address at which the visitor finds the page and the API */
   async enter({ page }: Visitor, activityId: string, user: string, url = this.rain.url): Promise<void> {
     await page.goto(`${url}/rain/${activityId}#token=${this.rain.tokenOf(user)}`);
