@@ -7,6 +7,8 @@ import { IndexApprovalsByAsker1795875010000 } from './1795875010000-index-approv
 import { IndexAuditLogForPeople1795875020000 } from './1795875020000-index-audit-log-for-people';
 import { LetActivitiesBeExtended1795880000000 } from './1795880000000-let-activities-be-extended';
 import { KeepTapsByMinute1795897900000 } from './1795897900000-keep-taps-by-minute';
+import { IndexWalletsForPeople1795899000000 } from './1795899000000-index-wallets-for-people';
+import { KeepAttemptsAtWebhooks1795899500000 } from './1795899500000-keep-attempts-at-webhooks';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -19,4 +21,6 @@ export const migrations = [
   IndexAuditLogForPeople1795875020000,
   LetActivitiesBeExtended1795880000000,
   KeepTapsByMinute1795897900000,
+  IndexWalletsForPeople1795899000000,
+  KeepAttemptsAtWebhooks1795899500000,
 ];

@@ -7,6 +7,7 @@ export const apiTags: ApiDescription['tags'] = [
     description: 'Balances and ledger lines. A rain begins with a deposit into the wallet that pays.',
     operations: [
       ...['depositMoney', 'readWallet', 'listWalletEntries', 'reverseDeposit'],
+      ...['listWallets', 'listSponsors', 'readTransfer', 'listDeposits'],
       ...['readMyWallet', 'listMyWalletEntries', 'readBudget', 'setBudget', 'deleteBudget', 'readMyBudget'],
       ...['freezeWallet', 'unfreezeWallet'],
     ],
@@ -83,7 +84,7 @@ export const apiTags: ApiDescription['tags'] = [
     description: 'Notifications for integrators’ servers.',
     operations: [
       ...['createWebhook', 'listWebhooks', 'testWebhook', 'listWebhookDeliveries', 'listWebhookDeadLetters'],
-      ...['replayWebhookDeadLetters', 'deleteWebhook'],
+      ...['readWebhookMessage', 'replayWebhookDeadLetters', 'changeWebhook', 'deleteWebhook'],
     ],
   },
   { name: 'audit', description: 'Actions by staff and sponsors.', operations: ['listAuditLog'] },

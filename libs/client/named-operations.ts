@@ -49,6 +49,50 @@ export interface Operations {
   reverseDeposit(transferId: string, body: Schema<'ReverseDepositBody'>, options?: Options<'key'>): Promise<Schema<'ApprovalDto'>>;
 
   /**
+   * List wallets
+   *
+   * In the order of the owners’ ids, by their bytes.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/wallets`
+   */
+  listWallets(query?: Query<'listWallets'>, options?: Options): Promise<Schema<'ListedWalletPageDto'>>;
+
+  /**
+   * List sponsors with their money
+   *
+   * Everybody who ever paid for an activity, in the order of their ids. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: it has looked at 500 sponsors.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/sponsors`
+   */
+  listSponsors(query?: Query<'listSponsors'>, options?: Options): Promise<Schema<'SponsorPageDto'>>;
+
+  /**
+   * Read a transfer
+   *
+   * A line of the ledger by its id: which account paid, and which received.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/transfers/{transferId}`
+   */
+  readTransfer(transferId: string, options?: Options): Promise<Schema<'TransferDto'>>;
+
+  /**
+   * Find deposits by their reference
+   *
+   * Newest first. Several deposits may have the same reference.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/deposits`
+   */
+  listDeposits(query: Query<'listDeposits'>, options?: Options): Promise<Schema<'TransferPageDto'>>;
+
+  /**
    * Read my wallet
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
@@ -968,6 +1012,17 @@ export interface Operations {
   listWebhookDeadLetters(id: string, query?: Query<'listWebhookDeadLetters'>, options?: Options): Promise<Schema<'UndeliveredPageDto'>>;
 
   /**
+   * Read a message of a webhook
+   *
+   * What was sent, and what became of each attempt: until it is delivered, and a minute longer.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/webhooks/{id}/messages/{messageId}`
+   */
+  readWebhookMessage(id: string, messageId: string, options?: Options): Promise<Schema<'WebhookMessageDto'>>;
+
+  /**
    * Deliver dead letters again
    *
    * Retries at most 1000 per call, oldest first. Each message keeps its `webhook-id`. One that fails again becomes a dead letter again.
@@ -977,6 +1032,17 @@ export interface Operations {
    * `POST /v1/webhooks/{id}/dead-letters/replay`
    */
   replayWebhookDeadLetters(id: string, body: Schema<'ReplayUndeliveredBody'>, options?: Options<'key'>): Promise<Schema<'ReplayedMessagesDto'>>;
+
+  /**
+   * Change a webhook
+   *
+   * Fields that are left out stay as they are. For another URL, register another webhook.
+   *
+   * Roles: `operator`.
+   *
+   * `PATCH /v1/webhooks/{id}`
+   */
+  changeWebhook(id: string, body: Schema<'ChangeWebhookBody'>, options?: Options): Promise<Schema<'WebhookDto'>>;
 
   /**
    * Delete a webhook
@@ -1089,6 +1155,10 @@ export const ROUTES = {
   readWallet: ["get","/v1/wallets/{ownerId}"],
   listWalletEntries: ["get","/v1/wallets/{ownerId}/entries","query"],
   reverseDeposit: ["post","/v1/deposits/{transferId}/reverse","body"],
+  listWallets: ["get","/v1/wallets","query"],
+  listSponsors: ["get","/v1/sponsors","query"],
+  readTransfer: ["get","/v1/transfers/{transferId}"],
+  listDeposits: ["get","/v1/deposits","query"],
   readMyWallet: ["get","/v1/me/wallet"],
   listMyWalletEntries: ["get","/v1/me/wallet/entries","query"],
   readBudget: ["get","/v1/wallets/{ownerId}/budget"],
@@ -1172,7 +1242,9 @@ export const ROUTES = {
   testWebhook: ["post","/v1/webhooks/{id}/tests"],
   listWebhookDeliveries: ["get","/v1/webhooks/{id}/deliveries"],
   listWebhookDeadLetters: ["get","/v1/webhooks/{id}/dead-letters","query"],
+  readWebhookMessage: ["get","/v1/webhooks/{id}/messages/{messageId}"],
   replayWebhookDeadLetters: ["post","/v1/webhooks/{id}/dead-letters/replay","body"],
+  changeWebhook: ["patch","/v1/webhooks/{id}","body"],
   deleteWebhook: ["delete","/v1/webhooks/{id}"],
   listAuditLog: ["get","/v1/audit-log","query"],
   listQuarantinedEntries: ["get","/v1/journal/quarantine","query"],

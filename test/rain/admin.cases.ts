@@ -49,11 +49,19 @@ describe('the command line of operators', () => {
     );
 
   it('runs a whole rain, from the deposit to the proof', async () => {
-    expect(
-      await told('wallets', 'deposit', 'kira', '--amount', '50', '--reference', 'Transfer 7'),
-    ).toMatchObject({ balance: '50.00', reference: 'Transfer 7' });
+    const deposit = await told('wallets', 'deposit', 'kira', '--amount', '50', '--reference', 'Transfer 7');
+    expect(deposit).toMatchObject({ balance: '50.00', reference: 'Transfer 7' });
+    const { transferId } = deposit;
+    expect(await told('transfers', 'show', transferId)).toMatchObject({ to: { ownerId: 'kira' } });
+    expect((await told('transfers', 'deposits', '--reference', 'Transfer 7')).items).toMatchObject([
+      { transferId },
+    ]);
+    expect((await told('wallets', 'list', '--owner', 'kira')).items).toMatchObject([{ balance: '50.00' }]);
     const { id } = await create('kira', '--equal');
     expect(await told('activities', 'show', id)).toMatchObject({ phase: 'open', sponsorId: 'kira' });
+    expect((await told('sponsors', 'list', '--sponsor', 'kira')).items).toMatchObject([
+      { inActivities: '20.00' },
+    ]);
     await rain.user('ann').post(`/v1/activities/${id}/grabs`);
     await told('activities', 'top-up', id, '--amount', '4', '--packets', '2', '--min', '1.50');
     const closesAt = new Date(Date.now() + 9 * 3_600_000).toISOString();
@@ -309,7 +317,10 @@ describe('the command line of operators', () => {
         description: 'Night',
       }),
     );
+    const change = ['webhooks', 'change', id, '--event', 'payout.paid', '--description', 'none'];
+    expect(await told(...change)).toMatchObject({ events: ['payout.paid'], description: null });
     const { messageId } = await told('webhooks', 'test', id);
+    expect(await told('webhooks', 'message', id, messageId)).toMatchObject({ event: 'webhook.test' });
     expect((await told('webhooks', 'deliveries', id)).items).toMatchObject([
       { messageId, event: 'webhook.test' },
     ]);

@@ -25,6 +25,7 @@ import './roles.cases';
 import './rules.cases';
 import './statements.cases';
 import './tickets.cases';
+import './wallet-lists.cases';
 import { CORS_ORIGINS } from './browsers.cases';
 import { shareInstallation } from '../harness/shared-installation';
 

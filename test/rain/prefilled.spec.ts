@@ -194,6 +194,11 @@ const WORK: Record<string, Work> = {
     effect: ({ code }) => expect(code).toBe('payout_statement.not_found'),
   },
   createWebhook: { status: 201, effect: ({ url }) => expect(url).toBe('https://partner.example/hongbao') },
+  changeWebhook: {
+    typed: newWebhook,
+    status: 200,
+    effect: ({ description }) => expect(description).toBeNull(),
+  },
   replayWebhookDeadLetters: {
     typed: newWebhook,
     status: 200,

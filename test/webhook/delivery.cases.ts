@@ -111,6 +111,59 @@ describe('a webhook', () => {
     expect(receiver.at('/recovers').every((message) => verifies(message, secret))).toBe(true);
   });
 
+  it('shows of a message what is sent, where it is, and what became of each attempt, until after its delivery', async () => {
+    const webhook = await webhookAt('/told');
+    receiver.let('/told', (response, n) => response.writeHead(n <= 3 ? 503 : 202).end());
+    const [messageId] = await publish(rain, 1, { prefix: 'told' });
+    const read = (id: string) => rain.as('support').get(`/v1/webhooks/${webhook.id}/messages/${id}`);
+    const is = (state: string) =>
+      waitFor(async () => (await read(messageId!)).body.state === state, {
+        what: `a message that is ${state}`,
+      });
+    await is('dead');
+    const listed = async () =>
+      (await rain.as('support').get(`/v1/webhooks/${webhook.id}/deliveries`)).body.items;
+    await waitFor(async () => (await listed()).length === 0, { what: 'no delivery' });
+    const failed = { at: expect.stringMatching(/Z$/), tookMs: expect.any(Number), result: 'answered 503' };
+    const { body: dead } = await read(messageId!);
+    expect(dead).toEqual({
+      messageId,
+      event: 'wallet.credited',
+      state: 'dead',
+      attempts: 3,
+      deadLetterId: expect.any(String),
+      body: receiver.at('/told')[0]!.text,
+      tries: [failed, failed, failed],
+    });
+    await rain
+      .operator()
+      .post(`/v1/webhooks/${webhook.id}/dead-letters/replay`, { ids: [dead.deadLetterId] });
+    await is('delivered');
+    const { body: delivered } = await read(messageId!);
+    expect(delivered).toMatchObject({ deadLetterId: null, body: dead.body });
+    expect(delivered.tries).toEqual([...dead.tries, { ...failed, result: 'answered 202' }]);
+    for (const unknown of ['nothing', 'a%20b', 'a.b'])
+      expect((await read(unknown)).body.code).toBe('webhook.message_not_found');
+  });
+
+  it('receives other events once it was changed', async () => {
+    const webhook = await webhookAt('/changed', 'wallet.credited');
+    const { body } = await rain
+      .operator()
+      .patch(`/v1/webhooks/${webhook.id}`, { events: ['packet.confirmed'], description: 'Changed' });
+    expect(body).toMatchObject({ id: webhook.id, events: ['packet.confirmed'], description: 'Changed' });
+    let round = 0;
+    const wanted = async () => {
+      await publish(rain, 1, { event: 'packet.confirmed', prefix: `wanted${round++}` });
+      return receiver.at('/changed').some(({ body: { type } }) => type === 'packet.confirmed');
+    };
+    await waitFor(wanted, { what: 'the event that is wanted now' });
+    await publish(rain, 1, { prefix: 'unwanted' });
+    const [last] = await publish(rain, 1, { event: 'packet.confirmed', prefix: 'last' });
+    await waitFor(() => receiver.idsAt('/changed').includes(last!), { what: 'a later event' });
+    expect(receiver.idsAt('/changed')).not.toContain('unwanted_0');
+  });
+
   it('leaves a dead letter when it fails every attempt, and a replay delivers it', async () => {
     const webhook = await webhookAt('/fails');
     receiver.let('/fails', (response, n) => response.writeHead(n <= 6 ? 503 : 200).end());

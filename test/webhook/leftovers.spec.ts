@@ -12,6 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => close());
 
+const GIVEN_UP = { attempts: 1, lastError: 'answered 500' };
+
 const message = (id: string) => ({ id, event: 'wallet.credited' as const, body: '{}' });
 
 const kept = async (webhookId: string): Promise<string[]> => {
@@ -24,8 +26,8 @@ const kept = async (webhookId: string): Promise<string[]> => {
 
 describe('a message that a webhook did not take', () => {
   it('is forgotten if it is not replayed for a long time, oldest first, while waiting messages are kept', async () => {
-    for (const id of ['oldest', 'old', 'late']) await undelivered.bury('1', message(id), 1, 'answered 500');
-    await undelivered.bury('2', message('of another'), 1, 'answered 500');
+    for (const id of ['oldest', 'old', 'late']) await undelivered.bury('1', message(id), GIVEN_UP);
+    await undelivered.bury('2', message('of another'), GIVEN_UP);
     await undelivered.park('1', [message('waiting')]);
     await books.dataSource.query(
       `update undelivered_message set updated_at = now() - interval '90 days' where message_id <> 'late'`,

@@ -110,6 +110,35 @@ describe('the registration of webhooks', () => {
     expect((await rain.operator().get(`/v1/webhooks/${one.id}/dead-letters`)).status).toBe(404);
   });
 
+  it('is changed in its events and description, which the audit log records once', async () => {
+    const { id } = await register(rain, url, ['wallet.credited']);
+    const change = (body: object, which = id) => rain.operator('op9').patch(`/v1/webhooks/${which}`, body);
+    const shown = async () => (await rain.operator().get('/v1/webhooks')).body.items[0];
+    expect((await change({ description: 'A shop' })).body).toEqual(await shown());
+    expect(await shown()).toMatchObject({ url, events: ['wallet.credited'], description: 'A shop' });
+    expect((await change({ events: ['activity.closed'], description: null })).body).toMatchObject({
+      events: ['activity.closed'],
+      description: null,
+    });
+    await change({ events: ['activity.closed'] });
+    await change({});
+    for (const events of [[], ['no.event'], ['activity.closed', 'activity.closed'], 'all'])
+      expect((await change({ events })).body.errors).toMatchObject([{ field: 'events' }]);
+    expect((await change({ url })).status).toBe(400);
+    expect((await change({}, '999999')).status).toBe(404);
+    const { body } = await rain.operator().get(`/v1/audit-log?subject=webhook:${id}`);
+    expect(body.items.map(({ action }: { action: string }) => action)).toEqual([
+      'webhook.change',
+      'webhook.change',
+      'webhook.create',
+    ]);
+    expect(body.items[1]).toMatchObject({
+      actorId: 'op9',
+      before: { events: ['wallet.credited'], description: null },
+      after: { events: ['wallet.credited'], description: 'A shop' },
+    });
+  });
+
   it('stops at twenty, however many arrive at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => rain.operator().post('/v1/webhooks', { url })),

@@ -8,6 +8,16 @@ const ENTRY_KINDS = [
 ];
 
 export const walletCommands: readonly Command[] = [
+  request('listWallets', {
+    call: 'wallets list',
+    help: 'wallets by the ids of their owners',
+    options: {
+      owner: { value: '<text>', help: 'only owners whose id begins with it', field: 'ownerId' },
+      status: { value: '<status>', help: 'only wallets in this state', choices: ['active', 'frozen'] },
+      ...PAGE_OPTIONS,
+    },
+    columns: ['ownerId', 'balance', 'currency', 'status', 'createdAt'],
+  }),
   request('readWallet', {
     call: 'wallets show <user>',
     help: 'balance, pending money and status of a wallet',
@@ -44,6 +54,25 @@ export const walletCommands: readonly Command[] = [
       ...PAGE_OPTIONS,
     },
     columns: ['transferId', 'kind', 'amount', 'currency', 'activityId', 'reference', 'reversedBy', 'at'],
+  }),
+  request('listSponsors', {
+    call: 'sponsors list',
+    help: 'who paid for activities, and what their wallets and open activities hold',
+    options: {
+      sponsor: { value: '<text>', help: 'only sponsors whose id begins with it', field: 'sponsorId' },
+      ...PAGE_OPTIONS,
+    },
+    columns: ['sponsorId', 'balance', 'inActivities', 'currency', 'activities', 'status'],
+  }),
+  request('readTransfer', {
+    call: 'transfers show <transfer>',
+    help: 'a ledger line by its id: who paid, and who received',
+  }),
+  request('listDeposits', {
+    call: 'transfers deposits',
+    help: 'deposits by the reference that came with them, newest first',
+    options: { reference: { value: '<text>', help: 'the whole reference', required: true }, ...PAGE_OPTIONS },
+    columns: ['transferId', 'to', 'amount', 'currency', 'reference', 'at'],
   }),
   request('readBudget', {
     call: 'budgets show <sponsor>',

@@ -29,6 +29,20 @@ export const webhookCommands: readonly Command[] = [
       description: { value: '<text>', help: 'what it is for' },
     },
   }),
+  request('changeWebhook', {
+    call: 'webhooks change <id>',
+    help: 'notify it of other events, or describe it anew',
+    options: {
+      event: {
+        value: '<event>',
+        help: 'only this event from now on',
+        field: 'events',
+        multiple: true,
+        choices: EVENTS,
+      },
+      description: { value: '<text>', help: 'what it is for; none removes it', canBeNone: true },
+    },
+  }),
   request('testWebhook', {
     call: 'webhooks test <id>',
     help: 'send a test message; webhooks deliveries shows what became of it',
@@ -37,6 +51,10 @@ export const webhookCommands: readonly Command[] = [
     call: 'webhooks deliveries <id>',
     help: 'its latest messages, and why some have failed',
     columns: ['messageId', 'event', 'state', 'attempts', 'lastError', 'at'],
+  }),
+  request('readWebhookMessage', {
+    call: 'webhooks message <id> <message>',
+    help: 'what was sent to it, and what became of each attempt',
   }),
   request('listWebhookDeadLetters', {
     call: 'webhooks dead-letters <id>',

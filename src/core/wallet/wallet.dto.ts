@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { TRANSFER_KINDS, type TransferKind } from './account';
 import { IsId, IsInstant, IsMoney, IsOneOf, IsText, Omittable, PageQuery } from '../../platform/http';
 
-const REFERENCE_LENGTH_MAX = 140;
+export const REFERENCE_LENGTH_MAX = 140;
 
 const REASON_LENGTH_MAX = 500;
 

@@ -36,6 +36,12 @@ export const depositReversed = defineProblem({
   title: 'The deposit was already reversed',
 });
 
+export const transferNotFound = defineProblem({
+  code: 'transfer.not_found',
+  status: 404,
+  title: 'Transfer not found',
+});
+
 export const deadLetterNotFound = defineProblem({
   code: 'dead_letter.not_found',
   status: 404,

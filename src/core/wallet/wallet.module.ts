@@ -31,6 +31,9 @@ import { SettlementService } from './settlement.service';
 import { SettlementWatch } from './settlement-watch';
 import { UnsettledSweep } from './unsettled-sweep';
 import { WalletController } from './wallet.controller';
+import { WalletListController } from './wallet-list.controller';
+import { WalletListRepository } from './wallet-list.repository';
+import { WalletListService } from './wallet-list.service';
 import { WalletRepository } from './wallet.repository';
 import { WalletService } from './wallet.service';
 
@@ -56,7 +59,13 @@ export class WalletModule implements OnModuleInit {
 
 @Module({
   imports: [AuditModule, SecondPersonModule, WalletModule],
-  controllers: [WalletController, BudgetController, DeadLetterController, HoldController],
+  controllers: [
+    WalletController,
+    WalletListController,
+    BudgetController,
+    DeadLetterController,
+    HoldController,
+  ],
   providers: [
     BudgetRepository,
     BudgetService,
@@ -64,6 +73,8 @@ export class WalletModule implements OnModuleInit {
     DepositService,
     HoldService,
     ReversalService,
+    WalletListRepository,
+    WalletListService,
     WalletRepository,
     WalletService,
   ],

@@ -76,7 +76,9 @@ export const USAGE = {
   activities     now, list, show, preview, create, preflight, progress, history, top-up, look, template, close, cancel,
                  results, best-luck, fairness, reconcile
   waiting-list   list
-  wallets        show, deposit, reverse, freeze, unfreeze, entries
+  wallets        list, show, deposit, reverse, freeze, unfreeze, entries
+  sponsors       list
+  transfers      show, deposits
   budgets        show, set, delete
   dead-letters   list, replay, replay-all, resolve, void
   claims         show, hold, release
@@ -85,7 +87,7 @@ export const USAGE = {
   findings       list, own, end, end-file
   channels       list, create, change, pause, resume, waiting, rotate-secret, delete
   ticket-keys    list, create, delete
-  webhooks       list, create, test, deliveries, dead-letters, replay, delete
+  webhooks       list, create, change, test, deliveries, message, dead-letters, replay, delete
   audit          list
   quarantine     list
   overview       open work of the whole system

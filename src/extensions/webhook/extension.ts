@@ -11,9 +11,9 @@ export const webhook: Extension = {
   worker: WebhookWorkerModule,
   schema: {
     grants: {
-      webhook: 'select, insert, delete, update (deleted_at, secret)',
+      webhook: 'select, insert, delete, update (deleted_at, secret, events, description)',
       undelivered_message:
-        'select, insert, delete, update (status, attempts, last_error, offered_at, updated_at)',
+        'select, insert, delete, update (status, attempts, last_error, offered_at, updated_at, tries)',
     },
   },
   queues: (api) => {

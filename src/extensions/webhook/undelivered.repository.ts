@@ -2,12 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isWithin } from '../../platform/postgres';
-import type { WebhookMessage } from './webhook';
+import type { Try, WebhookMessage } from './webhook';
 
 export interface WaitingMessage extends WebhookMessage {
   readonly rowId: string;
   /** The attempts of all rounds so far. */
   readonly attempts: number;
+  readonly tries: readonly Try[];
+}
+
+/** How a message came to be given up. */
+export interface Burial {
+  readonly attempts: number;
+  readonly lastError: string;
+  /** The latest of all rounds. */
+  readonly tries?: readonly Try[];
+}
+
+export interface UndeliveredRow extends WaitingMessage {
+  readonly status: UndeliveredStatus;
 }
 
 export interface DeadRow {
@@ -58,7 +71,7 @@ export class UndeliveredRepository {
        ), offered as (
          update undelivered_message set offered_at = now() where id in (select id from due) returning *
        )
-       select id as "rowId", message_id as id, event, body, attempts from offered order by offered.id`,
+       select id as "rowId", message_id as id, event, body, attempts, tries from offered order by offered.id`,
       [webhookId, limit, lostAfterSeconds],
     );
   }
@@ -67,17 +80,25 @@ export class UndeliveredRepository {
   async bury(
     webhookId: string,
     { id, event, body }: WebhookMessage,
-    attempts: number,
-    lastError: string,
+    { attempts, lastError, tries = [] }: Burial,
   ): Promise<void> {
     await this.dataSource.query(
-      `insert into undelivered_message as old (webhook_id, message_id, event, body, status, attempts, last_error)
-       values ($1, $2, $3, $4, 'dead', $5, $6)
+      `insert into undelivered_message as old (webhook_id, message_id, event, body, status, attempts, last_error, tries)
+       values ($1, $2, $3, $4, 'dead', $5, $6, $7)
        on conflict (webhook_id, message_id) do update
           set status = 'dead', attempts = old.attempts + excluded.attempts, last_error = excluded.last_error,
-              updated_at = now()`,
-      [webhookId, id, event, body, attempts, lastError],
+              tries = excluded.tries, updated_at = now()`,
+      [webhookId, id, event, body, attempts, lastError, JSON.stringify(tries)],
     );
+  }
+
+  async find(webhookId: string, messageId: string): Promise<UndeliveredRow | undefined> {
+    const [row] = await this.dataSource.query<UndeliveredRow[]>(
+      `select id as "rowId", message_id as id, event, body, status, attempts, tries
+         from undelivered_message where webhook_id = $1 and message_id = $2`,
+      [webhookId, messageId],
+    );
+    return row;
   }
 
   async delivered(rowId: string): Promise<void> {

@@ -5,9 +5,9 @@ import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { UndeliveredRepository } from './undelivered.repository';
-import type { Webhook } from './webhook';
+import { type Try, type Webhook, withTry } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
-import { type DeliveryPayload, WebhookQueues } from './webhook-queues';
+import { type DeliveryPayload, type DeliveryResult, GIVEN_UP, WebhookQueues } from './webhook-queues';
 import { WebhookSender } from './webhook-sender';
 
 const RECONCILE_MS = 1_000;
@@ -52,26 +52,40 @@ export class WebhookDeliveries {
   }
 
   /** A deleted webhook receives nothing, and its jobs end. */
-  private async deliver(webhook: Webhook | undefined, job: Job<DeliveryPayload>): Promise<void> {
-    if (!webhook) return;
+  private async deliver(
+    webhook: Webhook | undefined,
+    job: Job<DeliveryPayload>,
+  ): Promise<DeliveryResult | undefined> {
+    if (!webhook) return undefined;
     if (this.own.isForeign) throw new ForeignRedis();
-    const { message, rowId } = job.data;
+    const { message, rowId, tries } = job.data;
     const attempt = job.attemptsMade + 1;
     const startMs = performance.now();
     const result = await this.sender.send(webhook, message, secondsOf(job.processedOn!));
     this.times[result.kind].since(startMs);
+    const made: Try = {
+      at: new Date(job.processedOn!).toISOString(),
+      tookMs: Math.round(performance.now() - startMs),
+      result: result.kind === 'delivered' ? `answered ${result.status}` : result.error,
+    };
     if (result.kind === 'delivered') {
       if (rowId !== undefined) await this.undelivered.delivered(rowId);
       this.deliveries.delivered.inc();
-      return;
+      return made;
     }
     if (result.kind === 'failed' && attempt < this.config.WEBHOOK_ATTEMPTS_MAX) {
       this.deliveries.retry.inc();
+      await job.updateData({ ...job.data, tries: withTry(tries, made) });
       throw new NotDelivered(result.error);
     }
-    await this.undelivered.bury(webhook.id, message, attempt, result.error);
+    await this.undelivered.bury(webhook.id, message, {
+      attempts: attempt,
+      lastError: result.error,
+      tries: withTry(tries, made),
+    });
     this.deliveries.buried.inc();
     this.logger.warn(`Webhook ${webhook.id} did not take ${message.id}: ${result.error}`);
+    return GIVEN_UP;
   }
 }
 

@@ -5,13 +5,26 @@ import { AppConfig } from '../../platform/config';
 import { jobOptions, RunTimeQueues } from '../../platform/queue';
 import { RedisMemory } from '../../core/dispenser';
 import type { WaitingMessage } from './undelivered.repository';
-import type { WebhookMessage } from './webhook';
+import type { Try, WebhookMessage } from './webhook';
 import type { DeliveryDto } from './webhook.dto';
 
 /** `rowId` is set when the message waits in Postgres too. */
 export interface DeliveryPayload {
   readonly message: WebhookMessage;
   readonly rowId?: string;
+  /** The attempts so far, in all rounds. */
+  readonly tries?: readonly Try[];
+}
+
+/** The job of a message ends as well when there are no further attempts. */
+export const GIVEN_UP = 'given up';
+
+/** What a job returns: the attempt that delivered the message, or that there will be none. */
+export type DeliveryResult = Try | typeof GIVEN_UP;
+
+export interface FoundDelivery extends DeliveryDto {
+  readonly body: string;
+  readonly tries: readonly Try[];
 }
 
 /** How often a job is retried at most when Postgres cannot take its dead letter. */
@@ -73,14 +86,37 @@ export class WebhookQueues {
 
   /** Returns the newest of each state. Delivered ones are kept for a minute. */
   async recent(webhookId: string): Promise<DeliveryDto[]> {
+    const jobs = await this.recentJobs(webhookId);
+    return jobs.map(([state, job]) => toDelivery(state, job));
+  }
+
+  /** The message with its attempts, if it is in the queue, or was delivered within a minute. */
+  async find(webhookId: string, messageId: string): Promise<FoundDelivery | undefined> {
+    const jobs = await this.recentJobs(webhookId);
+    const [state, job] = jobs.find(([, { data }]) => data.message.id === messageId) ?? [];
+    if (!state || !job) return undefined;
+    const last = state === 'delivered' ? (job.returnvalue as Try | undefined) : undefined;
+    return {
+      ...toDelivery(state, job),
+      body: job.data.message.body,
+      tries: [...(job.data.tries ?? []), ...(last ? [last] : [])],
+    };
+  }
+
+  /** Newest first. */
+  private async recentJobs(webhookId: string): Promise<[DeliveryDto['state'], Job<DeliveryPayload>][]> {
     const queue = this.queueOf(webhookId);
     const states = Object.keys(STATES) as (keyof typeof STATES)[];
     const found = await within(
       ANSWER_TIMEOUT_MS,
       Promise.all(states.map((state) => queue.getJobs([state], 0, RECENT_MAX - 1))),
     );
-    const deliveries = states.flatMap((state, i) => found[i]!.map((job) => toDelivery(STATES[state], job)));
-    return deliveries.sort((a, b) => b.at.localeCompare(a.at));
+    return states
+      .flatMap((state, i) =>
+        found[i]!.map((job): [DeliveryDto['state'], Job<DeliveryPayload>] => [STATES[state], job]),
+      )
+      .filter(([, { returnvalue }]) => returnvalue !== GIVEN_UP)
+      .sort(([, a], [, b]) => momentOf(b) - momentOf(a));
   }
 
   /** Skips messages that are in the queue, or were delivered within a minute. */
@@ -95,9 +131,9 @@ export class WebhookQueues {
   async offerAgain(webhookId: string, messages: readonly WaitingMessage[]): Promise<void> {
     await this.add(
       webhookId,
-      messages.map(({ rowId, attempts, id, event, body }) => ({
+      messages.map(({ rowId, attempts, tries, id, event, body }) => ({
         jobId: `${id}.${attempts}`,
-        data: { message: { id, event, body }, rowId },
+        data: { message: { id, event, body }, rowId, tries },
       })),
     );
   }
@@ -145,17 +181,18 @@ export class WebhookQueues {
   }
 }
 
-function toDelivery(
-  state: DeliveryDto['state'],
-  { data: { message }, attemptsMade, failedReason, finishedOn, timestamp }: Job<DeliveryPayload>,
-): DeliveryDto {
+const momentOf = ({ finishedOn, timestamp }: Job): number => finishedOn ?? timestamp;
+
+function toDelivery(state: DeliveryDto['state'], job: Job<DeliveryPayload>): DeliveryDto {
+  const { data, attemptsMade, failedReason } = job;
+  const { message } = data;
   return {
     messageId: message.id,
     event: message.event,
     state,
     attempts: attemptsMade,
     lastError: state === 'delivered' ? null : (failedReason ?? null),
-    at: new Date(finishedOn ?? timestamp).toISOString(),
+    at: new Date(momentOf(job)).toISOString(),
   };
 }
 

@@ -6,7 +6,8 @@ import type { Webhook, WebhookMessage } from './webhook';
 
 /** `gone` asks that no further attempt is made. */
 export type SendResult =
-  { readonly kind: 'delivered' } | { readonly kind: 'failed' | 'gone'; readonly error: string };
+  | { readonly kind: 'delivered'; readonly status: number }
+  | { readonly kind: 'failed' | 'gone'; readonly error: string };
 
 const GONE = 410;
 
@@ -43,7 +44,7 @@ export class WebhookSender implements OnApplicationShutdown {
     const call = { url, method: 'POST', headers, body, answerBytesMax: ANSWER_BYTES_MAX, signal } as const;
     try {
       const { status } = await this.calls.send(call);
-      if (status >= 200 && status < 300) return { kind: 'delivered' };
+      if (status >= 200 && status < 300) return { kind: 'delivered', status };
       return { kind: status === GONE ? 'gone' : 'failed', error: `answered ${status}` };
     } catch (error) {
       return { kind: 'failed', error: signal.aborted ? 'did not answer in time' : wordsFor(error) };

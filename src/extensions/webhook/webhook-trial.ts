@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
 import { AuditLog } from '../../core/audit';
-import { TEST_EVENT, type WebhookMessage } from './webhook';
-import type { DeliveryDto, TestDataDto, TestMessageDto } from './webhook.dto';
-import { unknownWebhook, webhookQueueAway } from './webhook.error';
+import { MESSAGE_ID, TEST_EVENT, type Try, type WebhookMessage } from './webhook';
+import { UndeliveredRepository } from './undelivered.repository';
+import type { DeliveryDto, TestDataDto, TestMessageDto, WebhookMessageDto } from './webhook.dto';
+import { messageNotFound, unknownWebhook, webhookQueueAway } from './webhook.error';
 import { WebhookQueues } from './webhook-queues';
 import { WebhookRepository } from './webhook.repository';
 
@@ -13,6 +14,7 @@ export class WebhookTrial {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly queues: WebhookQueues,
+    private readonly undelivered: UndeliveredRepository,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
   ) {}
@@ -39,7 +41,39 @@ export class WebhookTrial {
     if (!(await this.webhooks.findWebhook(id))) throw unknownWebhook(id);
     return reached(this.queues.recent(id));
   }
+
+  /**
+   * A message of a webhook, wherever it is now.
+   * @throws webhookNotFound, messageNotFound, webhookQueueAway
+   */
+  async message(id: string, messageId: string): Promise<WebhookMessageDto> {
+    if (!(await this.webhooks.findWebhook(id))) throw unknownWebhook(id);
+    const unknown = () =>
+      messageNotFound(`Webhook ${id} has no such message, or has accepted it a while ago.`);
+    if (!MESSAGE_ID.test(messageId)) throw unknown();
+    const row = await this.undelivered.find(id, messageId);
+    if (row?.status === 'dead') return viewOf({ ...row, state: 'dead', deadLetterId: row.rowId });
+    const queued = await reached(this.queues.find(id, messageId));
+    if (queued) return viewOf({ ...queued, id: messageId, deadLetterId: null });
+    if (row) return viewOf({ ...row, state: 'waiting', deadLetterId: null });
+    throw unknown();
+  }
 }
+
+interface Whole extends Pick<WebhookMessageDto, 'state' | 'deadLetterId' | 'event' | 'body' | 'attempts'> {
+  readonly id: string;
+  readonly tries: readonly Try[];
+}
+
+const viewOf = ({ id, event, state, attempts, deadLetterId, body, tries }: Whole): WebhookMessageDto => ({
+  messageId: id,
+  event,
+  state,
+  attempts,
+  deadLetterId,
+  body,
+  tries: [...tries],
+});
 
 function messageOf(webhookId: string, { messageId, at }: TestMessageDto): WebhookMessage {
   const data: TestDataDto = { messageId, webhookId, at };

@@ -1,10 +1,22 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiExtraModels,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
+  ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
 import {
@@ -21,6 +33,7 @@ import {
   PageQuery,
 } from '../../platform/http';
 import {
+  ChangeWebhookBody,
   CreatedWebhookDto,
   CreateWebhookBody,
   DeliveryListDto,
@@ -29,9 +42,12 @@ import {
   TestDataDto,
   TestMessageDto,
   UndeliveredDto,
+  WebhookDto,
   WebhookListDto,
+  WebhookMessageDto,
 } from './webhook.dto';
-import { tooManyWebhooks, webhookNotFound, webhookQueueAway } from './webhook.error';
+import { MESSAGE_ID } from './webhook';
+import { messageNotFound, tooManyWebhooks, webhookNotFound, webhookQueueAway } from './webhook.error';
 import { WebhookService } from './webhook.service';
 import { WebhookTrial } from './webhook-trial';
 
@@ -81,6 +97,28 @@ export class WebhookController {
     return this.webhooks.list();
   }
 
+  @Patch(':id')
+  @Allow('administer')
+  @ApiExamples(ChangeWebhookBody, {
+    nothing: {},
+    description: { description: 'The shop of our partner' },
+    events: { events: ['wallet.credited'] },
+  })
+  @ApiOperation({
+    operationId: 'changeWebhook',
+    summary: 'Change a webhook',
+    description: 'Fields that are left out stay as they are. For another URL, register another webhook.',
+  })
+  @ApiOkResponse({ type: WebhookDto })
+  @ApiProblems(webhookNotFound)
+  change(
+    @IdParam() id: string,
+    @Body() body: ChangeWebhookBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WebhookDto> {
+    return this.webhooks.change(caller, id, body);
+  }
+
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Allow('administer')
@@ -121,6 +159,21 @@ export class WebhookController {
   @ApiProblems(webhookNotFound, webhookQueueAway)
   async deliveries(@IdParam() id: string): Promise<DeliveryListDto> {
     return { items: await this.trial.deliveries(id) };
+  }
+
+  @Get(':id/messages/:messageId')
+  @Allow('inspect')
+  @ApiOperation({
+    operationId: 'readWebhookMessage',
+    summary: 'Read a message of a webhook',
+    description:
+      'What was sent, and what became of each attempt: until it is delivered, and a minute longer.',
+  })
+  @ApiParam({ name: 'messageId', schema: { type: 'string', pattern: MESSAGE_ID.source } })
+  @ApiOkResponse({ type: WebhookMessageDto })
+  @ApiProblems(webhookNotFound, messageNotFound, webhookQueueAway)
+  message(@IdParam() id: string, @Param('messageId') messageId: string): Promise<WebhookMessageDto> {
+    return this.trial.message(id, messageId);
   }
 
   @Get(':id/dead-letters')

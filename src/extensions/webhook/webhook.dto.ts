@@ -1,7 +1,17 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { must } from '../../../libs/problem';
 import { URL_LENGTH_MAX } from '../../../libs/public-address';
-import { exampleInstant, IsAnyText, isId, IsList, IsText, Judged, Omittable } from '../../platform/http';
+import {
+  exampleInstant,
+  IsAnyText,
+  isId,
+  IsList,
+  IsText,
+  Judged,
+  Omittable,
+  Removable,
+} from '../../platform/http';
 import { eventNames } from '../../core/news';
 import { ANY_EVENT } from '../notification';
 import { TEST_EVENT } from './webhook';
@@ -9,6 +19,25 @@ import { TEST_EVENT } from './webhook';
 const REPLAYED_BY_ID_MAX = 100;
 
 const isRepeating = (value: unknown): boolean => Array.isArray(value) && new Set(value).size < value.length;
+
+const AreEvents = (description: string): PropertyDecorator =>
+  applyDecorators(
+    Omittable({ enum: [ANY_EVENT], isArray: true, example: ['wallet.credited'], description }),
+    Judged('isUnique', (value) =>
+      isRepeating(value) ? must.beUnique('must not name an event twice') : undefined,
+    ),
+    IsList({
+      isItem: (item) => eventNames().includes(item as string),
+      get fault() {
+        return must.beOneOf(eventNames(), `must be some of ${eventNames().join(', ')}`);
+      },
+      verb: 'name',
+      noun: 'event',
+      get maximum() {
+        return eventNames().length;
+      },
+    }),
+  );
 
 export class CreateWebhookBody {
   @ApiProperty({
@@ -19,31 +48,23 @@ export class CreateWebhookBody {
   @IsAnyText()
   readonly url!: string;
 
-  @Omittable({
-    enum: [ANY_EVENT],
-    isArray: true,
-    example: ['wallet.credited'],
-    description: 'Events that the webhook receives. By default, all events that exist today.',
-  })
-  @Judged('isUnique', (value) =>
-    isRepeating(value) ? must.beUnique('must not name an event twice') : undefined,
-  )
-  @IsList({
-    isItem: (item) => eventNames().includes(item as string),
-    get fault() {
-      return must.beOneOf(eventNames(), `must be some of ${eventNames().join(', ')}`);
-    },
-    verb: 'name',
-    noun: 'event',
-    get maximum() {
-      return eventNames().length;
-    },
-  })
+  @AreEvents('Events that the webhook receives. By default, all events that exist today.')
   readonly events?: string[];
 
   @Omittable({ example: 'The shop of our partner', minLength: 1, maxLength: 200 })
   @IsText({ min: 1, max: 200 })
   readonly description?: string;
+}
+
+export class ChangeWebhookBody {
+  @AreEvents(
+    'The events that it receives from now on, within two seconds. Messages that wait are still delivered.',
+  )
+  readonly events?: string[];
+
+  @Removable({ type: String, example: 'The shop of our partner', minLength: 1, maxLength: 200 })
+  @IsText({ min: 1, max: 200 })
+  readonly description?: string | null;
 }
 
 export class WebhookDto {
@@ -152,6 +173,53 @@ export class DeliveryDto {
     description: 'The time of its delivery; before that, of its arrival.',
   })
   readonly at!: string;
+}
+
+const MESSAGE_STATES = [...DELIVERY_STATES, 'dead'] as const;
+
+export class WebhookTryDto {
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0), description: 'When it began.' })
+  readonly at!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 120, description: 'In milliseconds.' })
+  readonly tookMs!: number;
+
+  @ApiProperty({
+    example: 'answered 500',
+    description: 'What came back. The bodies of answers are not read: they could be those of hosts inside.',
+  })
+  readonly result!: string;
+}
+
+export class WebhookMessageDto {
+  @ApiProperty({ example: 'claim_42_credited', description: 'Its `webhook-id`.' })
+  readonly messageId!: string;
+
+  @ApiProperty({ enum: [ANY_EVENT, TEST_EVENT] })
+  readonly event!: string;
+
+  @ApiProperty({ enum: MESSAGE_STATES })
+  readonly state!: (typeof MESSAGE_STATES)[number];
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'Attempts so far.' })
+  readonly attempts!: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '7',
+    description: 'By which it can be delivered again.',
+  })
+  readonly deadLetterId!: string | null;
+
+  @ApiProperty({
+    example: '{"type":"wallet.credited","timestamp":"2031-01-01T00:00:00.000Z","data":{}}',
+    description: 'The text that is signed and sent.',
+  })
+  readonly body!: string;
+
+  @ApiProperty({ type: [WebhookTryDto], description: 'The latest 20, oldest first.' })
+  readonly tries!: WebhookTryDto[];
 }
 
 export class DeliveryListDto {

@@ -8,6 +8,12 @@ export const webhookNotFound = defineProblem({
 
 export const unknownWebhook = (id: string): Error => webhookNotFound(`There is no webhook ${id}.`);
 
+export const messageNotFound = defineProblem({
+  code: 'webhook.message_not_found',
+  status: 404,
+  title: 'Message not found',
+});
+
 export const webhookQueueAway = defineProblem({
   code: 'webhook.queue_unavailable',
   status: 503,

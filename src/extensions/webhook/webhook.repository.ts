@@ -34,6 +34,19 @@ export class WebhookRepository {
     return tx.findOneBy(WebhookRow, { id });
   }
 
+  /** Locks the webhook until the transaction ends. */
+  lock(tx: EntityManager, id: string): Promise<WebhookRow | null> {
+    return tx.findOne(WebhookRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async change(
+    tx: EntityManager,
+    id: string,
+    changed: Partial<Pick<NewWebhook, 'events' | 'description'>>,
+  ): Promise<void> {
+    await tx.update(WebhookRow, { id }, changed);
+  }
+
   /** Ends all deliveries. Returns true when there was such a webhook. */
   async markDeleted(tx: EntityManager, id: string): Promise<boolean> {
     const deleted = { deletedAt: () => 'now()', secret: null };

@@ -17,6 +17,7 @@ import { AuditLog } from '../../core/audit';
 import { eventNames } from '../../core/news';
 import { UndeliveredRepository } from './undelivered.repository';
 import type {
+  ChangeWebhookBody,
   CreatedWebhookDto,
   CreateWebhookBody,
   ReplayedMessagesDto,
@@ -68,6 +69,26 @@ export class WebhookService {
 
   async list(): Promise<WebhookListDto> {
     return { items: (await this.webhooks.list()).map(toDto) };
+  }
+
+  /**
+   * Messages that were handed to its queue before are still delivered.
+   * @throws webhookNotFound
+   */
+  async change(actor: Caller, id: string, { events, description }: ChangeWebhookBody): Promise<WebhookDto> {
+    return this.dataSource.transaction(async (tx) => {
+      const row = await this.webhooks.lock(tx, id);
+      if (!row) throw unknownWebhook(id);
+      const after = {
+        events: events ?? row.events,
+        description: description === undefined ? row.description : description,
+      };
+      const before = { events: row.events, description: row.description };
+      if (JSON.stringify(after) === JSON.stringify(before)) return toDto(row);
+      await this.webhooks.change(tx, id, after);
+      await this.audit.record(tx, actor, { action: 'webhook.change', id, before, after });
+      return { ...toDto(row), ...after };
+    });
   }
 
   /** @throws webhookNotFound */

@@ -14,6 +14,9 @@ export const TEST_EVENT = 'webhook.test';
 
 export const messageTypes = (): string[] => [...eventNames(), TEST_EVENT];
 
+/** The form of the ids of messages. */
+export const MESSAGE_ID = /^[A-Za-z0-9_-]{1,200}$/;
+
 /** `body` is signed and sent, the same text in every attempt. */
 export interface WebhookMessage {
   /** The same for all webhooks: `[A-Za-z0-9_-]+`. */
@@ -22,6 +25,21 @@ export interface WebhookMessage {
   readonly event: string;
   readonly body: string;
 }
+
+/** An attempt to deliver a message. */
+export interface Try {
+  /** When it began. */
+  readonly at: string;
+  readonly tookMs: number;
+  /** What came back, such as `answered 500`; without the body of the answer. */
+  readonly result: string;
+}
+
+/** The latest attempts that are kept of a message. */
+export const TRIES_MAX = 20;
+
+export const withTry = (tries: readonly Try[] | undefined, latest: Try): Try[] =>
+  [...(tries ?? []), latest].slice(-TRIES_MAX);
 
 export function toWebhookMessage(notification: Notification): WebhookMessage {
   const { event, data } = notification;

@@ -1,0 +1,114 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { exampleInstant, IsOneOf, IsText, IsUserId, Omittable, PageQuery } from '../../platform/http';
+import { TRANSFER_KINDS, type TransferKind } from './account';
+import { REFERENCE_LENGTH_MAX } from './wallet.dto';
+
+const STATUSES = ['active', 'frozen'] as const;
+const ACCOUNT_KINDS = ['wallet', 'escrow', 'outbound', 'funding'] as const;
+
+export class WalletsQuery extends PageQuery {
+  @Omittable({ description: 'Only wallets of owners whose id begins with this.' })
+  @IsUserId()
+  readonly ownerId?: string;
+
+  @Omittable({ enum: STATUSES, description: 'Only wallets in this state.' })
+  @IsOneOf(STATUSES)
+  readonly status?: (typeof STATUSES)[number];
+}
+
+export class ListedWalletDto {
+  @ApiProperty({ example: 'u1' })
+  readonly ownerId!: string;
+
+  @ApiProperty({ example: '12.34' })
+  readonly balance!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ enum: STATUSES })
+  readonly status!: (typeof STATUSES)[number];
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly createdAt!: string;
+}
+
+export class SponsorsQuery extends PageQuery {
+  @Omittable({ description: 'Only sponsors whose id begins with this.' })
+  @IsUserId()
+  readonly sponsorId?: string;
+}
+
+export class SponsorDto {
+  @ApiProperty({ example: 'shop' })
+  readonly sponsorId!: string;
+
+  @ApiProperty({ example: '1000.00', description: 'What the wallet holds.' })
+  readonly balance!: string;
+
+  @ApiProperty({ example: '500.00', description: 'What activities hold that have not ended.' })
+  readonly inActivities!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 2, description: 'Activities that have not ended.' })
+  readonly activities!: number;
+
+  @ApiProperty({ enum: STATUSES, description: 'The state of the wallet.' })
+  readonly status!: (typeof STATUSES)[number];
+}
+
+export class DepositsQuery extends PageQuery {
+  @ApiProperty({
+    maxLength: REFERENCE_LENGTH_MAX,
+    description: 'The whole reference, as it was given with the deposit.',
+  })
+  @IsText({ min: 1, max: REFERENCE_LENGTH_MAX })
+  readonly reference!: string;
+}
+
+export class AccountNameDto {
+  @ApiProperty({ enum: ACCOUNT_KINDS })
+  readonly kind!: (typeof ACCOUNT_KINDS)[number];
+
+  @ApiProperty({
+    example: 'u1',
+    description: 'A user; of an escrow its activity, of an outbound account its payout channel.',
+  })
+  readonly ownerId!: string;
+}
+
+export class TransferDto {
+  @ApiProperty({ example: '17' })
+  readonly transferId!: string;
+
+  @ApiProperty({ enum: TRANSFER_KINDS })
+  readonly kind!: TransferKind;
+
+  @ApiProperty({ example: '7.10' })
+  readonly amount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ type: AccountNameDto })
+  readonly from!: AccountNameDto;
+
+  @ApiProperty({ type: AccountNameDto })
+  readonly to!: AccountNameDto;
+
+  @ApiProperty({ type: String, nullable: true, example: '1' })
+  readonly activityId!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'What came with the deposit; null where nothing did, and for all other kinds.',
+  })
+  readonly reference!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly at!: string;
+}
