@@ -45,6 +45,7 @@ function consoleSettings(config: AppConfig) {
     JWT_ROLE_NAMES: names,
     DEMO_FAULTS_URL: faults,
     APPROVAL_ABOVE: approvalAbove,
+    TIME_ZONE: zone,
   } = config;
   const signIn = issuer === undefined ? undefined : { issuer, clientId, scope, audience, resource };
   const places = [issuer, faults].filter((place) => place !== undefined);
@@ -54,6 +55,7 @@ function consoleSettings(config: AppConfig) {
       signIn,
       faults,
       approvalAbove,
+      zone,
       roles: { claim, names },
     },
     connectsTo: places.map((place) => new URL(place).origin),

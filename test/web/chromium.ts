@@ -41,6 +41,7 @@ export interface VisitorOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly reducedMotion?: 'reduce' | 'no-preference';
   readonly locale?: string;
+  readonly timezoneId?: string;
 }
 
 /** A user with their own browser. It records complaints of the page and the hosts it contacts. */

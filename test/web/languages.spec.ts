@@ -19,6 +19,8 @@ const WITHOUT_WORDS = new Set([
     'approvals.summary',
     'bulk.deed',
     'exports.asCsv',
+    'listFile.csv',
+    'zones.utc',
     'navigation.parts.webhooks',
   ],
   ...['audit.fact', 'audit.fields.url', 'payouts.by', 'progress.ofAll', 'quoted', 'requests.because'],

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { readCsv } from '../harness/csv';
 import { waitFor } from '../harness/engines';
+import { answer, WebhookReceiver } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
-import type { Stage } from './stage';
+import { confirm, fill, press, says, type Stage } from './stage';
 
 export function recordsCases(stage: Stage): void {
   /** Two win and one comes too late; returns the activity once all of it is in Postgres. */
@@ -35,5 +39,125 @@ export function recordsCases(stage: Stage): void {
     await history.getByRole('link', { name: `Previous activity, ${former}` }).click();
     await history.getByText(`This activity, ${former}`).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  /** What the browser saves when a button is pressed. */
+  async function saved(page: Page, button: string): Promise<string> {
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, button)]);
+    return readFileSync(await download.path(), 'utf8');
+  }
+
+  it('wallets are listed by how their owners begin, and sponsors with what their activities hold', async () => {
+    const { rain } = stage;
+    for (const owner of ['folio-1', 'folio-2'])
+      await rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount: '3.00' });
+    await rain.operator().post('/v1/wallets/folio-2/freeze');
+    await rain.createActivity({ sponsorId: 'folio-9', totalAmount: '5.00', packetCount: 2 });
+    const { page, complaints } = await stage.staff('/wallets?owner=folio', 'finance');
+    const sponsors = page.getByRole('region', { name: 'Sponsors', exact: true });
+    await sponsors.getByRole('link', { name: 'folio-9' }).waitFor();
+    expect(await sponsors.getByRole('row').count()).toBe(2);
+    expect(await sponsors.getByRole('row').last().getByRole('cell').allInnerTexts()).toEqual(
+      expect.arrayContaining(['folio-9', '5.00 CNY', '1', 'active']),
+    );
+    await page.getByLabel('List').selectOption('Wallets');
+    await page.getByLabel('Status').selectOption('frozen');
+    const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
+    await wallets.getByRole('link', { name: 'folio-2' }).waitFor();
+    expect(await wallets.getByRole('row').count()).toBe(2);
+    expect(await seriousFaults(page)).toEqual([]);
+    await wallets.getByRole('link', { name: 'folio-2' }).click();
+    await page.getByRole('heading', { name: 'Wallet of folio-2' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('a list is downloaded whole with its filters, and no cell of the file is a formula or has separators', async () => {
+    const { rain } = stage;
+    for (let i = 0; i < 55; i++)
+      await rain.operator().post(`/v1/wallets/ledger-${i}/deposits`, { amount: '1.00' });
+    for (const amount of ['700.00', '533.50'])
+      await rain.operator().post('/v1/wallets/ledger-0/deposits', { amount });
+    const formula = { amount: '2.00', reference: '=HYPERLINK("http://evil.example")' };
+    await rain.operator().post('/v1/wallets/ledger-0/deposits', formula);
+    await rain.operator().post('/v1/wallets/other/deposits', { amount: '1.00' });
+    const { page } = await stage.staff('/wallets?list=wallets&owner=ledger-', 'finance');
+    await page.getByRole('link', { name: 'ledger-0', exact: true }).waitFor();
+    await says(page, '1,236.50 CNY');
+    const [head, ...rows] = readCsv(await saved(page, 'CSV: Wallets'));
+    expect(head).toEqual(['Owner', 'Balance', 'Balance, currency', 'Status', 'Since']);
+    expect(rows).toHaveLength(55);
+    expect(rows[0]).toEqual(['ledger-0', '1236.50', 'CNY', 'active', expect.stringMatching(/^20.*Z$/)]);
+    await says(page, 'Wallets: the file has all 55 rows.');
+    await page.goto(`${rain.url}/console/wallets/ledger-0`);
+    const text = await saved(page, 'CSV: Entries');
+    expect(text).not.toContain(',=');
+    expect(readCsv(text).flat()).toContain(`'${formula.reference}`);
+  });
+
+  it('times are shown in the zone that is chosen, with its name, also on the next visit, and a field says whose time it takes', async () => {
+    const { page } = await stage.staff('/activities', 'campaign', { timezoneId: 'America/New_York' });
+    const id = await stage.rain.createActivity({ name: 'Midnight', packetCount: 1 });
+    const { body } = await stage.rain.operator().get(`/v1/activities/${id}`);
+    const time = page
+      .getByRole('row', { name: /Midnight/ })
+      .locator('time')
+      .first();
+    await time.waitFor();
+    // Engines separate the time of day in different ways.
+    const spaced = (text: string) => text.replaceAll(/\s/g, ' ');
+    const timeText = async () => spaced(await time.innerText());
+    const shownIn = (timeZone: string) =>
+      spaced(new Date(body.opensAt as string).toLocaleTimeString('en-US', { timeZone }));
+    expect(await timeText()).toContain(shownIn('America/New_York'));
+    await page.getByLabel('Times are shown in').selectOption('UTC');
+    expect(await timeText()).toContain(`${shownIn('UTC')} UTC`);
+    await page.reload();
+    await time.waitFor();
+    expect(await timeText()).toContain(`${shownIn('UTC')} UTC`);
+    await page.goto(`${stage.rain.url}/console/activities/new`);
+    await says(page, /By the clock of this browser \(America\/New_York\)\./);
+    await fill(page, 'Name', 'x');
+  });
+
+  it('a webhook is registered for the events that are chosen, and a message shows its body and attempts, and is sent again alone', async () => {
+    const receiver = await WebhookReceiver.start();
+    const { page, complaints } = await stage.staff('/webhooks', 'operator');
+    await fill(page, 'URL', `${receiver.url}/chosen`);
+    for (const event of ['payout.paid', 'wallet.credited'])
+      await page.getByRole('form', { name: 'Register' }).getByLabel(event).uncheck();
+    await press(page, 'Register');
+    await says(page, /^whsec_/);
+    await page.getByRole('link', { name: `${receiver.url}/chosen` }).click();
+    const { items } = (await stage.rain.operator().get('/v1/webhooks')).body;
+    const id = items[0].id as string;
+    expect(items[0].events).toHaveLength(8);
+    const change = page.getByRole('form', { name: 'Change' });
+    await change.getByLabel('wallet.credited').check();
+    await change.getByRole('button', { name: 'Change' }).click();
+    await says(page, 'Changed. It counts within two seconds.');
+    expect((await stage.rain.operator().get('/v1/webhooks')).body.items[0].events).toHaveLength(9);
+
+    receiver.let('/chosen', answer(410));
+    await confirm(page, 'Send a test');
+    const dead = async () =>
+      (await stage.rain.operator().get(`/v1/webhooks/${id}/dead-letters`)).body.items.length === 1;
+    await waitFor(dead, { what: 'the message to be given up' });
+    await page.reload();
+    await page
+      .getByRole('link', { name: /^test_/ })
+      .first()
+      .click();
+    const message = page.getByRole('region', { name: /^Message test_/ });
+    await message.getByRole('row', { name: /answered 410/ }).waitFor();
+    await message.getByText('"type": "webhook.test"').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    receiver.let('/chosen', answer(200));
+    await message.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await message.getByRole('row', { name: /answered 200/ }).waitFor();
+    await message.getByText('delivered', { exact: true }).waitFor();
+    await stage.rain.operator().delete(`/v1/webhooks/${id}`);
+    await receiver.stop();
+    expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
   });
 }

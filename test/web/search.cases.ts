@@ -7,6 +7,7 @@ export function searchCases(stage: Stage): void {
   async function find(page: Page, text: string, line: RegExp): Promise<void> {
     await page.keyboard.press('Control+k');
     await page.keyboard.type(text);
+    // The lists of filters have options as well.
     const options = page.getByRole('dialog').getByRole('option');
     await options.filter({ hasText: line }).waitFor();
     const lines = await options.allInnerTexts();
@@ -16,14 +17,16 @@ export function searchCases(stage: Stage): void {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
 
-  it('an activity, a packet, a claim, a payout, a user or a page by its name or id opens it by keys alone, with three requests at most', async () => {
+  it('an activity, a packet, a claim, a payout, a transfer, a deposit, a user or a page by its name, id or reference opens it by keys alone, with five requests at most', async () => {
     const { rain } = stage;
     const id = await rain.createActivity({ name: 'Needle in hay', packetCount: 1, totalAmount: '2.00' });
     const won = await rain.user('seeker').post(`/v1/activities/${id}/grabs`);
     const { body: channel } = await rain
       .operator()
       .post('/v1/payout-channels', { name: 'Found', profile: { smallest: '1.00' } });
-    await rain.operator().post('/v1/wallets/seeker/deposits', { amount: '9.00' });
+    const { body: deposit } = await rain
+      .operator()
+      .post('/v1/wallets/seeker/deposits', { amount: '9.00', reference: 'Invoice 7/2 of Acme' });
     const ask = { amount: '4.00', channelId: channel.id as string };
     const { body: payout } = await rain.user('seeker').post('/v1/me/payouts', ask);
     await rain.settled(id);
@@ -41,13 +44,19 @@ export function searchCases(stage: Stage): void {
     await page.getByRole('heading', { name: 'Wallet of seeker' }).waitFor();
     await find(page, payout.id as string, /Payout/);
     await page.getByRole('heading', { name: `Payout ${payout.id}` }).waitFor();
+    await find(page, deposit.transferId as string, /Transfer/);
+    await page.getByRole('heading', { name: 'Wallet of seeker' }).waitFor();
+    await find(page, 'dead', /Page\s*Dead letters/);
+    await find(page, 'Invoice 7/2 of Acme', /Deposit\s*Invoice 7\/2 of Acme\s*\d+ · seeker · 9.00 CNY/);
+    await page.getByRole('heading', { name: 'Wallet of seeker' }).waitFor();
     await page.goto(`${rain.url}/console/audit`);
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     traffic.length = 0;
     await find(page, items[0].claimId as string, /Claim/);
     // The page of the win asks for its activity, which has another id.
-    const asked = traffic.filter((one) => one.endsWith(`/${items[0].claimId as string}`));
-    expect(new Set(asked).size).toBeLessThanOrEqual(3);
+    const claimId = items[0].claimId as string;
+    const asked = traffic.filter((one) => one.endsWith(`/${claimId}`) || one.includes('/v1/deposits?'));
+    expect(new Set(asked).size).toBeLessThanOrEqual(5);
     await page.getByRole('heading', { name: 'Win of seeker' }).waitFor();
     // The browser's own lines about ids that something else has.
     expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
@@ -58,7 +67,7 @@ export function searchCases(stage: Stage): void {
     await page.getByRole('heading', { name: 'Activities' }).waitFor();
     await press(page, 'Search');
     await page.keyboard.type('no such thing at all');
-    await says(page, 'Nothing has this name or id.');
+    await says(page, 'Nothing has this name, id or reference.');
     expect(await seriousFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -70,8 +79,10 @@ export function searchCases(stage: Stage): void {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('1');
     await page.getByRole('option').first().waitFor();
-    expect((await page.getByRole('option').allInnerTexts()).join()).not.toMatch(/Wallet|Payout|Claim/);
-    expect(traffic.filter((one) => /claims|payouts|wallets/.test(one))).toEqual([]);
+    expect((await page.getByRole('option').allInnerTexts()).join()).not.toMatch(
+      /Wallet|Payout|Claim|Transfer|Deposit/,
+    );
+    expect(traffic.filter((one) => /claims|payouts|wallets|transfers|deposits/.test(one))).toEqual([]);
   });
 
   it('a win: its page tells it from the tap to the credit, with its packet among those that were committed to, and all as JSON', async () => {
@@ -123,6 +134,6 @@ export function searchCases(stage: Stage): void {
     await page.getByRole('row', { name: /Freeze wallet/ }).waitFor();
     expect(page.url()).toMatch(/action=wallet\.freeze.*day=/);
     await page.getByRole('button', { name: '中文' }).click();
-    await says(page, '冻结钱包');
+    await page.getByRole('cell', { name: '冻结钱包' }).waitFor();
   });
 }

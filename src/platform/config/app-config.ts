@@ -26,6 +26,7 @@ import {
   SigningSeed,
   Switch,
   Trusted,
+  ZoneName,
 } from './config-rules';
 import type { Role } from '../../../libs/roles';
 import type { ServerAddress } from './server-addresses';
@@ -123,6 +124,9 @@ export class AppConfig {
 
   @CurrencyCode()
   readonly CURRENCY: string = 'CNY';
+
+  @ZoneName()
+  readonly TIME_ZONE: string = 'UTC';
 
   @OnlyOneOf(TOKEN_KEYS)
   @SigningSecret()

@@ -128,6 +128,11 @@ export function CurrencyCode(): PropertyDecorator {
   return rule(isSupportedCurrency, 'must be an ISO 4217 code with at most two decimal digits');
 }
 
+/** Of browsers, which know the same zones as Node. */
+export function ZoneName(): PropertyDecorator {
+  return rule(isTimeZone, 'must be the name of a time zone, such as Asia/Shanghai');
+}
+
 /** A faulty currency is reported at its own setting. */
 export function Amount(): PropertyDecorator {
   return rule(
@@ -256,6 +261,15 @@ interface Rules {
 
 export function OtherPort(): PropertyDecorator {
   return rule((value, { PORT }) => value === 0 || value !== PORT, 'must differ from PORT');
+}
+
+function isTimeZone(value: unknown): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value as string });
+    return typeof value === 'string';
+  } catch {
+    return false;
+  }
 }
 
 function isSupportedCurrency(value: unknown): boolean {

@@ -50,6 +50,7 @@ describe('configuration', () => {
     ['DATABASE_URL', 'mysql://127.0.0.1/hongbao'],
     ['REDIS_URL', '127.0.0.1:6379'],
     ['CURRENCY', 'YUAN'],
+    ['TIME_ZONE', 'Mars/Olympus'],
     ['CURRENCY', 'cny'],
     ['CURRENCY', 'KWD'],
     ['GRAB_ACK', 'both'],

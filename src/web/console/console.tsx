@@ -13,6 +13,7 @@ import { MayOpen, useAddress } from './ui/address';
 import { CanAsk } from './ui/asking';
 import { LanguageButton } from './ui/language-button';
 import { Notices } from './ui/notices';
+import { ZoneChoice } from './ui/zone-choice';
 import { ActivitiesView } from './views/activities/activities';
 import { ActivityView } from './views/activities/activity';
 import { NewActivityView } from './views/activities/new-activity';
@@ -28,7 +29,8 @@ import { Search } from './views/search/search';
 import { TicketKeysView } from './views/ticket-keys';
 import type { ViewProps } from './views/view-props';
 import { KIOSK, WallView } from './views/wall/wall';
-import { WalletsView, WalletView } from './views/wallets/wallets';
+import { WalletsView } from './views/wallets/wallet-lists';
+import { WalletView } from './views/wallets/wallets';
 import { WebhooksView } from './views/webhooks';
 import { WinView } from './views/wins/win';
 import { words } from './words';
@@ -54,8 +56,8 @@ export function Console({ settings, session }: ConsoleProps) {
   const tellSignedOut = useSharedSession({ session, api: settings.api, accepts, onSignedOut: signOut });
   const api = useMemo(() => new ApiClient(settings.api, () => session.token ?? ''), [settings.api, session]);
   const address = useAddress();
-  const [, draw] = useState(words);
-  const drawAnew = () => draw(words);
+  const [, draw] = useState(0);
+  const drawAnew = () => draw((before) => before + 1);
   const signOutAll = () => {
     tellSignedOut();
     signOut();
@@ -101,6 +103,9 @@ export function Console({ settings, session }: ConsoleProps) {
             <View {...{ api, address, settings }} person={shown} />
             <Notices />
           </main>
+          <footer hidden={isKiosk || !person}>
+            <ZoneChoice onSwitch={drawAnew} />
+          </footer>
         </div>
       </MayOpen.Provider>
     </CanAsk.Provider>
@@ -123,7 +128,7 @@ function View(props: ViewProps) {
     case 'ticket-keys':
       return <TicketKeysView {...props} />;
     case 'wallets':
-      return id === undefined ? <WalletsView /> : <WalletView key={id} {...props} ownerId={id} />;
+      return id === undefined ? <WalletsView {...props} /> : <WalletView key={id} {...props} ownerId={id} />;
     case 'dead-letters':
       return <DeadLettersView {...props} />;
     case 'payouts':

@@ -4,10 +4,12 @@ import { Session } from '../kit/session';
 import { readSettings } from '../kit/settings';
 import { Console } from './console';
 import { speakIn } from './words/language';
+import { readZone } from './words/zone';
 import './console.css';
 
 const settings = readSettings();
 speakIn(preferredLanguage());
+readZone(settings.zone);
 
 render(
   <Console

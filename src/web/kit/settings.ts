@@ -21,6 +21,8 @@ export interface PageSettings {
   readonly guests: boolean;
   readonly roles: RoleNaming;
   readonly signIn?: SignInService;
+  /** The time zone of the installation. */
+  readonly zone?: string;
   /** One person may move no more than this alone. */
   readonly approvalAbove?: string;
   /** The address where the wall of a demo can break parts. */

@@ -79,6 +79,8 @@ export interface Paged<Row> {
   readonly fault?: Fault;
   /** Present when there are more rows. */
   readonly more?: () => void;
+  /** Reads any page, whatever is shown. Absent where the rows are all there are. */
+  readonly readPage?: (cursor: string | undefined, options: AskedWith) => Promise<Page<Row>>;
   readonly ask: () => void;
 }
 
@@ -112,6 +114,7 @@ export function usePages<Row>(
     rowsAtMs: first.value?.atMs,
     fault: first.fault ?? rest?.fault,
     more: cursor ? () => void more(cursor) : undefined,
+    readPage: ask,
     ask: useCallback(() => {
       held.current = undefined;
       first.ask();

@@ -9,6 +9,7 @@ export const amountColumn = (): Column<{ readonly amount: string; readonly curre
   value: ({ amount }) => Number(amount),
   cell: ({ amount, currency }) => `${amount} ${currency}`,
   isNumber: true,
+  isMoney: true,
 });
 
 type Instants<Key extends string> = Readonly<Record<Key, string | null>>;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { words } from '../words';
-import { momentText } from '../words/language';
+import { amountText, momentText } from '../words/language';
 
 interface FactsProps {
   readonly label: string;
@@ -18,7 +18,7 @@ export function Facts({ label, facts }: FactsProps) {
           .map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd>{typeof value === 'string' ? amountText(value) : value}</dd>
             </div>
           ))}
       </dl>
@@ -35,7 +35,7 @@ export function spanText(seconds: number): string {
     : words.spans.hours(Math.round(seconds / 3_600));
 }
 
-/** An instant in the reader's own time zone. Its tooltip shows the exact one. */
+/** An instant in the zone that the reader has chosen. Its tooltip shows the exact one. */
 export function When({ at }: { readonly at: string | null }) {
   if (at === null) return <>–</>;
   return (

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Deed } from './asking';
 import { Outcome } from './outcome';
+import { words } from '../words';
+import { isForeignZone, nameOfZone } from '../words/zone';
 
 interface FieldProps {
   readonly label: string;
@@ -26,6 +28,10 @@ export function Field({
   inputMode,
 }: FieldProps) {
   const id = useId();
+  // Browsers read what is typed by their own clock.
+  const zone =
+    type === 'datetime-local' && isForeignZone() ? words.zones.typed(nameOfZone('browser')) : undefined;
+  const said = [hint, zone].filter(Boolean).join(' ');
   // Preact types further attributes for each type of input; all of these types have the same.
   const shownAs = (secret ? 'password' : type) as 'text';
   return (
@@ -36,10 +42,10 @@ export function Field({
         type={shownAs}
         step={type === 'datetime-local' ? 1 : undefined}
         autoComplete="off"
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={said ? `${id}-hint` : undefined}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
-      {hint && <small id={`${id}-hint`}>{hint}</small>}
+      {said && <small id={`${id}-hint`}>{said}</small>}
     </div>
   );
 }

@@ -22,20 +22,22 @@ interface PlotProps {
   /** What is on the first axis. */
   readonly along: string;
   readonly placeText: (place: number) => string;
+  /** The first axis has whole numbers, not seconds since 1970. */
+  readonly isCounted?: boolean;
   /** Says to those who cannot see it what it shows. */
   readonly label: string;
   readonly caption: string;
 }
 
 /** Draws counts. All curves have one axis, so that wins are never above taps. */
-export function Plot({ curves, points, along, placeText, label, caption }: PlotProps) {
+export function Plot({ curves, points, along, placeText, isCounted = false, label, caption }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const isDark = useIsDark();
   useEffect(() => {
     const place = box.current!;
     const size = () => ({ width: place.clientWidth, height: HEIGHT_PX });
-    const options = optionsOf(getComputedStyle(place), { curves, along, placeText });
+    const options = optionsOf(getComputedStyle(place), { curves, along, placeText, isCounted });
     const made = new uPlot({ ...options, ...size() }, points, place);
     plot.current = made;
     const watch = new ResizeObserver(() => made.setSize(size()));
@@ -56,7 +58,7 @@ export function Plot({ curves, points, along, placeText, label, caption }: PlotP
 
 function optionsOf(
   style: CSSStyleDeclaration,
-  { curves, along, placeText }: Pick<PlotProps, 'curves' | 'along' | 'placeText'>,
+  { curves, along, placeText, isCounted }: Pick<PlotProps, 'curves' | 'along' | 'placeText' | 'isCounted'>,
 ): Omit<uPlot.Options, 'width' | 'height'> {
   const colourOf = (name: string) => style.getPropertyValue(`--${name}`);
   const [line, quiet] = ['line', 'quiet'].map(colourOf);
@@ -64,9 +66,16 @@ function optionsOf(
   const axis = { grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   return {
     cursor: { drag: { setScale: false } },
-    scales: { y: { range } },
+    scales: { x: { time: !isCounted }, y: { range } },
     axes: [
-      { ...axis, stroke: quiet, space: 110, size: 36, values: (_, at) => at.map(placeText) },
+      {
+        ...axis,
+        ...(isCounted && { incrs: WHOLE }),
+        stroke: quiet,
+        space: 110,
+        size: 36,
+        values: (_, at) => at.map(placeText),
+      },
       { ...axis, stroke: quiet, incrs: WHOLE },
     ],
     series: [

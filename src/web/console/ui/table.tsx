@@ -4,6 +4,8 @@ import { refine, useAddress } from './address';
 import { AsOf } from './as-of';
 import type { Paged } from './asking';
 import type { RowChoice } from './bulk/row-choice';
+import { ListFile } from './list-file';
+import { amountText } from '../words/language';
 import { Complaint } from './outcome';
 
 export interface Column<Row> {
@@ -15,6 +17,10 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Text that may take several lines. */
   readonly isProse?: boolean;
+  /** An amount and its currency, which files have in two columns. */
+  readonly isMoney?: boolean;
+  /** Not in files: its value is not told by the row alone. */
+  readonly isShownOnly?: boolean;
 }
 
 interface TableProps<Row> {
@@ -66,7 +72,7 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
                       class={isNumber ? 'number' : isProse ? 'prose' : undefined}
                       data-title={title}
                     >
-                      {cell ? cell(row) : value(row)}
+                      {readable(cell ? cell(row) : value(row))}
                     </td>
                   ))}
                 </tr>
@@ -79,10 +85,14 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
         <p>{words.common.sorted(rows.length)}</p>
       )}
       {more && <button onClick={more}>{words.common.showMore}</button>}
+      {rows && rows.length > 0 && <ListFile {...{ caption, columns, list }} />}
       {rows && list.rowsAtMs !== undefined && <AsOf atMs={list.rowsAtMs} />}
     </section>
   );
 }
+
+const readable = (cell: ComponentChildren): ComponentChildren =>
+  typeof cell === 'string' ? amountText(cell) : cell;
 
 function ChooseAll<Row>({
   rows,

@@ -98,6 +98,7 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
     name: 'deeds',
     title: words.common.deeds,
     value: () => null,
+    isShownOnly: true,
     cell: (letter) => <Deeds api={api} letter={letter} onDone={list.ask} />,
   };
   const mayDecide = may(person, 'manage-money');

@@ -68,6 +68,7 @@ function KeysOf({ api, sponsorId }: KeysProps) {
       name: 'deeds',
       title: words.common.deeds,
       value: () => null,
+      isShownOnly: true,
       cell: ({ id }) => (
         <Confirmed
           title={said.delete}

@@ -5,7 +5,8 @@ import { go, hrefOf, Link } from '../ui/address';
 import { type Asked, useAnswer, useDeed, usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
-import { Field, Form } from '../ui/form';
+import { Facts } from '../ui/facts';
+import { Field, Form, Group } from '../ui/form';
 import { Complaint } from '../ui/outcome';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
@@ -14,6 +15,7 @@ import type { ViewProps } from './view-props';
 type Webhook = Schema<'WebhookDto'>;
 type Delivery = Schema<'DeliveryDto'>;
 type Undelivered = Schema<'UndeliveredDto'>;
+type Event = Exclude<Delivery['event'], 'webhook.test'>;
 
 const POLL_MS = 1_000;
 
@@ -26,6 +28,10 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
       <h1>{words.navigation.parts.webhooks}</h1>
       <Complaint fault={list.fault} />
       {list.value && <Webhooks {...{ api, mayChange, list, chosen }} items={list.value.items} />}
+      {chosen && mayChange && <Change key={chosen.id} api={api} webhook={chosen} onDone={list.ask} />}
+      {chosen && steps[2] !== undefined && (
+        <Message key={steps[2]} {...{ api, mayChange }} webhook={chosen} messageId={steps[2]} />
+      )}
       {chosen && <Deliveries key={chosen.id} {...{ api, mayChange }} webhook={chosen} />}
       {chosen && <DeadMessages key={chosen.id} {...{ api, mayChange }} webhook={chosen} />}
       {mayChange && <Registration api={api} onDone={list.ask} />}
@@ -66,6 +72,7 @@ function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
       name: 'deeds',
       title: words.common.deeds,
       value: () => null,
+      isShownOnly: true,
       cell: (webhook) =>
         mayChange && (
           <Confirmed
@@ -89,10 +96,21 @@ function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
   );
 }
 
-const deadColumns = (): readonly Column<Undelivered>[] => [
+const messageCell =
+  (webhookId: string) =>
+  ({ messageId }: { readonly messageId: string }) => (
+    <Link to={['webhooks', webhookId, messageId]}>{messageId}</Link>
+  );
+
+const deadColumns = (webhookId: string): readonly Column<Undelivered>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   { name: 'event', title: words.webhooks.event, value: ({ event }) => event },
-  { name: 'message', title: words.webhooks.message, value: ({ messageId }) => messageId },
+  {
+    name: 'message',
+    title: words.webhooks.message,
+    value: ({ messageId }) => messageId,
+    cell: messageCell(webhookId),
+  },
   { name: 'attempts', title: words.common.attempts, value: ({ attempts }) => attempts, isNumber: true },
   { name: 'error', title: words.webhooks.error, value: ({ lastError }) => lastError, isProse: true },
   momentColumn('at', words.webhooks.lastAttempt, 'updatedAt'),
@@ -104,10 +122,15 @@ interface OfWebhookProps {
   readonly webhook: Webhook;
 }
 
-const deliveryColumns = (): readonly Column<Delivery>[] => [
+const deliveryColumns = (webhookId: string): readonly Column<Delivery>[] => [
   momentColumn('sent', words.common.when, 'at'),
   { name: 'type', title: words.webhooks.event, value: ({ event }) => event },
-  { name: 'delivery', title: words.webhooks.message, value: ({ messageId }) => messageId },
+  {
+    name: 'delivery',
+    title: words.webhooks.message,
+    value: ({ messageId }) => messageId,
+    cell: messageCell(webhookId),
+  },
   { name: 'state', title: words.common.state, value: ({ state }) => words.webhooks.states[state] },
   { name: 'tries', title: words.common.attempts, value: ({ attempts }) => attempts, isNumber: true },
   { name: 'fault', title: words.webhooks.error, value: ({ lastError }) => lastError, isProse: true },
@@ -130,12 +153,93 @@ function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
       )}
       <Table
         caption={words.webhooks.deliveries}
-        columns={deliveryColumns()}
+        columns={deliveryColumns(id)}
         list={{ rows: list.value?.items, fault: list.fault, ask: list.ask }}
         keyOf={({ messageId }) => messageId}
         empty={words.webhooks.noDeliveries}
       />
     </>
+  );
+}
+
+interface SendAgainProps {
+  readonly api: ApiClient;
+  readonly webhookId: string;
+  readonly letterId: string;
+  readonly url: string;
+  readonly onDone: () => void;
+}
+
+/** Delivers one dead letter again. */
+function SendAgain({ api, webhookId, letterId, url, onDone }: SendAgainProps) {
+  const replay = async (key: string) => {
+    const { replayed } = await api.replayWebhookDeadLetters(webhookId, { ids: [letterId] }, { key });
+    onDone();
+    return words.webhooks.sentAgain(replayed);
+  };
+  return (
+    <Confirmed
+      title={words.webhooks.sendOneAgain}
+      consequence={words.webhooks.sendOneAgainWill(url)}
+      onConfirm={replay}
+    />
+  );
+}
+
+/** One message: what was sent, and what became of each attempt. */
+function Message({
+  api,
+  mayChange,
+  webhook: { id, url },
+  messageId,
+}: OfWebhookProps & { readonly messageId: string }) {
+  const message = useAnswer(
+    (options) => api.readWebhookMessage(id, messageId, options),
+    [api, id, messageId],
+    { everyMs: POLL_MS },
+  );
+  const said = words.webhooks;
+  const { value } = message;
+  return (
+    <section aria-label={said.messageTitle(messageId)}>
+      <h2>{said.messageTitle(messageId)}</h2>
+      <Complaint fault={message.fault} />
+      {value && (
+        <>
+          <Facts
+            label={said.message}
+            facts={{
+              [said.event]: value.event,
+              [words.common.state]: said.messageStates[value.state],
+              [words.common.attempts]: value.attempts,
+            }}
+          />
+          {mayChange && value.deadLetterId && (
+            <SendAgain
+              api={api}
+              webhookId={id}
+              letterId={value.deadLetterId}
+              url={url}
+              onDone={message.ask}
+            />
+          )}
+          <Table
+            caption={said.tries}
+            columns={[
+              momentColumn('at', words.common.when, 'at'),
+              { name: 'took', title: said.took, value: ({ tookMs }) => tookMs, isNumber: true },
+              { name: 'result', title: said.result, value: ({ result }) => result, isProse: true },
+            ]}
+            list={{ rows: value.tries, ask: message.ask }}
+            keyOf={({ at }) => at}
+            empty={said.noTries}
+          />
+          <h3>{said.body}</h3>
+          <pre tabIndex={0}>{JSON.stringify(JSON.parse(value.body), null, 2)}</pre>
+          <small>{said.answerNote}</small>
+        </>
+      )}
+    </section>
   );
 }
 
@@ -149,6 +253,13 @@ function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) 
     list.ask();
     return words.webhooks.sentAgain(replayed);
   };
+  const again: Column<Undelivered> = {
+    name: 'again',
+    title: words.common.deeds,
+    value: () => null,
+    isShownOnly: true,
+    cell: (letter) => <SendAgain api={api} webhookId={id} letterId={letter.id} url={url} onDone={list.ask} />,
+  };
   return (
     <>
       <h2>{words.webhooks.notAccepted(url)}</h2>
@@ -161,7 +272,7 @@ function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) 
       )}
       <Table
         caption={words.webhooks.undelivered}
-        columns={deadColumns()}
+        columns={[...deadColumns(id), ...(mayChange ? [again] : [])]}
         list={list}
         keyOf={(message) => message.id}
         empty={words.webhooks.allAccepted}
@@ -170,14 +281,73 @@ function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) 
   );
 }
 
+/** The events to choose from are those that the API knows. */
+const EVENTS = Object.keys(words.webhooks.eventNames) as Event[];
+
+interface EventsProps {
+  readonly chosen: readonly Event[];
+  readonly onChosen: (events: readonly Event[]) => void;
+}
+
+function EventChoice({ chosen, onChosen }: EventsProps) {
+  const said = words.webhooks;
+  return (
+    <Group title={said.events}>
+      {EVENTS.map((event) => (
+        <label key={event} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(event)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChosen(EVENTS.filter((one) => (one === event ? checked : chosen.includes(one))))
+            }
+          />
+          {said.eventNames[event]} <code>{event}</code>
+        </label>
+      ))}
+    </Group>
+  );
+}
+
+/** Changes the events and the description of a webhook. */
+function Change({
+  api,
+  webhook,
+  onDone,
+}: Pick<OfWebhookProps, 'api' | 'webhook'> & { readonly onDone: () => void }) {
+  const [events, setEvents] = useState<readonly Event[]>(webhook.events as Event[]);
+  const [description, setDescription] = useState(webhook.description ?? '');
+  const deed = useDeed();
+  const change = () =>
+    deed.run(async () => {
+      await api.changeWebhook(webhook.id, { events: [...events], description: description || null });
+      onDone();
+      return words.webhooks.changed;
+    });
+  return (
+    <Form
+      title={words.webhooks.change}
+      submit={words.webhooks.change}
+      deed={deed}
+      onSubmit={() => void change()}
+    >
+      <EventChoice chosen={events} onChosen={setEvents} />
+      <Field label={words.labels.description} value={description} required={false} onValue={setDescription} />
+    </Form>
+  );
+}
+
 function Registration({ api, onDone }: { readonly api: ApiClient; readonly onDone: () => void }) {
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
   const [secret, setSecret] = useState<string>();
+  const [events, setEvents] = useState<readonly Event[]>(EVENTS);
   const deed = useDeed();
   const register = () =>
     deed.run(async (key) => {
-      const body = { url, ...(description && { description }) };
+      // All are the default, which is right for an installation that has fewer.
+      const some = events.length < EVENTS.length && { events: [...events] };
+      const body = { url, ...some, ...(description && { description }) };
       const created = await api.createWebhook(body, { key });
       setSecret(created.secret);
       setUrl('');
@@ -193,6 +363,7 @@ function Registration({ api, onDone }: { readonly api: ApiClient; readonly onDon
       onSubmit={() => void register()}
     >
       <Field label={words.labels.url} value={url} onValue={setUrl} />
+      <EventChoice chosen={events} onChosen={setEvents} />
       <Field label={words.labels.description} value={description} required={false} onValue={setDescription} />
       {secret && (
         <p role="status">

@@ -1,5 +1,6 @@
 import { type Language, speak, tagOf } from '../../kit/language';
 import { chooseWords } from '.';
+import { isForeignZone, nameOfZone } from './zone';
 
 let locale = tagOf('en');
 
@@ -22,12 +23,31 @@ const MOMENT: Intl.DateTimeFormatOptions = {
 export const timeText = (at: Date): string =>
   momentText(at, { hour: 'numeric', minute: '2-digit', second: '2-digit' });
 
-/** A moment in the reader's own time zone. The present year goes without saying. */
+/**
+ * A moment in the zone that the reader has chosen, with its name unless it is that of their own clock. The present year
+ * goes without saying.
+ */
 export function momentText(at: string | number | Date, options?: Intl.DateTimeFormatOptions): string {
   const moment = new Date(at);
   const isThisYear = moment.getFullYear() === new Date().getFullYear();
-  return moment.toLocaleString(locale, options ?? { ...MOMENT, year: isThisYear ? undefined : 'numeric' });
+  const shown = options ?? { ...MOMENT, year: isThisYear ? undefined : 'numeric' };
+  // Styles cannot be combined with the name of a zone.
+  const isNamed = isForeignZone() && shown.timeStyle === undefined;
+  return moment.toLocaleString(locale, {
+    ...shown,
+    timeZone: nameOfZone(),
+    timeZoneName: isNamed ? 'short' : undefined,
+  });
 }
+
+/**
+ * An amount with separators between thousands, if a text is one: it has decimals, or a currency after it. For people to
+ * read, never in what they type or download.
+ */
+export const amountText = (text: string): string =>
+  /^-?\d{4,}(\.\d+( [A-Z][A-Z0-9]{2,11})?| [A-Z][A-Z0-9]{2,11})$/.test(text)
+    ? text.replace(/\d(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '$&,')
+    : text;
 
 const LARGE = 10_000;
 

@@ -8,6 +8,7 @@ import { When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
 import { Tabs } from '../../ui/tabs';
 import { words } from '../../words';
+import { amountText } from '../../words/language';
 import type { ViewProps } from '../view-props';
 import { Exports } from './exports';
 import { Fairness } from './fairness';
@@ -119,7 +120,7 @@ function About({ activity }: { readonly activity: Activity }) {
   const said = words.activity;
   return (
     <p class="about">
-      {said.about(id, `${totalAmount} ${currency}`, sponsorId, packetCount)}
+      {said.about(id, amountText(`${totalAmount} ${currency}`), sponsorId, packetCount)}
       {isOnlyPlanned ? said.planned : said.from}
       <When at={opensAt} />
       {said.to}

@@ -1,10 +1,8 @@
 import type { ApiClient } from '../../../../../libs/client';
 import { useDeed } from '../../ui/asking';
 import { Outcome } from '../../ui/outcome';
+import { save } from '../../ui/save';
 import { words } from '../../words';
-
-/** A busy browser opens the address of a file only some time after the click. */
-const KEPT_MS = 60_000;
 
 const EXPORTS = {
   claims: 'exportClaims',
@@ -37,13 +35,4 @@ export function Exports({ api, activityId }: { readonly api: ApiClient; readonly
       <Outcome deed={deed} />
     </section>
   );
-}
-
-/** Saves a file that the page has downloaded whole: a link cannot send a token. */
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }

@@ -87,6 +87,7 @@ function Requests({ api, person, address: { query } }: ViewProps) {
     name: 'decision',
     title: words.approvals.decision,
     value: () => null,
+    isShownOnly: true,
     cell: (approval) =>
       approval.status === 'pending' && approval.askedBy !== person.sub ? (
         <span class="row">

@@ -16,6 +16,7 @@ const columns = (): readonly Column<Approval>[] => [
     name: 'result',
     title: words.requests.result,
     value: () => null,
+    isShownOnly: true,
     cell: (approval) =>
       approval.status === 'approved' && <Link {...resultOf(approval)}>{words.common.seeResult}</Link>,
   },

@@ -85,6 +85,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
     name: 'deeds',
     title: words.common.deeds,
     value: () => null,
+    isShownOnly: true,
     cell: (finding) => <FindingDeeds api={api} finding={finding} onDone={list.ask} />,
   };
   const mayDecide = state !== 'ended' && may(person, 'manage-money');

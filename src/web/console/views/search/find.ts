@@ -1,4 +1,4 @@
-import { type ApiClient, ApiProblem } from '../../../../../libs/client';
+import { type ApiClient, ApiProblem, type Schema } from '../../../../../libs/client';
 import { packetOf, PACKETS_PER_ACTIVITY } from '../../../../../libs/red-packet-id';
 import type { Right } from '../../../../../libs/roles';
 import { may, type Person } from '../../session/staff';
@@ -27,8 +27,9 @@ const isPacket = (text: string): boolean => isId(text) && BigInt(text) > PACKETS
 const isShort = (text: string): boolean => isId(text) && !isPacket(text);
 const isUser = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text);
 const isName = (text: string): boolean => text.length > 1 && !isId(text);
+const isReference = (text: string): boolean => text.length > 1 && text.length <= 140;
 
-/** At most three of them fit one text, so a search costs three requests. */
+/** At most five of them fit one text, so a search costs five requests. */
 const QUESTIONS: readonly Question[] = [
   {
     right: 'read',
@@ -82,7 +83,36 @@ const QUESTIONS: readonly Question[] = [
       return [{ kind: 'claim', name: id, note, to: ['wins', activityId, userId] }];
     },
   },
+  {
+    right: 'inspect',
+    fits: isId,
+    ask: async (api, id, options) => transfersFound('transfer', id, [await api.readTransfer(id, options)]),
+  },
+  {
+    right: 'inspect',
+    fits: isReference,
+    ask: async (api, reference, options) => {
+      const { items } = await api.listDeposits({ reference, limit: NAMES_MAX }, options);
+      return transfersFound('deposit', reference, items);
+    },
+  },
 ];
+
+/** Transfers are on the page of the wallet that they moved money into or out of. */
+const transfersFound = (
+  kind: 'transfer' | 'deposit',
+  name: string,
+  transfers: readonly Schema<'TransferDto'>[],
+): readonly Found[] =>
+  transfers.flatMap(({ transferId, kind: moved, amount, currency, from, to }) => {
+    const wallet = [to, from].find((end) => end.kind === 'wallet');
+    if (!wallet) return [];
+    const note = [
+      ...(kind === 'deposit' ? [transferId] : [words.wallets.kinds[moved]]),
+      ...[wallet.ownerId, `${amount} ${currency}`],
+    ].join(' · ');
+    return [{ kind, name, note, to: ['wallets', wallet.ownerId] }];
+  });
 
 /** Asks for everything that may have this name, and that the person may read. */
 export async function find(

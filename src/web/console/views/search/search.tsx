@@ -101,7 +101,7 @@ function SearchDialog({ api, person, onClose }: SearchProps & { readonly onClose
         <ul role="listbox" id={`${id}-list`} aria-label={words.search.found}>
           {shown.map(({ kind, name, note, to }, i) => (
             <li
-              key={`${kind} ${name}`}
+              key={`${kind} ${name} ${note}`}
               id={`${id}-${i}`}
               role="option"
               aria-selected={i === current}

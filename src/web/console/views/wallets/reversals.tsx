@@ -34,6 +34,7 @@ export function useReversals(api: ApiClient, person: Person, ownerId: string): R
     name: 'reversal',
     title: words.wallets.reversal,
     value: () => null,
+    isShownOnly: true,
     cell: ({ kind, reversedBy, transferId, amount, currency }) => {
       if (kind !== 'deposit' || reversedBy !== null) return null;
       const asked = waiting(transferId);

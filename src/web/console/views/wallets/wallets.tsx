@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
-import { go, hrefOf, Link } from '../../ui/address';
+import { Link } from '../../ui/address';
 import { useAnswer, useDeed, usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
@@ -20,30 +20,6 @@ import { Story, userStoryOf } from './user-story';
 
 type Entry = Schema<'EntryDto'>;
 type Wallet = Schema<'WalletDto'>;
-
-/** Wallets are not listed: there are as many as users. */
-export function WalletsView() {
-  const [ownerId, setOwnerId] = useState('');
-  return (
-    <>
-      <h1>{words.navigation.parts.wallets}</h1>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          go(hrefOf(['wallets', ownerId]));
-        }}
-      >
-        <Field
-          label={words.wallets.whose}
-          value={ownerId}
-          onValue={setOwnerId}
-          hint={words.wallets.whoseHint}
-        />
-        <button class="main">{words.wallets.open}</button>
-      </form>
-    </>
-  );
-}
 
 const columns = (ownerId: string): readonly Column<Entry>[] => [
   {

@@ -3,7 +3,7 @@ import type { Schema } from '../../../../../../libs/client';
 type History = Schema<'HistoryDto'>;
 type Point = History['points'][number];
 
-const PER_MINUTE_SECONDS = 60;
+const MINUTE_MS = 60_000;
 
 /** Minutes since the opening, and for each curve its values there. */
 export type Line = readonly [minutes: readonly number[], ...values: (readonly number[])[]];
@@ -20,8 +20,9 @@ export function lineOf(
   const known = new Map(points.map((point) => [Date.parse(point.at), point]));
   const places = [...known.keys()].flatMap((at) => [at - stepMs, at, at + stepMs]);
   const ordered = [...new Set(places)].sort((a, b) => a - b);
-  const minutes = ordered.map((at) => (at - Date.parse(opensAt)) / 60_000);
-  const perMinute = PER_MINUTE_SECONDS / stepSeconds;
+  const opensInMs = Math.floor(Date.parse(opensAt) / MINUTE_MS) * MINUTE_MS;
+  const minutes = ordered.map((at) => (at - opensInMs) / MINUTE_MS);
+  const perMinute = MINUTE_MS / stepMs;
   const values = figures.map((figure) =>
     ordered.map((at) => {
       const point = known.get(at);

@@ -6,6 +6,7 @@ import { type AskedWith, useAnswer } from '../../../ui/asking';
 import { Complaint } from '../../../ui/outcome';
 import { type Curve, Plot } from '../../../ui/plot';
 import { words } from '../../../words';
+import { amountText } from '../../../words/language';
 import { isOver } from '../live/live';
 import { lineOf } from './curves';
 
@@ -79,7 +80,8 @@ function HistoryPlot({ history, previous }: ComparedProps) {
       curves={curves}
       points={points}
       along={said.sinceOpening}
-      placeText={(minutes) => said.minutes(Math.round(minutes))}
+      placeText={(minutes) => said.minutes(minutes)}
+      isCounted
       label={said.label(Math.round(most))}
       caption={said.caption}
     />
@@ -102,7 +104,7 @@ function Comparison({ history, previous }: ComparedProps) {
     [said.p99, ({ total }) => timeText(total.p99Ms)],
     [said.allWins, ({ total }) => String(total.wins)],
     [words.progress.credited, ({ total }) => String(total.credited)],
-    [said.creditedAmount, ({ total, currency }) => `${total.creditedAmount} ${currency}`],
+    [said.creditedAmount, ({ total, currency }) => amountText(`${total.creditedAmount} ${currency}`)],
   ];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={said.compared}>

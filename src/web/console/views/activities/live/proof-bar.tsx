@@ -1,5 +1,6 @@
 import type { Schema } from '../../../../../../libs/client';
 import { words } from '../../../words';
+import { amountText } from '../../../words/language';
 
 type Proof = Schema<'ReconciliationDto'>;
 
@@ -46,17 +47,17 @@ export function ProofBar({ proof, isPaidOut }: ProofBarProps) {
         {places.map(({ name, amount }) => (
           <div key={name} class={`place ${name}`}>
             <dt>{words.proof.places[name]}</dt>
-            <dd>{amount}</dd>
+            <dd>{amountText(amount)}</dd>
           </div>
         ))}
         <div>
           <dt>{words.proof.funded}</dt>
-          <dd>{proof.funded}</dd>
+          <dd>{amountText(proof.funded)}</dd>
         </div>
       </dl>
       <p class={isSound ? 'sound' : 'complaint'} data-verdict={proof.verdict}>
         {isSound
-          ? words.proof.addsUp(`${proof.funded} ${proof.currency}`)
+          ? words.proof.addsUp(amountText(`${proof.funded} ${proof.currency}`))
           : words.proof.broken(brokenChecks(proof))}
       </p>
     </section>

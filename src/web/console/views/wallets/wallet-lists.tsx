@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { go, hrefOf, Link } from '../../ui/address';
+import { usePages } from '../../ui/asking';
+import { momentColumn } from '../../ui/columns';
+import { ChoiceFilter, TextFilter } from '../../ui/filters';
+import { Field } from '../../ui/form';
+import { type Column, Table } from '../../ui/table';
+import { words } from '../../words';
+import type { ViewProps } from '../view-props';
+import { WalletLink } from './wallet-link';
+
+type Wallet = Schema<'ListedWalletDto'>;
+type Sponsor = Schema<'SponsorDto'>;
+
+/** Opens a wallet by its owner, and lists wallets and sponsors. */
+export function WalletsView({ api, address: { query } }: ViewProps) {
+  const { list = 'sponsors', owner = '', status = '' } = query;
+  return (
+    <>
+      <h1>{words.navigation.parts.wallets}</h1>
+      <OpenWallet />
+      <div class="row">
+        <ChoiceFilter
+          name="list"
+          label={words.walletLists.list}
+          value={list}
+          options={words.walletLists.lists}
+        />
+        <TextFilter name="owner" label={words.walletLists.beginning} value={owner} />
+        {list === 'wallets' && (
+          <ChoiceFilter
+            name="status"
+            label={words.common.status}
+            value={status}
+            options={{ '': words.common.all, ...words.wallets.statuses }}
+          />
+        )}
+      </div>
+      {list === 'wallets' ? <Wallets {...{ api, owner, status }} /> : <Sponsors {...{ api, owner }} />}
+    </>
+  );
+}
+
+function OpenWallet() {
+  const [ownerId, setOwnerId] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(hrefOf(['wallets', ownerId]));
+      }}
+    >
+      <Field
+        label={words.wallets.whose}
+        value={ownerId}
+        onValue={setOwnerId}
+        hint={words.wallets.whoseHint}
+      />
+      <button class="main">{words.wallets.open}</button>
+    </form>
+  );
+}
+
+const moneyColumn = <Key extends string>(
+  name: string,
+  title: string,
+  key: Key,
+): Column<Readonly<Record<Key, string>> & { readonly currency: string }> => ({
+  name,
+  title,
+  value: (row) => Number(row[key]),
+  cell: (row) => `${row[key]} ${row.currency}`,
+  isNumber: true,
+  isMoney: true,
+});
+
+const statusColumn = (): Column<Pick<Wallet, 'status'>> => ({
+  name: 'status',
+  title: words.common.status,
+  value: ({ status }) => words.wallets.statuses[status],
+  cell: ({ status }) => (
+    <span class={status === 'frozen' ? 'warning' : undefined}>{words.wallets.statuses[status]}</span>
+  ),
+});
+
+const walletColumns = (): readonly Column<Wallet>[] => [
+  {
+    name: 'owner',
+    title: words.walletLists.owner,
+    value: ({ ownerId }) => ownerId,
+    cell: ({ ownerId }) => <WalletLink userId={ownerId} />,
+  },
+  moneyColumn('balance', words.wallets.balance, 'balance'),
+  statusColumn(),
+  momentColumn('since', words.common.since, 'createdAt'),
+];
+
+interface WalletsProps {
+  readonly api: ApiClient;
+  readonly owner: string;
+  readonly status: string;
+}
+
+function Wallets({ api, owner, status }: WalletsProps) {
+  const list = usePages(
+    (cursor, options) =>
+      api.listWallets(
+        { limit: 50, cursor, ownerId: owner || undefined, status: (status || undefined) as Wallet['status'] },
+        options,
+      ),
+    [api, owner, status],
+  );
+  return (
+    <Table
+      caption={words.walletLists.lists.wallets}
+      columns={walletColumns()}
+      list={list}
+      keyOf={({ ownerId, currency }) => `${ownerId} ${currency}`}
+      empty={words.common.thereAreNone}
+    />
+  );
+}
+
+const sponsorColumns = (): readonly Column<Sponsor>[] => [
+  {
+    name: 'sponsor',
+    title: words.labels.sponsorId,
+    value: ({ sponsorId }) => sponsorId,
+    cell: ({ sponsorId }) => <WalletLink userId={sponsorId} />,
+  },
+  moneyColumn('balance', words.wallets.balance, 'balance'),
+  moneyColumn('open', words.walletLists.inActivities, 'inActivities'),
+  {
+    name: 'activities',
+    title: words.walletLists.activities,
+    value: ({ activities }) => activities,
+    cell: ({ sponsorId, activities }) => (
+      <Link to={['activities']} query={{ sponsor: sponsorId }}>
+        {activities}
+      </Link>
+    ),
+    isNumber: true,
+  },
+  statusColumn(),
+];
+
+function Sponsors({ api, owner }: Pick<WalletsProps, 'api' | 'owner'>) {
+  const list = usePages(
+    (cursor, options) => api.listSponsors({ limit: 50, cursor, sponsorId: owner || undefined }, options),
+    [api, owner],
+  );
+  return (
+    <Table
+      caption={words.walletLists.lists.sponsors}
+      columns={sponsorColumns()}
+      list={list}
+      keyOf={({ sponsorId, currency }) => `${sponsorId} ${currency}`}
+      empty={words.common.thereAreNone}
+    />
+  );
+}
