@@ -364,7 +364,7 @@ export interface components {
              *       "wallet.credited"
              *     ]
              */
-            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description?: string | null;
         };
@@ -2812,7 +2812,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
             /** @enum {string} */
             state: "waiting" | "sending" | "retrying" | "delivered" | "dead";
             /**

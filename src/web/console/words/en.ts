@@ -1109,6 +1109,7 @@ export const en = {
     changed: 'Changed. It counts within two seconds.',
     eventNames: {
       'activity.opened': 'A rain opened',
+      'activity.extended': 'An activity was extended',
       'activity.sold-out': 'A rain is sold out',
       'activity.closed': 'A rain closed',
       'packet.confirmed': 'A packet was won',

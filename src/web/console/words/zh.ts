@@ -1019,6 +1019,7 @@ export const zh: Words = {
     changed: '已修改，两秒内生效。',
     eventNames: {
       'activity.opened': '活动开始',
+      'activity.extended': '活动延长',
       'activity.sold-out': '活动已抢完',
       'activity.closed': '活动结束',
       'packet.confirmed': '抢到红包',
