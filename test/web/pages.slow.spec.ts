@@ -1,5 +1,6 @@
 import { describeInBrowser, PICTURES } from './chromium';
 import { consoleCases } from './console.cases';
+import { creationCases } from './creation.cases';
 import { gatewayCases } from './gateway.cases';
 import { payoutsCases } from './payouts.cases';
 import { picturesCases } from './pictures.cases';
@@ -31,6 +32,7 @@ describe('the pages', () => {
   describeInBrowser('of the console: looking for', () => searchCases(stage));
   describeInBrowser('of the console: in its records,', () => recordsCases(stage));
   describeInBrowser('of the console', () => consoleCases(stage));
+  describeInBrowser('of the console: of rains, it', () => creationCases(stage));
   describeInBrowser('of payouts', () => payoutsCases(stage));
   describeInBrowser('of the wall', () => wallCases(stage));
   describeInBrowser('of Swagger UI', () => swaggerCases(stage));

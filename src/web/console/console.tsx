@@ -17,6 +17,7 @@ import { ZoneChoice } from './ui/zone-choice';
 import { ActivitiesView } from './views/activities/activities';
 import { ActivityView } from './views/activities/activity';
 import { NewActivityView } from './views/activities/new-activity';
+import { ReportView } from './views/activities/report';
 import { ApprovalsView } from './views/approvals/approvals';
 import { AuditView } from './views/audit';
 import { DeadLettersView } from './views/dead-letters';
@@ -122,7 +123,12 @@ function View(props: ViewProps) {
   switch (part) {
     case 'activities':
       if (id === undefined) return <ActivitiesView {...props} />;
-      return id === 'new' ? <NewActivityView {...props} /> : <ActivityView key={id} {...props} id={id} />;
+      if (id === 'new') return <NewActivityView {...props} />;
+      return props.address.steps[2] === 'report' ? (
+        <ReportView key={id} {...props} id={id} />
+      ) : (
+        <ActivityView key={id} {...props} id={id} />
+      );
     case 'wall':
       return <WallView {...props} />;
     case 'ticket-keys':

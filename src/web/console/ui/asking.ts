@@ -139,23 +139,35 @@ export interface Deed {
   readonly fault?: Fault;
 }
 
+/** Keeps the key of a request whose answer is not known for longer than the page lasts. */
+export interface KeyKeeper {
+  readonly kept?: string;
+  readonly onSent: (key: string) => void;
+  readonly onAnswered: () => void;
+}
+
 /**
  * An action of a user. Doing it again while its answer is not known repeats the same request, so
  * that no deposit is made twice.
  */
-export function useDeed(): Deed {
-  const key = useRef(newKey());
+export function useDeed(keeper?: KeyKeeper): Deed {
+  const key = useRef(keeper?.kept ?? newKey());
   const [state, setState] = useState<{ isBusy: boolean; done?: string; fault?: Fault }>({ isBusy: false });
   const run: Deed['run'] = async (deed) => {
     setState({ isBusy: true });
-    try {
-      const done = await deed(key.current);
+    const answered = () => {
       key.current = newKey();
+      keeper?.onAnswered();
+    };
+    try {
+      keeper?.onSent(key.current);
+      const done = await deed(key.current);
+      answered();
       setState({ isBusy: false, done });
       return true;
     } catch (error) {
       const fault = faultOf(error);
-      if (fault.isAnswered) key.current = newKey();
+      if (fault.isAnswered) answered();
       setState({ isBusy: false, fault });
       return false;
     }

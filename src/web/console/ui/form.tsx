@@ -10,7 +10,7 @@ interface FieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly hint?: string;
-  readonly type?: 'text' | 'date' | 'datetime-local';
+  readonly type?: 'text' | 'date';
   /** Hides the text from people nearby. */
   readonly secret?: boolean;
   readonly required?: boolean;
@@ -40,7 +40,6 @@ export function Field({
       <input
         {...{ id, value, required, inputMode }}
         type={shownAs}
-        step={type === 'datetime-local' ? 1 : undefined}
         autoComplete="off"
         aria-describedby={said ? `${id}-hint` : undefined}
         onInput={(event) => onValue(event.currentTarget.value)}

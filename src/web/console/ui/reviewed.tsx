@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { words } from '../words';
-import { useDeed } from './asking';
+import { type KeyKeeper, useDeed } from './asking';
 import { Question } from './confirmed';
 import { Facts } from './facts';
 import { Form, type FormProps } from './form';
@@ -22,15 +22,16 @@ interface ReviewedFormProps extends Pick<FormProps, 'title' | 'submit' | 'childr
   readonly review: () => Promise<Review | undefined>;
   /** Returns what it has done. */
   readonly onConfirm: (key: string) => Promise<string | undefined>;
+  readonly keeper?: KeyKeeper;
 }
 
 /**
  * A form that books money, once its review is confirmed. The deed keeps its key while its answer is not
  * known, however often the review is read again.
  */
-export function ReviewedForm({ title, submit, children, review, onConfirm }: ReviewedFormProps) {
+export function ReviewedForm({ title, submit, children, review, onConfirm, keeper }: ReviewedFormProps) {
   const reading = useDeed();
-  const deed = useDeed();
+  const deed = useDeed(keeper);
   const [read, setRead] = useState<Review>();
   const book = () => deed.run(onConfirm);
   const ask = () =>

@@ -49,6 +49,14 @@ export const amountText = (text: string): string =>
     ? text.replace(/\d(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '$&,')
     : text;
 
+/** The zone of the reader's clock at a moment, as "Asia/Shanghai (GMT+8)". */
+export function zoneText(ms: number): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'shortOffset' }).formatToParts(ms);
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value;
+  return offset === undefined || offset === timeZone ? timeZone : `${timeZone} (${offset})`;
+}
+
 const LARGE = 10_000;
 
 /** An amount with the name of its currency, and how much a large one is, so that a zero too many is seen. */

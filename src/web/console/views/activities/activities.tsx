@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
@@ -8,6 +9,8 @@ import { ChoiceFilter, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
+import { DraftList } from './creation/draft-list';
+import { KeptDrafts } from './creation/kept-drafts';
 import { endOf, Phase } from './phase';
 
 type Activity = Schema<'ActivityDto'>;
@@ -58,7 +61,8 @@ const columnsOf = (left: Left): readonly Column<Activity>[] => [
   },
 ];
 
-export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
+export function ActivitiesView({ api, person, settings, address: { query } }: ViewProps) {
+  const drafts = useMemo(() => new KeptDrafts(settings.api, person.sub), [settings.api, person.sub]);
   const { phase = '', sponsor = '', name = '' } = query;
   const list = usePages(
     (cursor, options) =>
@@ -86,6 +90,7 @@ export function ActivitiesView({ api, person, address: { query } }: ViewProps) {
           </Link>
         )}
       </div>
+      {may(person, 'sponsor') && <DraftList drafts={drafts} />}
       <div class="row">
         <TextFilter name="name" label={words.labels.name} value={name} />
         <ChoiceFilter

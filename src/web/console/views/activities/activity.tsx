@@ -10,6 +10,7 @@ import { Tabs } from '../../ui/tabs';
 import { words } from '../../words';
 import { amountText } from '../../words/language';
 import type { ViewProps } from '../view-props';
+import { ExtendForm } from './extend-form';
 import { Exports } from './exports';
 import { Fairness } from './fairness';
 import { ActivityHistory } from './history/history';
@@ -75,6 +76,11 @@ function LiveActivity({ api, person, address, activity: read, onChanged }: LiveP
     <>
       <div class="row">
         <Heading activity={activity} />
+        {isOver(activity) && (
+          <Link class="button" to={['activities', id, 'report']}>
+            {words.report.title}
+          </Link>
+        )}
         {isSponsor && <Deeds {...{ api, activity }} onChanged={askAll} proof={proof.value} />}
       </div>
       <About activity={activity} />
@@ -98,7 +104,12 @@ function LiveActivity({ api, person, address, activity: read, onChanged }: LiveP
         </>
       )}
       {tab === 'history' && <ActivityHistory key={id} api={api} activity={activity} />}
-      {tab === 'top-up' && <TopUpForm api={api} person={person} activityId={id} onDone={askAll} />}
+      {tab === 'top-up' && (
+        <>
+          <TopUpForm {...{ api, person, activity }} onDone={askAll} />
+          <ExtendForm key={id} {...{ api, activity }} onDone={askAll} />
+        </>
+      )}
       {tab === 'players' && <PlayersPage key={id} api={api} activity={activity} onDone={askAll} />}
       {tab === 'fairness' && <Fairness api={api} activity={activity} />}
     </>

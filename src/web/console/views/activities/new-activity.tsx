@@ -1,61 +1,98 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { ApiClient, Schema } from '../../../../../libs/client';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type ApiClient, newKey } from '../../../../../libs/client';
 import { may } from '../../session/staff';
-import { go, hrefOf } from '../../ui/address';
+import { go, hrefOf, refine } from '../../ui/address';
 import { useDeed } from '../../ui/asking';
 import { Choice, Field, Group } from '../../ui/form';
+import { msOf } from '../../ui/local-time';
+import { MomentField } from '../../ui/moment-field';
 import { Complaint } from '../../ui/outcome';
 import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
 import { reviewCreation } from '../booking-review';
 import type { ViewProps } from '../view-props';
 import {
-  type AdmissionDraft,
-  admissionDraftOf,
-  AdmissionFields,
-  admissionOf,
-  EVERYBODY,
-} from './terms/admission-fields';
-import { instantOf, NO_PACE, type PaceDraft, PaceFields, paceOf, PacePreview } from './terms/pace-fields';
-import { NO_PAYOUT, type PayoutDraft, payoutDraftOf, PayoutFields, payoutOf } from './terms/payout-fields';
-import { EMPTY_SPLIT, type SplitDraft, splitDraftOf, SplitFields, splitOf } from './terms/split-fields';
+  type CreationBody,
+  creationOf,
+  type Draft,
+  draftLike,
+  emptyDraft,
+  type PlainField,
+  withOpening,
+} from './creation/creation-draft';
+import { DraftList } from './creation/draft-list';
+import { KeptDrafts } from './creation/kept-drafts';
+import { FAR_MS, nextAt, nextFullHour } from './creation/moments';
+import { AdmissionFields } from './terms/admission-fields';
+import { PaceFields } from './terms/pace-fields';
+import { PayoutFields } from './terms/payout-fields';
+import { ReleaseCurve } from './terms/release-curve';
+import { SplitFields } from './terms/split-fields';
 import { SplitPreview } from './terms/split-preview';
-import { NO_THEME, type ThemeDraft, themeDraftOf, ThemeFields, themeOf } from './terms/theme-fields';
+import { ThemeFields } from './terms/theme-fields';
 
-const HOUR_MS = 3_600_000;
-
-/** The fields that the form sends as they are, or as a number or an instant. */
-type PlainField = 'name' | 'sponsorId' | 'totalAmount' | 'packetCount' | 'opensAt' | 'closesAt';
-
-/** The input of the form. */
-interface Draft extends Readonly<Record<PlainField, string>> {
-  readonly split: SplitDraft;
-  readonly pace: PaceDraft;
-  readonly admission: AdmissionDraft;
-  readonly payout: PayoutDraft;
-  readonly theme: ThemeDraft;
-  readonly luck: string;
-}
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const EVENING = 20;
 
 /**
- * The form of a new activity. `like` in the URL fills it in from an earlier activity, without its pace, whose
- * instants have passed.
+ * The form of a new activity. `like` in the URL fills it in from an earlier activity, with its times moved ahead;
+ * `draft` names what this browser keeps of it, from the first change on.
  */
-export function NewActivityView({ api, person, address: { query } }: ViewProps) {
-  const [draft, setDraft] = useState(emptyDraft);
+export function NewActivityView(props: ViewProps) {
+  const { person, settings, address } = props;
+  const { draft, like = '' } = address.query;
+  const drafts = useMemo(() => new KeptDrafts(settings.api, person.sub), [settings.api, person.sub]);
+  const fresh = useRef({ id: newKey(), isNamed: false });
+  // The address of a new form after one that was begun: the next one is another.
+  if (draft === undefined && fresh.current.isNamed) fresh.current = { id: newKey(), isNamed: false };
+  if (draft === fresh.current.id) fresh.current.isNamed = true;
+  const id = draft ?? fresh.current.id;
+  return (
+    <>
+      <h1>{words.activities.new}</h1>
+      <DraftList drafts={drafts} except={id} />
+      <CreationForm key={`${id} ${like}`} {...props} {...{ drafts, id }} />
+    </>
+  );
+}
+
+interface CreationFormProps extends ViewProps {
+  readonly drafts: KeptDrafts;
+  /** Of the draft. */
+  readonly id: string;
+}
+
+function CreationForm({ api, person, address: { query }, drafts, id }: CreationFormProps) {
+  const [begun] = useState(() => drafts.find(id));
+  const [draft, setDraft] = useState(() => begun?.draft ?? emptyDraft());
   const copying = useDeed();
-  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const { like } = query;
   useEffect(() => {
-    if (like === undefined) return;
+    if (like === undefined || begun) return;
     void copying.run(async () => {
-      change(draftOf(await api.readActivityTemplate(like)));
+      const [template, activity] = await Promise.all([
+        api.readActivityTemplate(like),
+        api.readActivity(like),
+      ]);
+      setDraft(draftLike(template, activity));
       return undefined;
     });
   }, [api, like]);
+  const keepDraft = (changed: Draft, key?: string) => {
+    drafts.save(id, changed, key);
+    if (query.draft !== id) refine({ draft: id });
+  };
+  const change = (part: Partial<Draft>) =>
+    setDraft((before) => {
+      const changed = { ...before, ...part };
+      keepDraft(changed);
+      return changed;
+    });
   const creation = creationOf(draft);
   const create = async (key: string) => {
     const { status, body: activity } = await api.createActivity(creation, { key });
+    drafts.remove(id);
     if (status === 202) {
       setDraft(emptyDraft());
       return words.common.needsApproval;
@@ -66,7 +103,6 @@ export function NewActivityView({ api, person, address: { query } }: ViewProps) 
   const fields = { draft, onChange: change };
   return (
     <>
-      <h1>{words.activities.new}</h1>
       <Complaint fault={copying.fault} />
       <div class="columns">
         <ReviewedForm
@@ -74,6 +110,11 @@ export function NewActivityView({ api, person, address: { query } }: ViewProps) 
           submit={words.newActivity.create}
           review={() => reviewCreation(api, may(person, 'inspect'), creation)}
           onConfirm={create}
+          keeper={{
+            kept: begun?.key,
+            onSent: (key) => keepDraft(draft, key),
+            onAnswered: () => drafts.forgetKey(id),
+          }}
         >
           <MoneyFields {...fields} />
           <TimeFields {...fields} />
@@ -112,13 +153,51 @@ function MoneyFields(props: FieldsProps) {
 }
 
 /** From when to when it rains, and how fast. */
-function TimeFields(props: FieldsProps) {
-  const { draft, onChange } = props;
+function TimeFields({ draft, onChange }: FieldsProps) {
+  const [opensAtMs, closesAtMs] = [msOf(draft.opensAt), msOf(draft.closesAt)];
+  const nowMs = Date.now();
+  const { labels, times } = words;
+  const afterOpening = (ms: number) => () => (Number.isNaN(opensAtMs) ? Date.now() : opensAtMs) + ms;
   return (
     <Group title={words.common.when}>
-      <Field type="datetime-local" {...plainField('opensAt', props)} />
-      <Field type="datetime-local" {...plainField('closesAt', props)} />
-      <PaceFields draft={draft.pace} onDraft={(pace) => onChange({ pace })} />
+      <MomentField
+        label={labels.opensAt}
+        value={draft.opensAt}
+        minMs={nowMs - FAR_MS}
+        maxMs={nowMs + FAR_MS}
+        hint={opensAtMs < nowMs ? times.opensAtOnce : undefined}
+        onValue={(opensAt) => onChange(withOpening(draft, opensAt))}
+        choices={{
+          [times.inMinutes(10)]: () => Date.now() + 10 * MINUTE_MS,
+          [times.nextHour]: () => nextFullHour(),
+          [times.nextEvening(EVENING, nextAt(EVENING))]: () => nextAt(EVENING),
+        }}
+      />
+      <MomentField
+        label={labels.closesAt}
+        value={draft.closesAt}
+        minMs={opensAtMs + 1_000}
+        maxMs={nowMs + FAR_MS}
+        onValue={(closesAt) => onChange({ closesAt })}
+        choices={{
+          [times.minutesLater(10)]: afterOpening(10 * MINUTE_MS),
+          [times.hoursLater(1)]: afterOpening(HOUR_MS),
+          [times.hoursLater(24)]: afterOpening(24 * HOUR_MS),
+        }}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={draft.movesTimes}
+          onChange={(event) => onChange({ movesTimes: event.currentTarget.checked })}
+        />
+        {times.move}
+      </label>
+      <PaceFields
+        draft={draft.pace}
+        window={{ opensAtMs, closesAtMs, packetCount: Number(draft.packetCount) || NaN }}
+        onDraft={(pace) => onChange({ pace })}
+      />
     </Group>
   );
 }
@@ -148,65 +227,11 @@ function LookFields({ draft, onChange }: FieldsProps) {
   );
 }
 
-type Creation = ReturnType<typeof creationOf>;
-
-function Previews({ api, creation }: { readonly api: ApiClient; readonly creation: Creation }) {
+function Previews({ api, creation }: { readonly api: ApiClient; readonly creation: CreationBody }) {
   return (
     <div>
       {creation.totalAmount !== '' && <SplitPreview api={api} {...creation} />}
-      {creation.pace && <PacePreview {...creation} pace={creation.pace} />}
+      {creation.pace && <ReleaseCurve {...creation} pace={creation.pace} />}
     </div>
   );
-}
-
-/** The body of the request. The API refuses its faults. */
-const creationOf = ({ split, pace, admission, payout, theme, luck, ...plain }: Draft) => ({
-  ...plain,
-  packetCount: Number(plain.packetCount),
-  split: splitOf(split),
-  ...admissionOf(admission),
-  payout: payoutOf(payout),
-  theme: themeOf(theme),
-  showsBestLuck: luck === 'yes',
-  pace: paceOf(pace),
-  opensAt: instantOf(plain.opensAt),
-  closesAt: instantOf(plain.closesAt),
-});
-
-/** Fills the form from the terms of an activity. */
-function draftOf(template: Schema<'TemplateDto'>): Partial<Draft> {
-  const { split, packetCount, admission, limits, payout, theme, showsBestLuck, ...plain } = template;
-  return {
-    ...plain,
-    packetCount: String(packetCount),
-    split: splitDraftOf(split),
-    admission: admissionDraftOf({ admission, limits }),
-    payout: payoutDraftOf(payout),
-    theme: themeDraftOf(theme),
-    luck: showsBestLuck ? 'yes' : 'no',
-  };
-}
-
-function emptyDraft(): Draft {
-  const now = Date.now();
-  return {
-    name: '',
-    sponsorId: '',
-    totalAmount: '',
-    packetCount: '',
-    opensAt: localTime(now + HOUR_MS),
-    closesAt: localTime(now + 25 * HOUR_MS),
-    split: EMPTY_SPLIT,
-    pace: NO_PACE,
-    admission: EVERYBODY,
-    payout: NO_PAYOUT,
-    theme: NO_THEME,
-    luck: 'no',
-  };
-}
-
-/** The value of the field: the wall clock of the reader, without a zone. */
-function localTime(ms: number): string {
-  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
-  return new Date(ms - offsetMs).toISOString().slice(0, 19);
 }

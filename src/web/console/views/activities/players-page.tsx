@@ -42,10 +42,16 @@ export function PlayersPage({ api, activity, onDone }: PlayersPageProps) {
 /** Where players reach the page: staff may be at another address. */
 const KEPT_AS = 'hongbao.players-address';
 
+const playersAddress = (): string => kept(KEPT_AS) ?? readSettings().api;
+
+/** The page of a rain as players reach it. */
+export const playersLink = (id: string, address = playersAddress()): string =>
+  `${address.replace(/\/+$/, '')}/rain/${id}`;
+
 function Invitation({ id }: { readonly id: string }) {
-  const [address, setAddress] = useState(() => kept(KEPT_AS) ?? readSettings().api);
+  const [address, setAddress] = useState(playersAddress);
   const [isCopied, setCopied] = useState(false);
-  const link = `${address.replace(/\/+$/, '')}/rain/${id}`;
+  const link = playersLink(id, address);
   const change = (text: string) => {
     setAddress(text);
     setCopied(false);

@@ -1,22 +1,24 @@
 import { useState } from 'preact/hooks';
-import type { ApiClient } from '../../../../../libs/client';
+import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may, type Person } from '../../session/staff';
 import { Field } from '../../ui/form';
 import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
 import { reviewTopUp } from '../booking-review';
-import { NO_PACE, PaceFields, paceOf } from './terms/pace-fields';
+import { NO_PACE, paceOf } from './terms/pace-draft';
+import { PaceFields } from './terms/pace-fields';
 import { EMPTY_SPLIT, SplitFields, splitOf } from './terms/split-fields';
 import { SplitPreview } from './terms/split-preview';
 
 interface TopUpFormProps {
   readonly api: ApiClient;
   readonly person: Person;
-  readonly activityId: string;
+  readonly activity: Schema<'ActivityDto'>;
   readonly onDone: () => void;
 }
 
-export function TopUpForm({ api, person, activityId, onDone }: TopUpFormProps) {
+export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
+  const { id: activityId, opensAt, closesAt } = activity;
   const [amount, setAmount] = useState('');
   const [packets, setPackets] = useState('');
   const [split, setSplit] = useState(EMPTY_SPLIT);
@@ -49,7 +51,15 @@ export function TopUpForm({ api, person, activityId, onDone }: TopUpFormProps) {
         />
         <Field label={words.labels.packetCount} value={packets} inputMode="numeric" onValue={setPackets} />
         <SplitFields draft={split} onDraft={setSplit} />
-        <PaceFields draft={pace} onDraft={setPace} />
+        <PaceFields
+          draft={pace}
+          window={{
+            opensAtMs: Date.parse(opensAt),
+            closesAtMs: Date.parse(closesAt),
+            packetCount: packetCount || NaN,
+          }}
+          onDraft={setPace}
+        />
       </ReviewedForm>
       {amount !== '' && packetCount > 0 && (
         <SplitPreview api={api} totalAmount={amount} packetCount={packetCount} split={splitOf(split)} />

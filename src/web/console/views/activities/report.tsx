@@ -1,0 +1,252 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ApiClient, Schema } from '../../../../../libs/client';
+import { Link } from '../../ui/address';
+import { type Asked, useAnswer } from '../../ui/asking';
+import { Facts, spanText, When } from '../../ui/facts';
+import { Complaint } from '../../ui/outcome';
+import { words } from '../../words';
+import { momentText } from '../../words/language';
+import type { ViewProps } from '../view-props';
+import { atProof, isOver, useProgress, useProof } from './live/live';
+import { endOf, neverOpened, Phase } from './phase';
+import { playersLink } from './players-page';
+
+type Activity = Schema<'ActivityDto'>;
+type Proof = Schema<'ReconciliationDto'>;
+type Progress = Schema<'ProgressDto'>;
+
+const POLL_MS = 15_000;
+const BATCHES_SHOWN = 10;
+
+/** What became of an activity, on one page for its sponsor: to print, and to link to. */
+export function ReportView(props: ViewProps & { readonly id: string }) {
+  const { api, id } = props;
+  const activity = useAnswer((options) => api.readActivity(id, options), [api, id], { everyMs: POLL_MS });
+  return (
+    <>
+      <Complaint fault={activity.fault} />
+      {activity.value && <Report api={api} activity={activity.value} />}
+    </>
+  );
+}
+
+interface ReportProps {
+  readonly api: ApiClient;
+  readonly activity: Activity;
+}
+
+function Report({ api, activity: read }: ReportProps) {
+  const proof = useProof(api, read);
+  const progress = useProgress(api, read);
+  const activity = atProof(read, proof);
+  const { id, name, sponsorId, opensAt } = activity;
+  const said = words.report;
+  return (
+    <article class="report">
+      <h1>
+        {said.title}: {name} <Phase activity={activity} />
+      </h1>
+      <Tools id={id} />
+      {!isOver(activity) && <p class="warning">{said.notOver}</p>}
+      <Complaint fault={proof.fault} />
+      <Facts
+        label={said.title}
+        facts={{
+          [words.common.id]: id,
+          [said.sponsor]: sponsorId,
+          [said.window]: said.until(momentText(opensAt), momentText(endOf(activity))),
+        }}
+      />
+      {proof.value && (
+        <>
+          <Part title={said.money} facts={moneyFacts(proof.value)} />
+          <Part title={said.packets} facts={packetFacts(proof.value)}>
+            <LastPacket api={api} activity={activity} proof={proof.value} />
+          </Part>
+          <Taps progress={progress} claimed={proof.value.packets.claimed} />
+          <Part title={said.payment} facts={paymentFacts(proof.value, Boolean(activity.payout))} />
+          <Part
+            title={said.books}
+            facts={{ [said.books]: proof.value.verdict === 'balanced' ? said.agree : said.differ }}
+          />
+        </>
+      )}
+      <Fairness api={api} activity={activity} />
+      <small>{said.asOf(momentText(Date.now()))}</small>
+    </article>
+  );
+}
+
+function Tools({ id }: { readonly id: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const said = words.report;
+  const copy = async () => {
+    await navigator.clipboard.writeText(location.origin + location.pathname);
+    setCopied(true);
+  };
+  return (
+    <div class="row tools">
+      <button class="main" onClick={() => print()}>
+        {said.print}
+      </button>
+      <button onClick={() => void copy().catch(() => undefined)}>{said.copy}</button>
+      <Link class="button" to={['activities', id]}>
+        {said.back}
+      </Link>
+      <span role="status" class="done">
+        {isCopied && said.copied}
+      </span>
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly facts: Readonly<Record<string, ComponentChildren>>;
+  readonly children?: ComponentChildren;
+}
+
+function Part({ title, facts, children }: PartProps) {
+  return (
+    <div class="panel">
+      <h2>{title}</h2>
+      <Facts label={title} facts={facts} />
+      {children}
+    </div>
+  );
+}
+
+/** All amounts of an installation have the same number of decimals. */
+const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
+
+const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+
+function amountOf(minor: bigint, decimals: number): string {
+  const digits = String(minor).padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+const wonMinor = ({ credited, pending, dead, void: voided }: Proof): bigint =>
+  [credited, pending, dead, voided].reduce((sum, amount) => sum + minorOf(amount), 0n);
+
+function moneyFacts(proof: Proof): PartProps['facts'] {
+  const { funded, refunded, unclaimed, currency } = proof;
+  const said = words.report;
+  return {
+    [said.funded]: `${funded} ${currency}`,
+    [said.won]: `${amountOf(wonMinor(proof), decimalsOf(funded))} ${currency}`,
+    [said.refunded]: `${refunded} ${currency}`,
+    [said.refundDue]: minorOf(unclaimed) > 0n ? `${unclaimed} ${currency}` : undefined,
+  };
+}
+
+/** Nobody wins twice in one activity, so there are as many winners as packets that were won. */
+function packetFacts(proof: Proof): PartProps['facts'] {
+  const { claimed, total } = proof.packets;
+  const said = words.report;
+  return {
+    [said.winners]: said.ofAll(claimed, total),
+    [said.average]:
+      claimed > 0
+        ? `${amountOf(wonMinor(proof) / BigInt(claimed), decimalsOf(proof.funded))} ${proof.currency}`
+        : undefined,
+  };
+}
+
+interface LastPacketProps extends ReportProps {
+  readonly proof: Proof;
+}
+
+/** The time from the opening to the last win, if no packet was left. */
+function LastPacket({ api, activity: { id, opensAt }, proof: { packets } }: LastPacketProps) {
+  const isSoldOut = packets.claimed === packets.total;
+  const { value, fault } = useAnswer(
+    async (options) => (isSoldOut ? (await api.listGrabs(id, { limit: 1 }, options)).items[0] : undefined),
+    [api, id, isSoldOut],
+  );
+  const said = words.report;
+  if (!isSoldOut) return <p>{said.notAllGone}</p>;
+  if (!value) return <Complaint fault={fault} />;
+  const seconds = (Date.parse(value.confirmedAt) - Date.parse(opensAt)) / 1_000;
+  return (
+    <p>
+      {said.lastPacket} <strong>{spanText(Math.max(0, seconds))}</strong> (<When at={value.confirmedAt} />)
+    </p>
+  );
+}
+
+const REASONS = ['soldOut', 'notOpen', 'notYet', 'closed', 'limit', 'already'] as const;
+
+interface TapsProps {
+  readonly progress: Asked<Progress>;
+  readonly claimed: number;
+}
+
+function Taps({ progress: { value }, claimed }: TapsProps) {
+  const said = words.report;
+  if (!value?.taps) return null;
+  const { taps } = value;
+  const all = [taps.won, taps.reserved, ...REASONS.map((name) => taps[name])].reduce((sum, n) => sum + n, 0);
+  // Counts are kept for a day: without any, the wins are older.
+  if (all === 0 && claimed > 0) return <p>{said.tapsGone}</p>;
+  const refused = Object.fromEntries(REASONS.map((name) => [said.reasons[name], taps[name] || undefined]));
+  return (
+    <Part title={said.taps} facts={{ [said.allTaps]: all }}>
+      {REASONS.some((name) => taps[name] > 0) && (
+        <>
+          <h3>{said.refused}</h3>
+          <Facts label={said.refused} facts={refused} />
+        </>
+      )}
+    </Part>
+  );
+}
+
+function paymentFacts(proof: Proof, isPaidOut: boolean): PartProps['facts'] {
+  const { credits, claims, pending, dead, void: voided } = proof;
+  const said = words.report;
+  const some = (count: number, amount: string) =>
+    count > 0 ? said.claims(count, `${amount} ${proof.currency}`) : undefined;
+  return {
+    [said.kept]: said.claims(credits.kept.claims, `${credits.kept.amount} ${proof.currency}`),
+    ...(isPaidOut && {
+      [said.sent]: some(credits.sent.claims, credits.sent.amount),
+      [said.paid]: said.claims(credits.paid.claims, `${credits.paid.amount} ${proof.currency}`),
+    }),
+    [said.pending]: some(claims.pending, pending),
+    [said.dead]: some(claims.dead, dead),
+    [said.void]: some(claims.void, voided),
+  };
+}
+
+/** What was published before the opening, and where winners check their packets. */
+function Fairness({ api, activity }: ReportProps) {
+  const { id } = activity;
+  const { value, fault } = useAnswer(
+    (options) => api.readFairness(id, { limit: BATCHES_SHOWN }, options),
+    [api, id],
+  );
+  const said = words.report;
+  if (neverOpened(activity)) return null;
+  const link = playersLink(id);
+  return (
+    <div class="panel">
+      <h2>{said.fairness}</h2>
+      <Complaint fault={fault} />
+      {value?.batches.map(({ batch, commit, root }) => (
+        <Facts
+          key={batch}
+          label={`${said.fairness} ${batch}`}
+          facts={{
+            [said.commitment]: commit && <code>{commit}</code>,
+            [said.root]: root && <code>{root}</code>,
+          }}
+        />
+      ))}
+      <p>
+        {said.check} <a href={link}>{link}</a>
+      </p>
+    </div>
+  );
+}

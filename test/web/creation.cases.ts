@@ -1,0 +1,255 @@
+import type { Page } from 'playwright-core';
+import { planOf } from '../harness/installation';
+import { seriousFaults } from './accessibility';
+import { confirm, fill, press, says, type Stage } from './stage';
+
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+
+const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
+
+/** A field of a moment, by the clock of the test, which is in the zone of the browser. */
+const local = (ms: number): string => {
+  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
+  return new Date(ms - offsetMs).toISOString().slice(0, 19);
+};
+
+/** How browsers write the value of such a field without seconds. */
+const shown = (text: string): string => text.replace(/:00$/, '');
+
+const ms = async (page: Page, label: string): Promise<number> => new Date(await value(page, label)).getTime();
+
+export function creationCases(stage: Stage): void {
+  const console = (page: Page, path: string) => page.goto(`${stage.rain.url}/console${path}`);
+
+  async function signedIn(page: Page, path: string, sub: string): Promise<void> {
+    await console(page, path);
+    await fill(page, 'Token', stage.rain.tokenOf(sub, 'operator'));
+    await press(page, 'Sign in');
+  }
+
+  const drafts = (page: Page) => page.getByRole('region', { name: 'Drafts' });
+
+  it('opens a duplicate with every time moved to the same weekday of a week that is ahead, and with all when the opening is moved', async () => {
+    const from = Math.floor((Date.now() - 10 * 24 * HOUR_MS) / 60_000) * 60_000;
+    const waves = [
+      { at: new Date(from + HOUR_MS).toISOString(), count: 1 },
+      { at: new Date(from + 2 * HOUR_MS).toISOString(), count: 3 },
+    ];
+    await stage.rain.operator().post('/v1/wallets/weekly/deposits', { amount: '4.00' });
+    const { body } = await stage.rain
+      .operator()
+      .post('/v1/activities', {
+        ...planOf({ name: 'Weekly', packetCount: 4, sponsorId: 'weekly', totalAmount: '4.00' }),
+        opensAt: new Date(from).toISOString(),
+        pace: { kind: 'waves', waves },
+      });
+    const lengthMs = Date.parse(body.closesAt) - from;
+    const { page } = await stage.staff(`/activities/${body.id}`, 'operator');
+    await page.getByRole('link', { name: 'Another one like this' }).click();
+    await page.getByLabel('Wave 2: time', { exact: true }).waitFor();
+    const opensAtMs = await ms(page, 'Opens');
+    expect(opensAtMs).toBeGreaterThan(Date.now());
+    expect((opensAtMs - from) % WEEK_MS).toBe(0);
+    expect(opensAtMs - Date.now()).toBeLessThan(WEEK_MS);
+    const times = () =>
+      Promise.all(['Closes', 'Wave 1: time', 'Wave 2: time'].map((label) => ms(page, label)));
+    const whole = Math.floor(lengthMs / 1_000) * 1_000;
+    const apart = async (start: number) => (await times()).map((at) => at - start);
+    expect((await apart(opensAtMs)).slice(1)).toEqual([HOUR_MS, 2 * HOUR_MS]);
+    expect(Math.abs((await apart(opensAtMs))[0]! - whole)).toBeLessThanOrEqual(1_000);
+
+    await fill(page, 'Opens', local(opensAtMs + 3 * HOUR_MS));
+    expect((await apart(opensAtMs + 3 * HOUR_MS)).slice(1)).toEqual([HOUR_MS, 2 * HOUR_MS]);
+    await page.getByRole('button', { name: 'Opens: Next full hour' }).click();
+    const hour = await ms(page, 'Opens');
+    expect([hour > Date.now(), hour % HOUR_MS]).toEqual([true, 0]);
+    expect((await apart(hour)).slice(1)).toEqual([HOUR_MS, 2 * HOUR_MS]);
+    const { items } = (await stage.rain.operator().get('/v1/activities?name=Weekly')).body;
+    expect(items).toHaveLength(1);
+  });
+
+  it('keeps a draft through a reload, a closed tab and the end of a sign-in, for its person alone, until it is created or deleted', async () => {
+    await stage.rain.operator().post('/v1/wallets/drafter/deposits', { amount: '6.00' });
+    const { page, context } = await stage.staff('/activities/new', 'operator', { sub: 'drafter-1' });
+    await fill(page, 'Name', 'Half done');
+    await fill(page, 'Sponsor', 'drafter');
+    await page.getByLabel('Packets are released').selectOption('waves');
+    await press(page, 'Add a wave');
+    await fill(page, 'Wave 1: packets', '2');
+    const expectDraft = async () => {
+      await page.getByLabel('Wave 1: packets', { exact: true }).waitFor();
+      const values = ['Name', 'Sponsor', 'Wave 1: packets'].map((label) => value(page, label));
+      expect(await Promise.all(values)).toEqual(['Half done', 'drafter', '2']);
+    };
+    await page.reload();
+    await expectDraft();
+    await press(page, 'Sign out');
+    await fill(page, 'Token', stage.rain.tokenOf('drafter-1', 'operator'));
+    await press(page, 'Sign in');
+    await expectDraft();
+    await page.close();
+
+    const stranger = await context.newPage();
+    await signedIn(stranger, '/activities', 'drafter-2');
+    await stranger.getByRole('heading', { name: 'Activities' }).waitFor();
+    expect(await drafts(stranger).count()).toBe(0);
+    await stranger.close();
+
+    const later = await context.newPage();
+    await signedIn(later, '/activities', 'drafter-1');
+    await drafts(later).getByRole('link', { name: 'Half done' }).click();
+    expect(await value(later, 'Name')).toBe('Half done');
+    const stored = await later.evaluate<string>('JSON.stringify(localStorage)');
+    expect(stored).not.toContain(stage.rain.tokenOf('drafter-1', 'operator').split('.')[0]);
+
+    await later.getByRole('link', { name: 'Activities', exact: true }).click();
+    await later.getByRole('link', { name: 'New activity' }).click();
+    expect(await value(later, 'Name')).toBe('');
+    await drafts(later).getByRole('link', { name: 'Half done' }).click();
+    await later.getByLabel('Packets are released').selectOption('none');
+    await fill(later, 'Total amount', '6.00');
+    await fill(later, 'Packets', '2');
+    await confirm(later, 'Create and fund');
+    await later.getByRole('heading', { name: 'Half done' }).waitFor();
+    await later.getByRole('link', { name: 'Activities', exact: true }).click();
+    await later.getByRole('link', { name: 'New activity' }).click();
+    await fill(later, 'Name', 'Never');
+    expect(await drafts(later).count()).toBe(0);
+    await later.getByRole('link', { name: 'Activities', exact: true }).click();
+    await drafts(later).getByText('Never').waitFor();
+    await confirm(later, 'Delete');
+    await drafts(later).waitFor({ state: 'detached' });
+  });
+
+  it('creates once, if the answer was lost and the page was loaded again before the next attempt', async () => {
+    await stage.rain.operator().post('/v1/wallets/lossy/deposits', { amount: '8.00' });
+    const { page } = await stage.staff('/activities/new', 'operator', { sub: 'loser' });
+    await fill(page, 'Name', 'Only once');
+    await fill(page, 'Sponsor', 'lossy');
+    await fill(page, 'Total amount', '4.00');
+    await fill(page, 'Packets', '2');
+    await page.route(
+      '**/v1/activities',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await confirm(page, 'Create and fund');
+    await says(page, 'The API does not answer.');
+    await page.reload();
+    await confirm(page, 'Create and fund');
+    await page.getByRole('heading', { name: 'Only once' }).waitFor();
+    expect((await stage.rain.operator().get('/v1/activities?name=Only%20once')).body.items).toHaveLength(1);
+  });
+
+  it('edits waves row by row, by keyboard too, with their faults beside them and the curve that Redis will follow', async () => {
+    const { page } = await stage.staff('/activities/new', 'operator', { sub: 'waver' });
+    const start = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS;
+    await fill(page, 'Opens', local(start));
+    await fill(page, 'Closes', local(start + 2 * HOUR_MS));
+    await fill(page, 'Packets', '10');
+    await page.getByLabel('Packets are released').selectOption('waves');
+    await page.getByRole('button', { name: 'Add a wave' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await value(page, 'Wave 1: packets')).toBe('10');
+    await fill(page, 'Wave 1: packets', '7');
+    await page.getByRole('button', { name: 'Add a wave' }).focus();
+    await page.keyboard.press('Enter');
+    expect([await value(page, 'Wave 1: time'), await value(page, 'Wave 2: packets')]).toEqual([
+      shown(local(start)),
+      '3',
+    ]);
+    await says(page, 'All 10 packets are in waves.');
+    await page.getByRole('img', { name: /Packets released by each moment: .*: 7, .*: 10$/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Wave 1: move its packets to the wave after' }).focus();
+    await page.keyboard.press('Enter');
+    expect([await value(page, 'Wave 1: packets'), await value(page, 'Wave 2: packets')]).toEqual(['3', '7']);
+    expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe(
+      'Wave 2: move its packets to the wave after',
+    );
+    await fill(page, 'Wave 2: time', local(start - HOUR_MS));
+    const second = page.locator('.waves li').nth(1);
+    await second.getByText('Before the opening.').waitFor();
+    expect(await page.locator('.waves li').first().locator('.complaint').count()).toBe(0);
+    await fill(page, 'Wave 2: time', local(start));
+    await second.getByText('Not later than the wave before it.').waitFor();
+    await fill(page, 'Wave 2: time', local(start + 2 * HOUR_MS));
+    await second.getByText('Not before the close.').waitFor();
+    await fill(page, 'Wave 2: time', local(start + HOUR_MS));
+    await second.locator('.complaint').waitFor({ state: 'detached' });
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove wave 2' }).focus();
+    await page.keyboard.press('Enter');
+    await says(page, '3 of 10 packets are in waves.');
+  });
+
+  it('says in which zone its times are, and offers quick choices', async () => {
+    const { page } = await stage.staff('/activities/new', 'operator', { sub: 'zoner' });
+    const zone = await page.evaluate<string>('Intl.DateTimeFormat().resolvedOptions().timeZone');
+    expect(await page.locator('.moment small').first().innerText()).toContain(zone);
+    await page.getByRole('button', { name: 'Opens: In 10 minutes' }).click();
+    expect(Math.abs((await ms(page, 'Opens')) - Date.now() - 600_000)).toBeLessThan(60_000);
+    await page.getByRole('button', { name: 'Closes: 1 h after the opening' }).click();
+    expect((await ms(page, 'Closes')) - (await ms(page, 'Opens'))).toBe(HOUR_MS);
+    await page.getByRole('button', { name: /^Opens: (Tonight|Tomorrow) 20:00$/ }).click();
+    expect(new Date(await ms(page, 'Opens')).getHours()).toBe(20);
+  });
+
+  it('extends a rain that is open, which then closes later', async () => {
+    const id = await stage.rain.createActivity({ sponsorId: 'longer', packetCount: 1 });
+    const before = (await stage.rain.operator().get(`/v1/activities/${id}`)).body.closesAt;
+    const { page } = await stage.staff(`/activities/${id}`, 'campaign');
+    await page.getByRole('button', { name: 'Closes instead: 1 h longer' }).click();
+    await press(page, 'Extend');
+    await says(page, 'It closes at');
+    const after = (await stage.rain.operator().get(`/v1/activities/${id}`)).body.closesAt;
+    expect(Math.abs(Date.parse(after) - Date.parse(before) - HOUR_MS)).toBeLessThanOrEqual(1_000);
+  });
+
+  it('tells the sponsor how it went, on a page that prints without anything else', async () => {
+    const id = await stage.rain.createActivity({
+      ...{ name: 'Gala', sponsorId: 'host', packetCount: 3, totalAmount: '6.00', split: { kind: 'equal' } },
+    });
+    for (const user of ['gala-1', 'gala-2']) await stage.rain.user(user).post(`/v1/activities/${id}/grabs`);
+    await stage.rain.user('gala-1').post(`/v1/activities/${id}/grabs`);
+    await stage.rain.settled(id);
+    await stage.rain.operator().post(`/v1/activities/${id}/close`);
+    const { page, complaints } = await stage.staff(`/activities/${id}`, 'support');
+    await page.getByRole('link', { name: 'How it went' }).click();
+    await page.getByRole('heading', { level: 1, name: 'How it went: Gala' }).waitFor();
+    const fact = (part: string, name: string, text: string) =>
+      page
+        .getByRole('region', { name: part, exact: true })
+        .locator('div', { has: page.getByText(name, { exact: true }) })
+        .getByText(text)
+        .first()
+        .waitFor();
+    await fact('Money', 'Won', '4.00 CNY');
+    await fact('Money', 'Refunded', '2.00 CNY');
+    await fact('Packets', 'Winners', '2 of 3');
+    await fact('Packets', 'On average', '2.00 CNY');
+    await says(page, 'Packets were left at the end');
+    await fact('Taps', 'All taps', '3');
+    await fact('Without a packet, by reason', 'Had a packet already', '1');
+    await fact('Payment', 'In wallets', '2 (4.00 CNY)');
+    await page.getByRole('link', { name: new RegExp(`/rain/${id}$`) }).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('says how long it took until the last packet was gone', async () => {
+    const id = await stage.rain.createActivity({ name: 'Quick', sponsorId: 'quick', packetCount: 1 });
+    await stage.rain.user('quickest').post(`/v1/activities/${id}/grabs`);
+    await stage.rain.operator().post(`/v1/activities/${id}/close`);
+    const { page } = await stage.staff(`/activities/${id}/report`, 'operator');
+    await says(page, /The last packet was gone after/);
+  });
+}
