@@ -29,6 +29,15 @@ function cellsOf(line: string): string[] {
     .map((cell) => cell.trim());
 }
 
+let days = 1;
+
+/** A body that its sponsor may send, later and later where it names the end. */
+function bodyFor(operation: string): object | undefined {
+  if (operation.endsWith('/top-ups')) return { amount: '0.10', packetCount: 1 };
+  if (!operation.endsWith('/extend')) return undefined;
+  return { closesAt: new Date(Date.now() + (days += 1) * 86_400_000).toISOString() };
+}
+
 const own = rows.filter(({ cells }) => cells.user === 'own').map(({ operation }) => operation);
 
 describe('the table of roles', () => {
@@ -90,10 +99,9 @@ describe('the table of roles', () => {
     async (operation) => {
       const [method, template] = operation.split(' ') as [string, string];
       const path = template.replace('{id}', activityId);
-      const body = operation.endsWith('/top-ups') ? { amount: '0.10', packetCount: 1 } : undefined;
       const ask = (caller: Caller) => {
         if (method === 'PATCH') return caller.patch(path, {});
-        return method === 'GET' ? caller.get(path) : caller.post(path, body);
+        return method === 'GET' ? caller.get(path) : caller.post(path, bodyFor(operation));
       };
       const statusFor = async (caller: Caller) => (await ask(caller)).status;
       expect(await statusFor(rain.user('stranger'))).toBe(404);

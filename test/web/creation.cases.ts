@@ -202,7 +202,7 @@ export function creationCases(stage: Stage): void {
   it('extends a rain that is open, which then closes later', async () => {
     const id = await stage.rain.createActivity({ sponsorId: 'longer', packetCount: 1 });
     const before = (await stage.rain.operator().get(`/v1/activities/${id}`)).body.closesAt;
-    const { page } = await stage.staff(`/activities/${id}`, 'campaign');
+    const { page } = await stage.staff(`/activities/${id}/top-up`, 'campaign');
     await page.getByRole('button', { name: 'Closes instead: 1 h longer' }).click();
     await press(page, 'Extend');
     await says(page, 'It closes at');

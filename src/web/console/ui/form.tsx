@@ -2,8 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Deed } from './asking';
 import { Outcome } from './outcome';
-import { words } from '../words';
-import { isForeignZone, nameOfZone } from '../words/zone';
 
 interface FieldProps {
   readonly label: string;
@@ -28,10 +26,6 @@ export function Field({
   inputMode,
 }: FieldProps) {
   const id = useId();
-  // Browsers read what is typed by their own clock.
-  const zone =
-    type === 'datetime-local' && isForeignZone() ? words.zones.typed(nameOfZone('browser')) : undefined;
-  const said = [hint, zone].filter(Boolean).join(' ');
   // Preact types further attributes for each type of input; all of these types have the same.
   const shownAs = (secret ? 'password' : type) as 'text';
   return (
@@ -41,10 +35,10 @@ export function Field({
         {...{ id, value, required, inputMode }}
         type={shownAs}
         autoComplete="off"
-        aria-describedby={said ? `${id}-hint` : undefined}
+        aria-describedby={hint ? `${id}-hint` : undefined}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
-      {said && <small id={`${id}-hint`}>{said}</small>}
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   );
 }
