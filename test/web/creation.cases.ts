@@ -122,6 +122,32 @@ export function creationCases(stage: Stage): void {
     await drafts(later).waitFor({ state: 'detached' });
   });
 
+  it('keeps the twenty newest drafts, and leaves out what is no draft', async () => {
+    const { page } = await stage.staff('/activities/new', 'operator', { sub: 'hoarder' });
+    await fill(page, 'Name', 'Mine');
+    await drafts(page).waitFor({ state: 'detached' });
+    await page.evaluate(`{
+      const name = Object.keys(localStorage).find((key) => key.startsWith('hongbao.drafts') && key.endsWith('hoarder'));
+      const others = Array.from({ length: 30 }, (_, i) => ({
+        id: 'old-' + i, changedAtMs: i, draft: { name: 'Old ' + i, packetCount: 7, pace: { kind: 'waves', waves: [{ at: 3 }] } },
+      }));
+      localStorage.setItem(name, JSON.stringify([null, 7, { id: 3 }, ...others]));
+    }`);
+    await page.reload();
+    await drafts(page).getByRole('link', { name: 'Old 29' }).click();
+    expect([
+      await value(page, 'Name'),
+      await value(page, 'Packets'),
+      await value(page, 'Wave 1: packets'),
+    ]).toEqual(['Old 29', '', '']);
+    await fill(page, 'Name', 'Newest');
+    await page.getByRole('link', { name: 'Activities', exact: true }).click();
+    await drafts(page).getByRole('link', { name: 'Newest' }).waitFor();
+    const names = await drafts(page).getByRole('link').allInnerTexts();
+    expect(names).toHaveLength(20);
+    expect(names.slice(0, 2)).toEqual(['Newest', 'Old 28']);
+  });
+
   it('creates once, if the answer was lost and the page was loaded again before the next attempt', async () => {
     await stage.rain.operator().post('/v1/wallets/lossy/deposits', { amount: '8.00' });
     const { page } = await stage.staff('/activities/new', 'operator', { sub: 'loser' });
