@@ -40,7 +40,11 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
   return (
     <section class="table">
       <Complaint fault={list.fault} />
-      {rows === undefined && !list.fault && <p role="status" class="skeleton">{words.common.loading}</p>}
+      {rows === undefined && !list.fault && (
+        <p role="status" class="skeleton">
+          {words.common.loading}
+        </p>
+      )}
       {rows?.length === 0 && <p>{more ? words.common.noneYet : empty}</p>}
       {rows && rows.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label={caption}>

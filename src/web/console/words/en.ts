@@ -149,7 +149,6 @@ export const en = {
     browser: (zone: string) => `the zone of this browser (${zone})`,
     utc: (zone: string) => zone,
     installation: (zone: string) => `the zone of the installation (${zone})`,
-    typed: (zone: string) => `By the clock of this browser (${zone}).`,
   },
   listFile: {
     csv: 'CSV',

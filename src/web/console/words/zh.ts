@@ -120,7 +120,6 @@ export const zh: Words = {
     browser: (zone) => `本浏览器时区（${zone}）`,
     utc: (zone) => zone,
     installation: (zone) => `系统时区（${zone}）`,
-    typed: (zone) => `按本浏览器时区（${zone}）填写。`,
   },
   listFile: {
     csv: 'CSV',
