@@ -79,7 +79,6 @@ describe('Chinese', () => {
     ['channel', zh.labels.channelId],
     ['hold', zh.winners.settlements.held],
     ['void', zh.winners.settlements.void],
-    ['dead letter', zh.navigation.parts['dead-letters']],
     ['payout', zh.navigation.parts.payouts],
     ['approval', zh.navigation.parts.approvals],
     ['wall', zh.navigation.parts.wall],
@@ -95,6 +94,12 @@ describe('Chinese', () => {
     ['token', zh.signIn.token],
   ])('calls a %s on the console what the glossary calls it', (english, onConsole) => {
     expect(onConsole).toBe(wordFor(english));
+  });
+
+  it('calls a dead letter on the console what the glossary says that finance reads there', () => {
+    expect(read('docs/zh/glossary.md')).toMatch(
+      new RegExp(`^\\| 死信 .*控制台写“${zh.navigation.parts['dead-letters']}”`, 'm'),
+    );
   });
 
   it('says that winners have been paid, not that they have paid', () => {
