@@ -8,8 +8,16 @@ export const apiTags: ApiDescription['tags'] = [
     operations: [
       ...['depositMoney', 'readWallet', 'listWalletEntries', 'reverseDeposit'],
       ...['listWallets', 'listSponsors', 'readTransfer', 'listDeposits'],
-      ...['readMyWallet', 'listMyWalletEntries', 'readBudget', 'setBudget', 'deleteBudget', 'readMyBudget'],
-      ...['freezeWallet', 'unfreezeWallet'],
+      ...[
+        'readMyWallet',
+        'listMyWallets',
+        'listMyWalletEntries',
+        'readBudget',
+        'setBudget',
+        'deleteBudget',
+        'readMyBudget',
+      ],
+      ...['freezeWallet', 'unfreezeWallet', 'createCurrency', 'listCurrencies'],
     ],
   },
   {

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityApiModule } from './core/activity';
 import { AuditApiModule } from './core/audit';
+import { CurrencyApiModule } from './core/currency';
 import { GrabApiModule } from './core/grab';
 import { HealthModule } from './core/health';
 import { LifecycleApiModule } from './core/lifecycle';
@@ -33,6 +34,7 @@ export class ApiModule {
         SharedCountsModule,
         IdempotencyModule,
         ScheduleModule,
+        CurrencyApiModule,
         HealthModule,
         ActivityApiModule,
         LifecycleApiModule,

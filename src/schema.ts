@@ -1,6 +1,7 @@
 import { migrations } from '../migrations';
 import { activitySchema } from './core/activity';
 import { auditSchema } from './core/audit';
+import { currencySchema } from './core/currency';
 import { grabSchema } from './core/grab';
 import { reconciliationSchema } from './core/reconciliation';
 import { walletSchema } from './core/wallet';
@@ -10,6 +11,7 @@ import { composeSchema } from './platform/postgres';
 
 export const schema = composeSchema(migrations, [
   idempotencySchema,
+  currencySchema,
   activitySchema,
   grabSchema,
   walletSchema,

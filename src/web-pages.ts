@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { limitsIn } from '../libs/money';
 import type { AppConfig } from './platform/config';
 import { serveWebPages, signToken } from './platform/http';
 
@@ -44,7 +45,8 @@ function consoleSettings(config: AppConfig) {
     JWT_ROLE_CLAIM: claim,
     JWT_ROLE_NAMES: names,
     DEMO_FAULTS_URL: faults,
-    APPROVAL_ABOVE: approvalAbove,
+    APPROVAL_ABOVE: above,
+    CURRENCY,
     TIME_ZONE: zone,
   } = config;
   const signIn = issuer === undefined ? undefined : { issuer, clientId, scope, audience, resource };
@@ -54,7 +56,7 @@ function consoleSettings(config: AppConfig) {
       basePath: config.BASE_PATH || undefined,
       signIn,
       faults,
-      approvalAbove,
+      approvalAbove: new Map(limitsIn(above ?? '', CURRENCY)).get(CURRENCY) || undefined,
       zone,
       roles: { claim, names },
     },

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CurrencyModule } from './core/currency';
 import { LifecycleWorkerModule } from './core/lifecycle';
 import { GrabWorkerModule } from './core/grab';
 import { WorkerHealthModule } from './core/health';
@@ -30,6 +31,7 @@ export class WorkerModule {
         HttpModule,
         IdempotencyWorkerModule,
         ScheduleModule,
+        CurrencyModule,
         WorkerHealthModule,
         LifecycleWorkerModule,
         RecoveryWorkerModule,

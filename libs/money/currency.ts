@@ -1,7 +1,26 @@
-/** The number of decimals of a currency's amounts: 2 for CNY (`"7.10"`), 0 for JPY (`"710"`). */
-export type CurrencyDigits = 0 | 1 | 2;
+import { type CurrencyDigits, formatMoney, parseMoney } from './money';
 
-/** The currency does not exist, or its minor unit is smaller than a hundredth. */
+/** How amounts of a currency are written. */
+export class Currency {
+  constructor(
+    readonly code: string,
+    readonly digits: CurrencyDigits,
+  ) {}
+
+  /** Clients see 710n of CNY as "7.10". */
+  format(minor: bigint): string {
+    return formatMoney(minor, this.digits);
+  }
+
+  /** The text must have passed validation. */
+  parse(text: string): bigint {
+    const minor = parseMoney(text, this.digits);
+    if (minor === undefined) throw new TypeError('not an amount of money');
+    return minor;
+  }
+}
+
+/** The currency does not exist, or its minor unit is smaller than a thousandth. */
 export class CurrencyUnsupported extends Error {
   override readonly name = 'CurrencyUnsupported';
 
@@ -30,15 +49,19 @@ function withDigits(digits: number, codes: string): [string, number][] {
   return codes.split(' ').map((code) => [code, digits]);
 }
 
+/** ISO's codes for tests and for no currency, in which nobody holds money. */
+const NO_MONEY = ['XTS', 'XXX'];
+
+export const isMoneyCode = (code: string): boolean =>
+  Intl.supportedValuesOf('currency').includes(code) && !NO_MONEY.includes(code);
+
 /**
  * The code is in capitals.
- * @throws CurrencyUnsupported for an unknown code, and for currencies with more than two decimals
+ * @throws CurrencyUnsupported for an unknown code, and for currencies with more than three decimals
  */
 export function currencyDigits(currency: string): CurrencyDigits {
-  if (!Intl.supportedValuesOf('currency').includes(currency)) {
-    throw new CurrencyUnsupported(currency, 'is no ISO 4217 code');
-  }
+  if (!isMoneyCode(currency)) throw new CurrencyUnsupported(currency, 'is no ISO 4217 code');
   const digits = DIGITS_OTHER_THAN_TWO.get(currency) ?? 2;
-  if (digits > 2) throw new CurrencyUnsupported(currency, `has ${digits} decimals; two are the most`);
+  if (digits > 3) throw new CurrencyUnsupported(currency, `has ${digits} decimals; three are the most`);
   return digits as CurrencyDigits;
 }

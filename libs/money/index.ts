@@ -1,3 +1,3 @@
-export { currencyDigits, CurrencyUnsupported } from './currency';
-export type { CurrencyDigits } from './currency';
-export { formatMoney, parseMoney } from './money';
+export { Currency, currencyDigits, CurrencyUnsupported, isMoneyCode } from './currency';
+export { limitsIn } from './limits';
+export { type CurrencyDigits, formatMoney, parseMoney } from './money';

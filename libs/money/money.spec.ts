@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { formatMoney, parseMoney, type CurrencyDigits } from '.';
 
-const anyDigits = fc.constantFrom<CurrencyDigits>(0, 1, 2);
+const anyDigits = fc.constantFrom<CurrencyDigits>(0, 1, 2, 3);
 const largestMinor = (digits: CurrencyDigits) => 10n ** BigInt(15 + digits) - 1n;
 const anyMoney = anyDigits.chain((digits) =>
   fc.record({ digits: fc.constant(digits), minor: fc.bigInt({ min: 0n, max: largestMinor(digits) }) }),
@@ -19,6 +19,9 @@ describe('parsing an amount', () => {
     ['999999999999999.99', 2, 99_999_999_999_999_999n],
     ['7', 1, 70n],
     ['7.5', 1, 75n],
+    ['7', 3, 7_000n],
+    ['7.105', 3, 7_105n],
+    ['999999999999999.999', 3, 999_999_999_999_999_999n],
     ['710', 0, 710n],
     ['999999999999999', 0, 999_999_999_999_999n],
   ])('%p with %i digits is parsed as %p minor units', (text, digits, minor) => {
@@ -35,7 +38,7 @@ describe('parsing an amount', () => {
     ['a trailing blank', '5 '],
     ['a trailing newline', '5\n'],
     ['a second line', '5\n6'],
-    ['too many decimals', '12.345'],
+    ['too many decimals', '12.3456'],
     ['a point without decimals', '5.'],
     ['decimals without a whole', '.5'],
     ['two points', '1.2.3'],
@@ -56,14 +59,15 @@ describe('parsing an amount', () => {
     ['a NUL', '5\0'],
     ['nothing', ''],
   ])('refuses %s', (_, text) => {
-    expect([0, 1, 2].map((digits) => parseMoney(text, digits as CurrencyDigits))).toEqual(
-      Array(3).fill(undefined),
+    expect([0, 1, 2, 3].map((digits) => parseMoney(text, digits as CurrencyDigits))).toEqual(
+      Array(4).fill(undefined),
     );
   });
 
   it.each<[string, CurrencyDigits]>([
     ['7.0', 0],
     ['7.10', 1],
+    ['7.100', 2],
   ])('%p is refused in a currency of %i digits, even if the rest is zero', (text, digits) => {
     expect(parseMoney(text, digits)).toBeUndefined();
   });
@@ -96,6 +100,8 @@ describe('formatting an amount', () => {
     [100_000n, 2, '1000.00'],
     [-1n, 2, '-0.01'],
     [-710n, 2, '-7.10'],
+    [1n, 3, '0.001'],
+    [-7_105n, 3, '-7.105'],
     [5n, 1, '0.5'],
     [-5n, 1, '-0.5'],
     [710n, 0, '710'],

@@ -1,4 +1,5 @@
-import type { CurrencyDigits } from './currency';
+/** The number of decimals of a currency's amounts: 2 for CNY (`"7.10"`), 0 for JPY (`"710"`), 3 for KWD. */
+export type CurrencyDigits = 0 | 1 | 2 | 3;
 
 /**
  * No sign, no exponent, no blanks, no leading zeros. At most fifteen digits before the point, so
@@ -8,6 +9,7 @@ const GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
   0: /^(0|[1-9]\d{0,14})$/,
   1: /^(0|[1-9]\d{0,14})(?:\.(\d))?$/,
   2: /^(0|[1-9]\d{0,14})(?:\.(\d{1,2}))?$/,
+  3: /^(0|[1-9]\d{0,14})(?:\.(\d{1,3}))?$/,
 };
 
 /**

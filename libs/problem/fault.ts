@@ -35,6 +35,7 @@ export const FORMS = [
   'object',
   'list',
   'amount',
+  'currency-code',
   'id',
   'list-of-ids',
   'user-id',

@@ -10,6 +10,8 @@ const FORM_MESSAGES: Readonly<Record<Form, string>> = {
   object: 'must be an object',
   list: 'must be a list',
   amount: 'must be an amount of money above zero',
+  'currency-code':
+    'must be a code such as EUR, or for points four to twelve capitals and digits such as COINS',
   id: 'must be a decimal id',
   'list-of-ids': 'must be a list of decimal ids',
   'user-id': USER_ID_RULE,
@@ -36,6 +38,7 @@ const DECIMALS = [
   'must have no decimals in this currency',
   'must have at most one decimal in this currency',
   'must have at most two decimals',
+  'must have at most three decimals',
 ] as const;
 
 interface Range {
@@ -130,7 +133,7 @@ export const must = {
   haveCharacters: ({ minimum, maximum }: { minimum: number; maximum: number }): Fault =>
     must.haveSize('characters', { minimum, maximum }, `must have ${minimum} to ${maximum} characters`),
 
-  haveDecimals: (maximum: 0 | 1 | 2): Fault => must.haveSize('decimals', { maximum }, DECIMALS[maximum]),
+  haveDecimals: (maximum: 0 | 1 | 2 | 3): Fault => must.haveSize('decimals', { maximum }, DECIMALS[maximum]),
 
   haveOne: ({ noun, verb = 'have' }: Counted): Fault =>
     must.haveSize('items', { minimum: 1 }, `must ${verb} at least one ${noun}`),

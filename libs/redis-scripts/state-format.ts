@@ -1,7 +1,7 @@
 import type { PacedBatch } from './plan-text';
 
 /** The highest format that this program knows: `format_max` in scripts. */
-export const STATE_FORMAT_MAX = 5;
+export const STATE_FORMAT_MAX = 6;
 
 /**
  * The first format of activities whose gate and journal entries have a mark as well, `v<format>`:
@@ -24,7 +24,7 @@ interface Formatted {
  * - 2: a part of an activity that is dealt over several
  * - 3: a plan by which packets are released; all would be handed out at once
  * - 4: plans of packets that were added; older programs read only the plan of the creation
- * - 5 and later: terms that restrict who wins, as `RESTRICTIONS` of the activity lists them
+ * - 5 and later: terms that restrict who wins, and currencies, as `RESTRICTIONS` of the activity lists them
  */
 export function stateFormat({ parts = 1, paced = [], format = 1 }: Formatted): number {
   return Math.max(format, parts > 1 ? 2 : 1, paced.length > 0 ? 3 : 1, paced.some(isAdded) ? 4 : 1);

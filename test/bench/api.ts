@@ -12,7 +12,6 @@ import { until } from './until';
 const TRUSTED_WITHIN_MS = 120_000;
 const CONFIRMED_WITHIN_MS = 120_000;
 export const SPONSOR = 'sponsor';
-const MINOR_PER_UNIT = 100;
 
 export const NO_RATE_LIMITS = {
   RATE_LIMIT_USER_PER_SECOND: '1000000000',
@@ -102,7 +101,7 @@ export function everythingSettled({ dataSource }: Installation, withinMs: number
 
 /** @throws Error that names every money invariant that does not hold */
 export async function checkBooks({ dataSource }: Pick<Installation, 'dataSource'>): Promise<void> {
-  const broken = await brokenInvariants(dataSource, MINOR_PER_UNIT);
+  const broken = await brokenInvariants(dataSource);
   if (broken.length > 0) throw new Error(`The books do not hold: ${broken.join(', ')}.`);
 }
 

@@ -17,6 +17,10 @@ export interface Rains {
 
 export async function createAccounts(db: DataSource): Promise<void> {
   await db.query(
+    `insert into currency (number, code, kind, decimals, name) values (0, '${CURRENCY}', 'money', 2, 'Yuan')
+     on conflict do nothing`,
+  );
+  await db.query(
     `insert into account (owner_id, kind, currency)
      values ('outside', 'funding', '${CURRENCY}'), ('sponsor', 'wallet', '${CURRENCY}')`,
   );

@@ -143,8 +143,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: SETTLEMENT,
-        from: `select user_id, 'wallet', $2, sum(amount_minor),`,
-        to: `select user_id, 'wallet', $2, max(amount_minor),`,
+        from: `sum(amount_minor) as minor, max(activity_id) as last_credit_in`,
+        to: `max(amount_minor) as minor, max(activity_id) as last_credit_in`,
       },
     ],
     kinds: ['kill-worker', 'kill-redis'],

@@ -9,7 +9,8 @@ import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { type Finding, VerificationService } from '../../src/core/reconciliation';
-import { Currency, loadConfig } from '../../src/platform/config';
+import { DefaultCurrency, loadConfig } from '../../src/platform/config';
+import type { Currency } from '../../libs/money';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { JWT_SECRET } from './secret';
 import { SHARDS } from './service';
@@ -73,7 +74,7 @@ export class EngineReader {
       dataSource,
       redis,
       parts,
-      new Currency(config),
+      new DefaultCurrency(config),
       new Foundation(config, schema),
       new ShardHistories(parts.shardTrust, parts.own, dataSource),
     );
@@ -95,13 +96,7 @@ export class EngineReader {
   /** Checks every invariant of `npm run verify`, over everything that was ever written. */
   async verify(): Promise<Finding[]> {
     const agreement = new RedisAgreement(this.postgres, this.parts.contents, this.parts.standings);
-    const verification = new VerificationService(
-      this.postgres,
-      agreement,
-      this.currency,
-      this.foundation,
-      invariants,
-    );
+    const verification = new VerificationService(this.postgres, agreement, this.foundation, invariants);
     // The first run is an operator's next one, which seals; the second compares the seals.
     const { findings } = await verification.verifyUnsealed();
     return [...(await verification.verify()), ...findings];

@@ -4,6 +4,9 @@ import type { Reservation } from '../../libs/redis-scripts';
 import type { Role } from '../../libs/roles';
 import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
 import type { CreateActivityBody } from '../../src/core/lifecycle/create/create.dto';
+import { Currencies } from '../../src/core/currency';
+import type { CreateCurrencyBody } from '../../src/core/currency/currency.dto';
+import { CurrencyService } from '../../src/core/currency/currency.service';
 import { ClosingRepository } from '../../src/core/lifecycle/close/closing.repository';
 import { CreationRepository } from '../../src/core/lifecycle/create/creation.repository';
 import { LoadingRepository } from '../../src/core/recovery/record/loading.repository';
@@ -39,7 +42,7 @@ import { ReversalService } from '../../src/core/wallet/reversal.service';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
 import { SettlementService } from '../../src/core/wallet/settlement.service';
 import { WalletService } from '../../src/core/wallet/wallet.service';
-import { type AppConfig, Currency, loadConfig } from '../../src/platform/config';
+import { type AppConfig, loadConfig } from '../../src/platform/config';
 import { IdempotencyService, IdempotentRequest } from '../../src/platform/http';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import type { Dispensing } from './dispensing';
@@ -60,6 +63,8 @@ export interface ActivityWish {
   readonly packets: number;
   readonly totalMinor?: bigint;
   readonly sponsorId?: string;
+  /** It has to be there already, unless it is the default. */
+  readonly currency?: string;
   readonly split?: CreateActivityBody['split'];
   readonly parts?: number;
   readonly pace?: CreateActivityBody['pace'];
@@ -87,7 +92,8 @@ export interface TransferRow {
 
 /** The money side of the system over a new database, without processes, queues and HTTP. */
 export class Books {
-  readonly currency = this.graph.get(Currency);
+  readonly currencies = this.graph.get(Currencies);
+  readonly currency = this.currencies.default;
   readonly ledger = this.graph.get(LedgerRepository);
   readonly activities = this.graph.get(ActivityRepository);
   readonly activityLists = this.graph.get(ActivityService);
@@ -173,14 +179,15 @@ export class Books {
    * Deposits money from outside, as an operator does: with the answered idempotency key. Returns the id of
    * the transfer.
    */
-  async deposit(ownerId: string, amountMinor: bigint): Promise<string> {
+  async deposit(ownerId: string, amountMinor: bigint, code = this.currency.code): Promise<string> {
+    const amount = (await this.currencies.of(code)).format(amountMinor);
     return this.dataSource.transaction(async (tx) => {
       const [key]: { id: string }[] = await tx.query(
         `insert into idempotency_key (principal, key, fingerprint, status, response)
          values ('operator', gen_random_uuid(), sha256(''), 201, '{}') returning id`,
       );
-      const amount = this.currency.format(amountMinor);
-      const { transferId } = await this.wallets.deposit(tx, OPERATOR, ownerId, { amount }, key!.id);
+      const body = { amount, currency: code };
+      const { transferId } = await this.wallets.deposit(tx, OPERATOR, ownerId, body, key!.id);
       return transferId;
     });
   }
@@ -200,7 +207,14 @@ export class Books {
   ): Promise<string> {
     const asking = requestOf('asker');
     const [approval] = await this.idempotency.once(asking, (tx, sourceId) => {
-      const wish = { action: 'wallet.deposit', subjectId: ownerId, terms: {}, amountMinor, sourceId };
+      const wish = {
+        action: 'wallet.deposit',
+        subjectId: ownerId,
+        terms: {},
+        currency: this.currency,
+        amountMinor,
+        sourceId,
+      };
       return this.requests.requestDeeds(tx, [{ ...wish, askedBy: asking.caller }]);
     });
     const { id } = approval!;
@@ -208,11 +222,17 @@ export class Books {
     return id;
   }
 
+  /** Adds a currency, as an operator does. */
+  async addCurrency(body: CreateCurrencyBody): Promise<void> {
+    await this.serviceOf(CurrencyService).create(requestOf('operator'), body);
+  }
+
   /** Creates an activity with its money in escrow; packets hold one unit of money on average. */
   async activity({
     packets,
     totalMinor = BigInt(packets) * 100n,
     sponsorId = 'sponsor',
+    currency,
     split = { kind: 'random' },
     parts,
     pace,
@@ -223,11 +243,13 @@ export class Books {
     opensInMs = -HOUR_MS,
     closesInMs = HOUR_MS,
   }: ActivityWish): Promise<string> {
-    await this.deposit(sponsorId, totalMinor);
+    await this.deposit(sponsorId, totalMinor, currency);
+    const named = await this.currencies.named({ currency });
     const now = Date.now();
     const body = {
       name: 'Rain',
-      totalAmount: this.currency.format(totalMinor),
+      totalAmount: named.format(totalMinor),
+      currency,
       packetCount: packets,
       split,
       parts,
@@ -251,9 +273,10 @@ export class Books {
     { packets, totalMinor = BigInt(packets) * 100n, ...wish }: TopUpWish,
     topUps = this.topUps,
   ): Promise<Added> {
-    const { sponsorId } = (await this.activities.findActivity(activityId))!;
-    await this.deposit(sponsorId, totalMinor);
-    const body = { amount: this.currency.format(totalMinor), packetCount: packets, ...wish };
+    const { sponsorId, currency } = (await this.activities.findActivity(activityId))!;
+    await this.deposit(sponsorId, totalMinor, currency);
+    const amount = (await this.currencies.of(currency)).format(totalMinor);
+    const body = { amount, currency, packetCount: packets, ...wish };
     return this.dataSource.transaction((tx) => topUps.add(tx, OPERATOR, activityId, body));
   }
 
@@ -328,7 +351,7 @@ export class Books {
   }
 
   broken(): Promise<string[]> {
-    return brokenInvariants(this.dataSource, 10 ** this.currency.digits);
+    return brokenInvariants(this.dataSource);
   }
 
   /** Does work in a transaction that stays open until the returned function is called. */

@@ -7,6 +7,7 @@ import type { RedisClient } from '../../libs/redis-scripts';
 import { ApiModule } from '../../src/api.module';
 import { ClaimLogWorkerModule } from '../../src/extensions/claim-log';
 import { PayoutWorkerModule } from '../../src/extensions/payout';
+import { Currencies } from '../../src/core/currency';
 import { OutletModule } from '../../src/core/outlet';
 import { VerificationModule } from '../../src/core/reconciliation';
 import { invariants } from '../../src/invariants';
@@ -89,6 +90,7 @@ export class Graph {
     for (const [token, value] of [...connections, ...replaced])
       building.overrideProvider(token).useValue(value);
     const module = await building.compile();
+    if (await isMigrated(dataSource)) await module.get(Currencies, { strict: false }).enterDefault();
     // Compiling installs a logger that prints errors, and tests cause many.
     Logger.overrideLogger(false);
     return new Graph(
@@ -96,6 +98,15 @@ export class Graph {
       () => module.close(),
     );
   }
+}
+
+/** Tests of migrations open databases of their own, which have no tables yet. */
+async function isMigrated(dataSource: DataSource): Promise<boolean> {
+  if (!dataSource.isInitialized) return false;
+  const [row] = await dataSource.query<{ found: boolean }[]>(
+    `select to_regclass('currency') is not null as found`,
+  );
+  return row!.found;
 }
 
 /** Queues open their own connections. */

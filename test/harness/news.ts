@@ -6,7 +6,8 @@ import { NotificationChannels } from '../../src/extensions/notification';
 import { EventStreams } from '../../src/extensions/notification/notification-channel';
 import { NotificationBudget } from '../../src/extensions/notification/notification-budget';
 import { NotificationPublisher } from '../../src/extensions/notification/notification-publisher';
-import { type AppConfig, type Currency } from '../../src/platform/config';
+import type { Currencies } from '../../src/core/currency';
+import { type AppConfig } from '../../src/platform/config';
 import { Metrics } from '../../src/platform/telemetry';
 
 const NOTIFICATIONS_MAX = 100_000;
@@ -28,5 +29,5 @@ export function publishingOn(redis: RedisClient, notificationsMax = NOTIFICATION
   return { publisher, listeners, budget, messages, inboxes, room };
 }
 
-export const assignmentNews = (redis: RedisClient, currency: Currency): AssignmentNews =>
-  new AssignmentNews(publishingOn(redis).listeners, currency);
+export const assignmentNews = (redis: RedisClient, currencies: Currencies): AssignmentNews =>
+  new AssignmentNews(publishingOn(redis).listeners, currencies);

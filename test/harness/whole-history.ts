@@ -14,7 +14,7 @@ export async function writeWholeHistory(rain: WholeRain): Promise<History> {
   await writePayouts(rain);
   await appendToLog();
   await books.dataSource.transaction(async (tx) => {
-    const wallet = await books.ledger.walletOf(tx, 'sponsor');
+    const wallet = await books.ledger.walletOf(tx, 'sponsor', books.currency);
     await books.serviceOf(BudgetRepository).set(tx, wallet, 1_000_000_000n);
   });
   return history;

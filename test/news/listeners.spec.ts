@@ -5,7 +5,8 @@ import { CreditOutlet } from '../../src/core/outlet';
 import { SettlementNews } from '../../src/core/wallet/settlement-news';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
 import { ANY_DATA, ANY_EVENT, describeEvents } from '../../src/extensions/notification/describe-events';
-import { AppConfig, Currency } from '../../src/platform/config';
+import type { Currencies } from '../../src/core/currency';
+import { AppConfig } from '../../src/platform/config';
 import { dataSourceOptions } from '../../src/platform/postgres';
 
 const CORE_EVENTS = [
@@ -33,8 +34,7 @@ describe('news of the core', () => {
     new CreditOutlet(),
   );
   const settled = { paid: 1, buried: 0, retry: [], activities: ['2'] };
-  const newsTo = (listeners: NewsListeners) =>
-    new SettlementNews(settlements, listeners, new Currency(new AppConfig()));
+  const newsTo = (listeners: NewsListeners) => new SettlementNews(settlements, listeners, {} as Currencies);
 
   it('is neither looked up nor created if no extension listens', async () => {
     const listeners = new NewsListeners();

@@ -57,6 +57,12 @@ const BODIES: readonly (readonly [path: string, body: object, entry: Entry])[] =
     plan({ totalAmount: '1.234' }),
     { field: 'totalAmount', rule: 'size', unit: 'decimals', maximum: '2' },
   ],
+  [
+    'currencies',
+    { code: 'gems', kind: 'points', name: 'Gems' },
+    { field: 'code', rule: 'form', expected: 'currency-code' },
+  ],
+  ['activities', plan({ currency: 'GEMS' }), { field: 'currency', rule: 'one-of', values: ['CNY'] }],
   ['activities', plan({ totalAmount: 10 }), { field: 'totalAmount', rule: 'form', expected: 'amount' }],
   [
     'activities',

@@ -77,13 +77,7 @@ const age = (id: string, interval: string) =>
 function verification(dataSource = books.dataSource): VerificationService {
   const { contents, standings } = rain.dispensing;
   const agreement = new RedisAgreement(dataSource, contents, standings);
-  return new VerificationService(
-    dataSource,
-    agreement,
-    books.currency,
-    new Foundation(books.config, schema),
-    invariants,
-  );
+  return new VerificationService(dataSource, agreement, new Foundation(books.config, schema), invariants);
 }
 
 const archive = () =>
@@ -450,7 +444,7 @@ describe('an archived activity', () => {
   afterAll(tearDown);
 
   it('ends the lists of its users, and these lists say so', async () => {
-    const packets = new WonPacketsService(books.activities, books.wonPackets, books.currency);
+    const packets = new WonPacketsService(books.activities, books.wonPackets, books.currencies);
     for (const list of [
       await packets.ofUser('ann', { limit: 10 }),
       await books.wallets.entries('ann', { limit: 10 }),

@@ -53,7 +53,12 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
     [
       'a transfer between two currencies',
+      withoutRule('account', 'account_currency_known'),
       `update account set currency = 'USD' where id = ${walletOf('bob')}`,
+    ],
+    [
+      'an activity in another currency than its escrow',
+      `update activity set currency = 'USD' where id = {closed}`,
     ],
     [
       'a credit into an escrow',
@@ -582,6 +587,18 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
     ['a log without any checkpoint', deleteCheckpoints('true')],
     ['a checkpoint that nobody has signed', `update claim_checkpoint set note = replace(note, '/', '/x')`],
+  ],
+  I30: [
+    [
+      'money out of nowhere',
+      `update account set balance_minor = balance_minor + 1 where id = ${walletOf('ann')}`,
+    ],
+    [
+      'an account of another currency than its id has',
+      withoutRule('account', 'account_id_has_currency'),
+      `insert into currency (number, code, kind, decimals, name) values (1, 'EUR', 'money', 2, 'Euro')`,
+      `update account set currency = 'EUR', currency_number = 1 where id = ${walletOf('bob')}`,
+    ],
   ],
 };
 

@@ -51,7 +51,7 @@ describe('an extension', () => {
       breaches: 1,
       details: ['Gift 7 has no card.'],
     });
-    expect(ids(findings).slice(-4)).toEqual(['I27', 'I29', 'I31', 'old']);
+    expect(ids(findings).slice(-5)).toEqual(['I27', 'I29', 'I30', 'I31', 'old']);
   });
 
   it('proves its part of an invariant of the core, and all parts are counted together', async () => {

@@ -23,7 +23,7 @@ const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
     new ActivityRepository(dataSource),
     new ProofRepository(dataSource),
     dispensing.standings,
-    books.currency,
+    books.currencies,
     new CreditOutlet(),
   );
 

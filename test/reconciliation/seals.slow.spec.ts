@@ -14,13 +14,7 @@ import { books, rain, shareRain } from '../harness/shared-books';
 shareRain(beforeEach, afterEach);
 function over(dataSource: DataSource = books.dataSource): VerificationService {
   const agreement = new RedisAgreement(dataSource, rain.dispensing.contents, rain.dispensing.standings);
-  return new VerificationService(
-    dataSource,
-    agreement,
-    books.currency,
-    new Foundation(books.config, schema),
-    invariants,
-  );
+  return new VerificationService(dataSource, agreement, new Foundation(books.config, schema), invariants);
 }
 
 const verifyUnsealed = () => over().verifyUnsealed();

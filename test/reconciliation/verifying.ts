@@ -9,7 +9,7 @@ import { books, dispensing } from '../harness/shared-books';
 export function verificationOver(dataSource: DataSource, proven = invariants): VerificationService {
   const agreement = new RedisAgreement(dataSource, dispensing.contents, dispensing.standings);
   const foundation = new Foundation(books.config, schema);
-  return new VerificationService(dataSource, agreement, books.currency, foundation, proven);
+  return new VerificationService(dataSource, agreement, foundation, proven);
 }
 
 /** Returns a verification that sees the uncommitted changes of this transaction. */

@@ -11,7 +11,7 @@ const takeAll = (...sums: readonly SoloSum[]): Promise<boolean[]> =>
   books.dataSource.transaction((tx) => books.serviceOf(SoloLimits).take(tx, sums));
 
 const take = async (doneBy: string, amountMinor: bigint): Promise<boolean> =>
-  (await takeAll({ doneBy, amountMinor }))[0]!;
+  (await takeAll({ doneBy, currency: books.currency, amountMinor }))[0]!;
 
 /** Deeds are never changed, so their rules have to sleep. */
 const move = (userId: string, hours: number): Promise<void> =>
@@ -39,7 +39,7 @@ describe('one person alone', () => {
 
   it('has simultaneous requests judged in order, and all together within the limit of 24 hours', async () => {
     const sumsOf = (doneBy: string, ...minors: bigint[]) =>
-      minors.map((amountMinor) => ({ doneBy, amountMinor }));
+      minors.map((amountMinor) => ({ doneBy, currency: books.currency, amountMinor }));
     const sums = [...sumsOf('at-once', 5_000n, 5_001n, 4_999n, 2n, 1n), ...sumsOf('beside', 5_000n)];
     expect(await takeAll(...sums)).toEqual([true, false, true, false, true, true]);
     expect([await take('at-once', 1n), await take('beside', 5_000n)]).toEqual([false, true]);

@@ -116,7 +116,7 @@ it('a request whose statement fails in Postgres fails alone', async () => {
 it('a user whose wallet is kept locked waits alone', async () => {
   const channelId = await channelOf();
   const [held, ...free] = await crowdOf('locked', 6);
-  const release = await books.hold((tx) => books.ledger.lockWallets(tx, [held!], true));
+  const release = await books.hold((tx) => books.ledger.lockWallets(tx, [held!], books.currency, true));
   const waiting = resultOf(ask(channelId, held!));
   try {
     const states = await Promise.all(free.map((user) => resultOf(ask(channelId, user))));
@@ -131,7 +131,7 @@ it('a channel whose account is kept locked does not hold up other channels', asy
   const [held, free] = [await channelOf(), await channelOf()];
   const [ann, bob] = await crowdOf('account', 2);
   const release = await books.hold(async (tx) =>
-    books.ledger.lock(tx, [await books.ledger.outboundAccountOf(tx, held)]),
+    books.ledger.lock(tx, [await books.ledger.outboundAccountOf(tx, held, books.currency)]),
   );
   const waiting = resultOf(ask(held, ann!));
   try {

@@ -8,8 +8,8 @@ proveBooks();
 shareBooks();
 
 const budgets = () => books.serviceOf(BudgetService);
-const set = (ownerId: string, perDay?: string) => budgets().set(OPERATOR, ownerId, perDay);
-const spentToday = async (ownerId: string) => (await budgets().read(ownerId)).spentToday;
+const set = (ownerId: string, perDay?: string) => budgets().set(OPERATOR, ownerId, { perDay });
+const spentToday = async (ownerId: string) => (await budgets().read(ownerId, {})).spentToday;
 /** Creates an activity of 1.00. */
 const create = (sponsorId: string) => books.activity({ packets: 1, sponsorId });
 

@@ -26,7 +26,7 @@ function move(
   sourceId = String((serial += 1)),
 ): Promise<string> {
   return transaction(async (tx) => {
-    const debitAccountId = await books.ledger.walletOf(tx, from);
+    const debitAccountId = await books.ledger.walletOf(tx, from, books.currency);
     return transferTo(tx, to, { debitAccountId, amountMinor, sourceId });
   });
 }
@@ -35,7 +35,7 @@ function move(
 function mint(to: string, amountMinor: bigint): Promise<string> {
   const sourceId = String((serial += 1));
   return transaction(async (tx) => {
-    const debitAccountId = await books.ledger.fundingAccount(tx);
+    const debitAccountId = await books.ledger.fundingAccount(tx, books.currency);
     return transferTo(tx, to, { debitAccountId, amountMinor, sourceId });
   });
 }
@@ -45,7 +45,7 @@ async function transferTo(
   to: string,
   what: Pick<Transfer, 'debitAccountId' | 'amountMinor' | 'sourceId'>,
 ): Promise<string> {
-  const creditAccountId = await books.ledger.walletOf(tx, to);
+  const creditAccountId = await books.ledger.walletOf(tx, to, books.currency);
   return books.ledger.transfer(tx, { kind: 'fund', activityId: NO_ACTIVITY, creditAccountId, ...what });
 }
 
@@ -89,8 +89,8 @@ describe('a transfer', () => {
     expect([await books.balance('giant'), await books.balance('dwarf')]).toEqual([room, 0n]);
     await transaction(async (tx) => {
       const [giant, funding] = [
-        await books.ledger.walletOf(tx, 'giant'),
-        await books.ledger.fundingAccount(tx),
+        await books.ledger.walletOf(tx, 'giant', books.currency),
+        await books.ledger.fundingAccount(tx, books.currency),
       ];
       await books.ledger.transfer(tx, {
         kind: 'fund',
@@ -114,7 +114,7 @@ describe('a transfer', () => {
   it('leaves no trace when it is rolled back', async () => {
     await books.deposit('undone', 10n);
     const cut = transaction(async (tx) => {
-      const debitAccountId = await books.ledger.walletOf(tx, 'undone');
+      const debitAccountId = await books.ledger.walletOf(tx, 'undone', books.currency);
       await transferTo(tx, 'nobody', { debitAccountId, amountMinor: 10n, sourceId: '900001' });
       throw new Error('cut');
     });

@@ -19,6 +19,8 @@ const TERMS: Record<keyof ActivityTerms, readonly [wish: Partial<ActivityWish>, 
   limits: [{ limits: { perUser: 1 } }, true],
   showsBestLuck: [{ showsBestLuck: true }, false],
   sponsorId: [{ sponsorId: 'another' }, false],
+  currency: [{}, false],
+  escrowAccountId: [{ currency: 'COINS' }, true],
   parts: [{}, false],
   outletId: [{}, false],
   opensAt: [{ opensInMs: -60_000 }, false],
@@ -27,6 +29,9 @@ const TERMS: Record<keyof ActivityTerms, readonly [wish: Partial<ActivityWish>, 
 
 const RESTRICTING = Object.entries(TERMS).filter(([, [, restricts]]) => restricts);
 
+/** Currencies came after the terms that restrict who wins. */
+const formatOf = ({ currency }: Partial<ActivityWish>): number => OLDER_FORMAT + (currency ? 2 : 1);
+
 let api: Graph;
 let older: Dispensing;
 let rains = 0;
@@ -34,6 +39,7 @@ let rains = 0;
 shareRain();
 
 beforeAll(async () => {
+  await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
   api = await rain.openApi();
   older = olderDispensing();
 });
@@ -102,7 +108,7 @@ describe('an older program', () => {
         else
           await dispensing.reservations.drawFromParts(shard, [{ activityId: id, parts, userIds: ['ann'] }]);
         expect(await gateOf(id)).not.toBe(dispensing.own.installation);
-        expect((await lastEntryOf(id)).slice(0, 2)).toEqual([`v${STATE_FORMAT_MAX}`, '']);
+        expect((await lastEntryOf(id)).slice(0, 2)).toEqual([`v${formatOf(wish)}`, '']);
         const [read] = await older.journals.read(shard, '-', '+', 1);
         expect(read).toMatchObject({ isNewer: true, reservations: [] });
         await rain.journal.drain(dispensing.keys.placeOf(id));
@@ -144,9 +150,9 @@ describe('an older program', () => {
     const pace = { kind: 'even', until: new Date(Date.now() + 1_800_000).toISOString() } as const;
     await books.topUp(id, { packets: 4, pace });
     await rain.loader.extend(id);
-    expect(await format()).toBe(String(STATE_FORMAT_MAX));
+    expect(await format()).toBe(String(OLDER_FORMAT + 1));
     await rain.end(id);
-    expect(await format()).toBe(String(STATE_FORMAT_MAX));
+    expect(await format()).toBe(String(OLDER_FORMAT + 1));
   });
 });
 

@@ -141,8 +141,8 @@ it('a batch that waits in vain for a large batch of the same sponsor is refused 
     await large.query(`select pg_advisory_xact_lock(hashtextextended('chain:' || $1, 0))`, [sponsorId]);
     const small = books.dataSource.transaction(async (tx) => {
       await tx.query(`set local lock_timeout = '1ms'`);
-      const batch = { activityId: '1', sponsorId, firstNo: 1, seed, terms };
-      await new PacketBatches(books.currency).write(tx, batch);
+      const batch = { activityId: '1', sponsorId, firstNo: 1, seed, terms, currency: books.currency };
+      await new PacketBatches().write(tx, batch);
     });
     expect(await codeOf(small)).toBe('activity.creation_under_way');
   });

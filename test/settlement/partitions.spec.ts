@@ -72,11 +72,11 @@ function repositoriesOver(tx: EntityManager) {
     closings: new ClosingRepository(db, activities),
     creations: new CreationRepository(db, books.config),
     exports: new ExportRepository(db),
-    ledger: new LedgerRepository(books.config),
+    ledger: new LedgerRepository(),
     toLoad: new LoadingRepository(db),
     proofs: new ProofRepository(db),
     settlements: new SettlementRepository(db, books.config, outlet),
-    wallets: new WalletRepository(db, books.config, chain),
+    wallets: new WalletRepository(db, chain),
     wonPackets: new WonPacketRepository(db, chain, outlet),
   };
 }
@@ -178,13 +178,13 @@ const STATEMENTS: [what: string, touches: string[], work: Work][] = [
     ({ creations, tx }) => creations.makePartitions(String(FIRST + 4), tx),
   ],
   ['finding partitions', [], ({ creations, tx }) => creations.makePartitions(ids[1], tx)],
-  ['reading a wallet', [], ({ wallets, tx }) => wallets.read('kim', tx)],
-  ['listing packets', OF_LIN, ({ wonPackets }) => wonPackets.listOfUser('lin', {}, 10)],
-  ['listing unpaid packets', only('claim'), ({ wonPackets }) => wonPackets.listOfUser('kim', {}, 10)],
+  ['reading a wallet', [], ({ wallets, tx }) => wallets.read('kim', 'CNY', tx)],
+  ['listing packets', OF_LIN, ({ wonPackets }) => wonPackets.listOfUser('lin', 'CNY', {}, 10)],
+  ['listing unpaid packets', only('claim'), ({ wonPackets }) => wonPackets.listOfUser('kim', 'CNY', {}, 10)],
   [
     'listing entries',
     [...OF_LIN, 'transfer_other', 'transfer_payout'],
-    ({ wallets }) => wallets.entries('lin', {}, {}, 10),
+    ({ wallets }) => wallets.entries('lin', 'CNY', {}, {}, 10),
   ],
 ];
 

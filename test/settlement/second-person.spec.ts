@@ -256,7 +256,7 @@ it('a rain’s payout under review names its wins, and its user counts as the re
   });
   const self = books.approvals.approve(requestOf('watched', 'operator'), approval.id);
   await expect(self).rejects.toMatchObject({ code: 'approval.own' });
-  const shown = await books.wonPackets.listOfUser('watched', {}, 10);
+  const shown = await books.wonPackets.listOfUser('watched', 'CNY', {}, 10);
   expect(shown.paid.rows.map(({ settlement }) => settlement)).toEqual(['credited', 'credited']);
   await decide(payout!.id, 'approve');
   expect((await books.payouts.read(payout!.id)).steps).toMatchObject([

@@ -49,7 +49,7 @@ const standingOf = (activityId: string) =>
   dispensing.standings.readStanding(dispensing.keys.placeOf(activityId));
 
 async function phaseOf(activityId: string): Promise<string> {
-  const views = new ActivityViews(dispensing.standings, new CreditOutlet(), books.currency);
+  const views = new ActivityViews(dispensing.standings, new CreditOutlet(), books.currencies);
   return (await views.one((await books.activities.findActivity(activityId))!)).phase;
 }
 

@@ -88,7 +88,7 @@ describe('the credits of a rain with a channel', () => {
     const activityId = await win(channelId, 'liv');
     await win(undefined, 'liv');
     const shown = async () => {
-      const { paid } = await books.wonPackets.listOfUser('liv', {}, 10);
+      const { paid } = await books.wonPackets.listOfUser('liv', 'CNY', {}, 10);
       const [inList] = await books.wonPackets.listOfActivity(activityId, 0, 10);
       const found = await books.wonPackets.findClaim(activityId, 'liv');
       const mine = paid.rows.map(({ settlement }) => settlement);

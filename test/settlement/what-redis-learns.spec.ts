@@ -49,7 +49,7 @@ describe('when Redis hands out a packet that has an owner', () => {
     const [drawn] = await dispensing.draw(activityId, 'bob');
     if (drawn?.kind !== 'won') throw new Error(`Bob drew ${drawn?.kind}`);
     const reservations = new ReleaseTimesOut(dispensing.own);
-    const news = assignmentNews(dispensing.redis, books.currency);
+    const news = assignmentNews(dispensing.redis, books.currencies);
     const homes = new HomePartNotes(reservations, books.activities);
     const waiting = new WaitingUsers(dispensing.waitingLists, homes, news);
     const metrics = new Metrics();

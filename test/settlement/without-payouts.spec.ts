@@ -19,6 +19,8 @@ it('a program without payouts credits the wallets of an activity with a channel,
   expect(await books.balance('lin')).toBe(100n);
   const wonPackets = new WonPacketRepository(books.dataSource, books.serviceOf(CreditChain), outlet);
   expect(await wonPackets.findClaim(activityId, 'lin')).toMatchObject({ settlement: 'credited' });
-  expect((await wonPackets.listOfUser('lin', {}, 10)).paid.rows).toMatchObject([{ settlement: 'credited' }]);
+  expect((await wonPackets.listOfUser('lin', 'CNY', {}, 10)).paid.rows).toMatchObject([
+    { settlement: 'credited' },
+  ]);
   expect(await books.broken()).toEqual(['I19']);
 });

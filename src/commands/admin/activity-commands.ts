@@ -1,7 +1,7 @@
 import type { Schema } from '../../../libs/client';
 import type { Command, Typed } from './command';
 import { LOGO_OPTIONS, THEME_OPTIONS } from './look-options';
-import { type Fields, type Options, PAGE_OPTIONS, UsageError, wholeNumber } from './options';
+import { CURRENCY_OPTION, type Fields, type Options, PAGE_OPTIONS, UsageError, wholeNumber } from './options';
 import { request } from './request';
 import { CHANNEL_OPTION, PACE_OPTIONS, SPLIT_OPTIONS } from './split-options';
 
@@ -14,6 +14,7 @@ const SUM_OPTIONS: Options = {
     field: 'totalAmount',
     required: true,
   },
+  ...CURRENCY_OPTION,
   packets: {
     value: '<n>',
     help: 'how many packets',
@@ -131,6 +132,7 @@ export const activityCommands: readonly Command[] = [
         help: 'what the new packets hold together, such as 50.00',
         required: true,
       },
+      ...CURRENCY_OPTION,
       packets: SUM_OPTIONS.packets!,
       ...SPLIT_OPTIONS,
       ...PACE_OPTIONS,

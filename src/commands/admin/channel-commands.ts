@@ -1,5 +1,5 @@
 import type { Command } from './command';
-import { type Option, type Options, PAGE_OPTIONS, wholeNumber } from './options';
+import { CURRENCY_OPTION, type Option, type Options, PAGE_OPTIONS, wholeNumber } from './options';
 import { request } from './request';
 
 const number = (field: string, help: string): Option => ({
@@ -50,6 +50,7 @@ export const channelCommands: readonly Command[] = [
         help: 'what is called; unless given, its back end reads what waits',
         field: 'url',
       },
+      ...CURRENCY_OPTION,
       ...PROFILE_OPTIONS,
       smallest: { ...PROFILE_OPTIONS.smallest!, required: true },
     },
@@ -61,6 +62,7 @@ export const channelCommands: readonly Command[] = [
       name: { value: '<name>', help: 'what people read' },
       to: { value: '<url>', help: 'what is called', field: 'url' },
       'same-books': { help: 'the new URL leads to the same books', sets: { sameBooks: true } },
+      ...CURRENCY_OPTION,
       ...PROFILE_OPTIONS,
     },
   }),

@@ -88,3 +88,11 @@ export const PAGE_OPTIONS = {
   limit: { value: '<n>', help: 'at most so many, 1 to 100; 20 unless given', parse: wholeNumber },
   cursor: { value: '<cursor>', help: 'go on after an earlier page' },
 } satisfies Options;
+
+/** Amounts without it are in the default currency of the installation. */
+export const CURRENCY_OPTION: Options = {
+  currency: {
+    value: '<code>',
+    help: 'the currency, such as EUR; the default of the installation unless given',
+  },
+};

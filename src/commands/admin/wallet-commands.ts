@@ -1,5 +1,5 @@
 import type { Command } from './command';
-import { PAGE_OPTIONS } from './options';
+import { CURRENCY_OPTION, PAGE_OPTIONS, wholeNumber } from './options';
 import { request } from './request';
 
 const ENTRY_KINDS = [
@@ -21,12 +21,14 @@ export const walletCommands: readonly Command[] = [
   request('readWallet', {
     call: 'wallets show <user>',
     help: 'balance, pending money and status of a wallet',
+    options: CURRENCY_OPTION,
   }),
   request('depositMoney', {
     call: 'wallets deposit <user>',
     help: 'bring money from the outside world into a wallet',
     options: {
       amount: { value: '<amount>', help: 'how much, such as 500.00', required: true },
+      ...CURRENCY_OPTION,
       reference: { value: '<text>', help: 'what the money is known as outside' },
     },
   }),
@@ -38,10 +40,12 @@ export const walletCommands: readonly Command[] = [
   request('freezeWallet', {
     call: 'wallets freeze <user>',
     help: 'take no more credits and deposits into it, and pay nothing from it',
+    options: CURRENCY_OPTION,
   }),
   request('unfreezeWallet', {
     call: 'wallets unfreeze <user>',
     help: 'end that; its dead letters wait for a replay',
+    options: CURRENCY_OPTION,
   }),
   request('listWalletEntries', {
     call: 'wallets entries <user>',
@@ -51,6 +55,7 @@ export const walletCommands: readonly Command[] = [
       kind: { value: '<kind>', help: 'only lines of a kind', choices: ENTRY_KINDS },
       from: { value: '<instant>', help: 'only lines of this moment and later' },
       to: { value: '<instant>', help: 'only lines before this moment' },
+      ...CURRENCY_OPTION,
       ...PAGE_OPTIONS,
     },
     columns: ['transferId', 'kind', 'amount', 'currency', 'activityId', 'reference', 'reversedBy', 'at'],
@@ -77,6 +82,7 @@ export const walletCommands: readonly Command[] = [
   request('readBudget', {
     call: 'budgets show <sponsor>',
     help: 'what a sponsor may spend in a day, and has spent today',
+    options: CURRENCY_OPTION,
   }),
   request('setBudget', {
     call: 'budgets set <sponsor>',
@@ -88,11 +94,28 @@ export const walletCommands: readonly Command[] = [
         field: 'perDay',
         required: true,
       },
+      ...CURRENCY_OPTION,
     },
   }),
   request('deleteBudget', {
     call: 'budgets delete <sponsor>',
     help: 'let a sponsor spend all that the wallet holds',
+    options: CURRENCY_OPTION,
     asks: 'Let <sponsor> spend without a budget?',
+  }),
+  request('listCurrencies', {
+    call: 'currencies list',
+    help: 'what amounts may be of; the default is the first',
+    columns: ['code', 'kind', 'decimals', 'name'],
+  }),
+  request('createCurrency', {
+    call: 'currencies create',
+    help: 'add a currency, which is never changed or deleted',
+    options: {
+      code: { value: '<code>', help: 'of ISO 4217, or your own for points, such as COINS', required: true },
+      kind: { value: '<kind>', help: 'what it is', choices: ['money', 'points'], required: true },
+      decimals: { value: '<n>', help: 'of points; money has those of ISO 4217', parse: wholeNumber },
+      name: { value: '<name>', help: 'what people read', required: true },
+    },
   }),
 ];

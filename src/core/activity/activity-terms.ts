@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { type PacedBatch, STATE_FORMAT_MAX, type Window } from '../../../libs/redis-scripts';
+import { currencyNumberOf } from '../currency';
 import { IsFlag, IsOneOf, IsText, IsTimeZone, IsWholeNumber, Omittable } from '../../platform/http';
 
 export const ADMISSIONS = ['open', 'ticket'] as const;
@@ -99,6 +100,9 @@ export const plainTerms = ({
 /** The terms never change, except that `closesAt` may move to a later instant. */
 export interface ActivityTerms extends Required<StoredTerms> {
   readonly sponsorId: string;
+  readonly currency: string;
+  /** Its id carries the number of the currency. */
+  readonly escrowAccountId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */
   readonly parts: number;
   /** Tells the outlet where credits go. Null where they stay in wallets. */
@@ -120,6 +124,9 @@ const RESTRICTIONS = {
   limits: { format: 5, applies: (limits) => limits !== null },
   showsBestLuck: undefined,
   sponsorId: undefined,
+  currency: undefined,
+  /** It restricts nobody, but older programs would write its amounts, and pay them, in the default currency. */
+  escrowAccountId: { format: 6, applies: (escrowAccountId) => currencyNumberOf(escrowAccountId) > 0 },
   parts: undefined,
   outletId: undefined,
   opensAt: undefined,
@@ -160,6 +167,8 @@ const COLUMNS: Readonly<Record<keyof ActivityTerms, string>> = {
   limits: 'limits',
   showsBestLuck: 'shows_best_luck',
   sponsorId: 'sponsor_id',
+  currency: 'currency',
+  escrowAccountId: 'escrow_account_id',
   parts: 'parts',
   outletId: 'payout_channel_id',
   opensAt: 'opens_at',

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isSoldOut, type PacedBatch, type Standing, Standings } from '../../../libs/redis-scripts';
-import { Currency } from '../../platform/config';
+import { Currencies, type KnownCurrency } from '../currency';
 import { CreditOutlet } from '../outlet';
 import type { Activity } from './activity';
 import { plainTerms } from './activity-terms';
@@ -18,7 +18,7 @@ export class ActivityViews {
   constructor(
     private readonly standings: Standings,
     private readonly outlet: CreditOutlet,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   async one(activity: Activity): Promise<ActivityDto> {
@@ -33,9 +33,10 @@ export class ActivityViews {
   async many(activities: readonly Activity[], wanted?: Phase): Promise<ActivityDto[]> {
     const live = activities.filter((activity) => activity.status === 'active');
     const standings = await this.readStandings(live);
-    return activities.flatMap((activity) => {
+    const currencies = await Promise.all(activities.map(({ currency }) => this.currencies.of(currency)));
+    return activities.flatMap((activity, i) => {
       const phase = phaseOf(activity, standings.get(activity.id));
-      return wanted === undefined || wanted === phase ? [this.view(activity, phase)] : [];
+      return wanted === undefined || wanted === phase ? [this.view(activity, phase, currencies[i]!)] : [];
     });
   }
 
@@ -48,15 +49,15 @@ export class ActivityViews {
     return new Map(known);
   }
 
-  private view(activity: Activity, phase: Phase): ActivityDto {
+  private view(activity: Activity, phase: Phase, currency: KnownCurrency): ActivityDto {
     return {
       id: activity.id,
       ...plainTerms(activity),
       phase,
       cancelled: activity.status === 'cancelled',
       sponsorId: activity.sponsorId,
-      totalAmount: this.currency.format(activity.totalMinor),
-      currency: activity.currency,
+      totalAmount: currency.format(activity.totalMinor),
+      currency: currency.code,
       packetCount: activity.packetCount,
       parts: activity.parts,
       payout: this.outlet.termsOf(activity.outletId),

@@ -25,7 +25,7 @@ export type PacedRow = Omit<PacedBatch, 'pace'> & { readonly count: number; read
 /** "Settled": the escrow holds only money of claims that were resolved without a payment. */
 const ACTIVITY = `
   select activity.id, ${TERMS}, activity.format, sponsor_account_id as "sponsorAccountId",
-         escrow_account_id as "escrowAccountId", activity.currency, total_minor as "totalMinor",
+         total_minor as "totalMinor",
          packet_count as "packetCount", activity.created_at as "createdAt", ${BIRTH} as birth, closed_at as "closedAt", activity.status, ending,
          theme, logo is not null as "hasLogo",
          archived_at is not null as "isArchived",
@@ -38,7 +38,7 @@ const ACTIVITY = `
     join account escrow on escrow.id = escrow_account_id`;
 
 const ADMISSION = `
-  select id, admission, sponsor_id as "sponsorId", limits is not null as "hasLimits", format
+  select id, currency, admission, sponsor_id as "sponsorId", limits is not null as "hasLimits", format
     from activity`;
 
 type ActivityRow = Omit<Activity, 'paced'> & { readonly paced: readonly PacedRow[] | null };
@@ -46,6 +46,7 @@ type ActivityRow = Omit<Activity, 'paced'> & { readonly paced: readonly PacedRow
 /** What is known of an activity before it is tapped. */
 export interface AdmissionRow {
   readonly id: string;
+  readonly currency: string;
   /** May come from a newer program, or from one with other extensions. */
   readonly admission: string;
   readonly sponsorId: string;

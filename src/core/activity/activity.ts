@@ -12,8 +12,6 @@ export type ActivityStatus = 'active' | 'closed' | 'cancelled';
 export interface Activity extends ActivityTerms {
   readonly id: string;
   readonly sponsorAccountId: string;
-  readonly escrowAccountId: string;
-  readonly currency: string;
   readonly totalMinor: bigint;
   readonly packetCount: number;
   readonly createdAt: Date;
@@ -52,7 +50,7 @@ export interface Intention {
 
 export interface NewActivity extends Pick<
   Activity,
-  'id' | 'sponsorAccountId' | 'escrowAccountId' | 'totalMinor' | 'packetCount' | 'theme'
+  'id' | 'sponsorAccountId' | 'totalMinor' | 'packetCount' | 'theme'
 > {
   readonly terms: ActivityTerms;
   readonly split: object;

@@ -41,23 +41,27 @@ export class DailyPackets {
   }
 
   /**
-   * The packets that this wallet has paid for within 24 hours, without those that replace void
-   * claims. Reads no more transfers than reach the maximum.
+   * The packets that the owner of this wallet has paid for within 24 hours, in whatever currency, without
+   * those that replace void claims. Reads no more transfers of a wallet than reach the maximum.
    */
   private async writtenBy(tx: EntityManager, walletId: string): Promise<number> {
     const deedsMax = Math.ceil(this.config.PACKETS_PER_SPONSOR_DAILY_MAX / PACKETS_MIN) + 1;
     const [row] = await tx.query<{ packets: string }[]>(
       `select coalesce(sum(greatest(packets, $2)), 0) as packets
-         from (select kind, source_id, created_at
-                 from transfer where debit_account_id = $1 and kind in ('fund', 'top-up')
-                order by id desc limit $3) as paid
+         from account as own
+         join account as wallet on (wallet.owner_id, wallet.kind) = (own.owner_id, own.kind)
+        cross join lateral (
+          select kind, source_id, created_at
+            from transfer where debit_account_id = wallet.id and kind in ('fund', 'top-up')
+           order by id desc limit $3
+        ) as paid
         cross join lateral (
           select coalesce((select min(first_no) - 1 from top_up where activity_id = activity.id), packet_count) as packets
             from activity where paid.kind = 'fund' and id = source_id
           union all
           select packet_count from top_up where paid.kind = 'top-up' and id = source_id and replaces_claim_id is null
         ) as written
-        where ${isWithin('created_at', DAY_SECONDS)}`,
+        where own.id = $1 and ${isWithin('paid.created_at', DAY_SECONDS)}`,
       [walletId, PACKETS_MIN, deedsMax],
     );
     return Number(row!.packets);

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Currency } from '../../../libs/money';
 import { canonicalJson } from '../../../libs/packet-proof';
 import type { Pace } from '../../../libs/pace';
 import { batchTerms, draw, NO_COMMIT, type SplitTerms } from '../../../libs/split';
-import { Currency } from '../../platform/config';
 import { isHeldUp } from '../../platform/postgres';
 import { creationUnderWay } from '../activity';
 import { insertPackets } from './insert-packets';
@@ -15,6 +15,7 @@ export interface NewBatch {
   readonly firstNo: number;
   readonly seed: string;
   readonly terms: SplitTerms;
+  readonly currency: Currency;
   /** The plan by which they are released; all at once without one. */
   readonly pace?: Pace;
 }
@@ -32,18 +33,16 @@ interface ChainPosition {
  */
 @Injectable()
 export class PacketBatches {
-  constructor(private readonly currency: Currency) {}
-
   /**
    * While the packets are copied, a thread of its own computes the tree of a large batch.
    * @throws creationUnderWay
    */
   async write(
     tx: EntityManager,
-    { activityId, sponsorId, firstNo, seed, terms, pace }: NewBatch,
+    { activityId, sponsorId, firstNo, seed, terms, currency, pace }: NewBatch,
   ): Promise<void> {
     const { place, ...next } = await nextPlace(tx, { activityId, sponsorId, firstNo });
-    const published = batchTerms({ activityId, ...next }, terms, this.currency, pace);
+    const published = batchTerms({ activityId, ...next }, terms, currency, pace);
     const drawing = draw({ seed, terms: published, firstNo });
     await insertPackets(tx, activityId, await drawing.amountsMinor, firstNo);
     const { root, upper } = await drawing.tree;

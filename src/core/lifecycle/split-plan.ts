@@ -1,6 +1,6 @@
+import type { Currency } from '../../../libs/money';
 import { type Fault, must } from '../../../libs/problem';
 import { SplitInfeasible, type SplitTerms, checkSplit } from '../../../libs/split';
-import type { Currency } from '../../platform/config';
 import { invalidRequest } from '../../platform/http';
 import { type AnySplitBody, splitPlan } from './split.dto';
 

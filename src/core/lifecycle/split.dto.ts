@@ -2,9 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
+import type { Currency } from '../../../libs/money';
 import { must } from '../../../libs/problem';
 import { PACKET_COUNT_MAX, SPLIT_KINDS, type SplitPlan } from '../../../libs/split';
-import type { Currency } from '../../platform/config';
 import {
   IsList,
   IsMoney,

@@ -2,7 +2,8 @@ import { CreditOutlet } from './credit-outlet';
 import type { Outlet } from './outlet';
 
 const tx = {} as never;
-const credits = { leastMinor: 1n, mostMinor: 5n, totalMinor: 10n };
+const currency = {} as never;
+const credits = { currency, leastMinor: 1n, mostMinor: 5n, totalMinor: 10n };
 
 const requireOpenable = jest.fn(async () => '7');
 const requireAddable = jest.fn();

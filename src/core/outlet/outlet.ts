@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { PacketBounds, SplitTerms } from '../../../libs/split';
+import type { KnownCurrency } from '../currency';
 
 /** What an activity may credit. */
 export interface PlannedCredits extends PacketBounds {
   readonly totalMinor: bigint;
+  readonly currency: KnownCurrency;
 }
 
 /** How far a credit has come: no further than the wallet, on its way out of it, or at its end. */

@@ -1,7 +1,7 @@
 import { InvariantViolation } from '../../../libs/invariant';
 import { type Evidence, withEvidence } from './evidence';
 import type { ComputedInvariant, Invariant, Promised } from './invariant';
-import { LEDGER_INVARIANTS } from './ledger-invariants';
+import { BALANCED_CURRENCIES, LEDGER_INVARIANTS } from './ledger-invariants';
 import { RAIN_INVARIANTS } from './rain-invariants';
 import { SETTLEMENT_INVARIANTS } from './settlement-invariants';
 
@@ -21,7 +21,7 @@ export class Invariants {
     for (const invariant of [...OF_CORE, ...added.filter((one) => 'sql' in one)])
       byId.set(invariant.id, together(byId.get(invariant.id), invariant));
     this.statements = [...byId.values()].sort(byNumber).map((one) => readable(one, evidence));
-    this.computed = added.filter((one) => 'compute' in one);
+    this.computed = [BALANCED_CURRENCIES, ...added.filter((one) => 'compute' in one)];
   }
 }
 

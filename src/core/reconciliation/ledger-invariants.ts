@@ -1,4 +1,5 @@
-import { type Invariant, ofLedger } from './invariant';
+import { type CurrencyDigits, formatMoney } from '../../../libs/money';
+import { type ComputedInvariant, type Invariant, ofLedger } from './invariant';
 import { transfersOf } from './rain-scope';
 
 /** The kinds of transfers that belong to no activity. */
@@ -13,9 +14,9 @@ const TRANSFER_BREACHES = `
                                       when 'reversal' then (debit.kind, credit.kind, transfer.activity_id)
                                         is distinct from ('wallet', 'funding', null)
                                       when 'fund' then (debit.id, debit.kind, debit.owner_id,
-                                                        credit.id, credit.kind, credit.owner_id)
+                                                        credit.id, credit.kind, credit.owner_id, credit.currency)
                                         is distinct from (sponsor_account_id, 'wallet', sponsor_id,
-                                                          escrow_account_id, 'escrow', activity.id::text)
+                                                          escrow_account_id, 'escrow', activity.id::text, activity.currency)
                                       when 'top-up' then (debit.id, credit.id)
                                         is distinct from (sponsor_account_id, escrow_account_id)
                                       when 'void' then (debit.id, credit.id)
@@ -43,6 +44,29 @@ const TRANSFERS = `
 const CURRENCIES_OFF_ZERO = `
                (select count(*)
                   from (select sum(balance_minor) as sum from account group by currency) as total where sum <> 0)`;
+
+/** Names the currencies of which I1 counts how many there are. */
+export const BALANCED_CURRENCIES: ComputedInvariant = {
+  id: 'I30',
+  title:
+    'the balances of each currency add up to zero, and every account is of the currency that its id names',
+  subject: 'currencies',
+  async compute(tx) {
+    const rows = await tx.query<{ code: string; minor: string; decimals: number; strange: number }[]>(
+      `select code, decimals, coalesce(sum(balance_minor), 0)::text as minor,
+              count(*) filter (where id >> 48 <> number)::int as strange
+         from currency left join account on account.currency = code group by code, decimals order by code`,
+    );
+    const faults = rows.flatMap(({ code, minor, decimals, strange }) => [
+      ...(minor === '0' ? [] : [`The balances in ${code} add up to ${written(minor, decimals)}.`]),
+      ...(strange === 0 ? [] : [`${strange} accounts in ${code} have ids of another currency.`]),
+    ]);
+    return { examined: rows.length, faults };
+  },
+};
+
+const written = (minor: string, decimals: number): string =>
+  formatMoney(BigInt(minor), decimals as CurrencyDigits);
 
 /** The net effect of archived credits on accounts. */
 export const GONE = `select account_id as id, sum(net_minor) as sum from archived_credit group by 1`;

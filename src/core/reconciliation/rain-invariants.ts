@@ -111,7 +111,8 @@ export const RAIN_INVARIANTS: readonly Invariant[] = [
       ), wrong as (
         select placed.id, count(*) as parts
           from placed
-         cross join (select $1::numeric as minor_per_unit) as currency
+          left join (select activity.id, 10::numeric ^ decimals as minor_per_unit
+                       from activity join currency on code = activity.currency) as unit on unit.id = placed.id
          cross join lateral (select count(*), sum(amount_minor), min(amount_minor) as least, max(amount_minor) as most
                                from packet
                               where activity_id = placed.id
@@ -119,6 +120,7 @@ export const RAIN_INVARIANTS: readonly Invariant[] = [
          where first_no <> right_no
             or packets.count <> packet_count
             or packets.sum is distinct from amount_minor
+            or minor_per_unit is null
             or packets.least < greatest(1, coalesce((split->>'min')::numeric * minor_per_unit, 1))
             or packets.most > coalesce((split->>'max')::numeric * minor_per_unit, amount_minor)
          group by 1

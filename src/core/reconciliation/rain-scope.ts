@@ -31,7 +31,7 @@ export const transfersOf = (activities: string, claims: string): string => `
     ) as credit`;
 
 /**
- * Limits a statement about all data to some activities: `$2` are their ids, and `$1` may be in use.
+ * Limits a statement about all data to some activities: `$1` are their ids.
  * A name in `with` hides a table: it holds the rows of these alone.
  */
 export const withinRains = (sql: string): string => `
@@ -47,12 +47,12 @@ export const amongKept = (sql: string): string => `
   select * from (${sql}) as finding`;
 
 export const RAINS = `
-  activity as not materialized (select * from activity where id = any($2::bigint[]) and $1::numeric > 0),
-  packet as not materialized (select * from packet where activity_id = any($2::bigint[])),
-  claim as not materialized (select * from claim where activity_id = any($2::bigint[])),
-  top_up as not materialized (select * from top_up where activity_id = any($2::bigint[])),
-  dead_letter as not materialized (select * from dead_letter where activity_id = any($2::bigint[])),
-  unsettled_claim as not materialized (select * from unsettled_claim where activity_id = any($2::bigint[])),
+  activity as not materialized (select * from activity where id = any($1::bigint[])),
+  packet as not materialized (select * from packet where activity_id = any($1::bigint[])),
+  claim as not materialized (select * from claim where activity_id = any($1::bigint[])),
+  top_up as not materialized (select * from top_up where activity_id = any($1::bigint[])),
+  dead_letter as not materialized (select * from dead_letter where activity_id = any($1::bigint[])),
+  unsettled_claim as not materialized (select * from unsettled_claim where activity_id = any($1::bigint[])),
   transfer as not materialized (${transfersOf('activity', 'claim')}
   )`;
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { Slots } from '../../../libs/slots';
-import { Currency } from '../../platform/config';
 import { busy, type Caller } from '../../platform/http';
 import { type Activity, ActivityRepository, phaseOf, rowsArchived } from '../activity';
+import { Currencies, type KnownCurrency } from '../currency';
 import { CreditOutlet } from '../outlet';
 import { isOnItsWay } from './on-its-way';
 import { proofChecks, unclaimedMinor } from './proof';
@@ -22,7 +22,7 @@ export class ReconciliationService {
     private readonly activities: ActivityRepository,
     private readonly proofs: ProofRepository,
     private readonly standings: Standings,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     private readonly outlet: CreditOutlet,
   ) {}
 
@@ -49,13 +49,14 @@ export class ReconciliationService {
     const standing = await this.standings
       .whole({ id: activity.id, parts: sums.parts })
       .catch(() => undefined);
+    const currency = await this.currencies.of(activity.currency);
     const checks = proofChecks(sums);
     return {
       activityId: activity.id,
       ...stateOf(activity, sums, standing),
-      currency: this.currency.code,
-      ...this.amounts(sums),
-      credits: this.credits(sums),
+      currency: currency.code,
+      ...amountsOf(sums, currency),
+      credits: creditsOf(sums, currency),
       packets: { total: sums.packets, claimed: sums.claims },
       claims: { credited: sums.credited, pending: sums.pending, dead: sums.dead, void: sums.void },
       oldestPendingSeconds: sums.oldestPendingMs === null ? null : sums.oldestPendingMs / 1_000,
@@ -64,30 +65,30 @@ export class ReconciliationService {
       verdict: checks.every((check) => check.holds) ? 'balanced' : 'broken',
     };
   }
+}
 
-  private amounts(sums: ActivitySums) {
-    const money = (minor: bigint) => this.currency.format(minor);
-    return {
-      funded: money(sums.fundedMinor),
-      credited: money(sums.creditedMinor),
-      pending: money(sums.pendingMinor),
-      dead: money(sums.deadMinor),
-      void: money(sums.voidMinor),
-      refunded: money(sums.refundedMinor),
-      unclaimed: money(unclaimedMinor(sums)),
-      escrowBalance: money(sums.escrowMinor),
-    };
-  }
+function amountsOf(sums: ActivitySums, currency: KnownCurrency) {
+  const money = (minor: bigint) => currency.format(minor);
+  return {
+    funded: money(sums.fundedMinor),
+    credited: money(sums.creditedMinor),
+    pending: money(sums.pendingMinor),
+    dead: money(sums.deadMinor),
+    void: money(sums.voidMinor),
+    refunded: money(sums.refundedMinor),
+    unclaimed: money(unclaimedMinor(sums)),
+    escrowBalance: money(sums.escrowMinor),
+  };
+}
 
-  private credits(sums: ActivitySums): ReconciliationDto['credits'] {
-    const { creditedMinor, sentMinor, paidMinor, credited, sent, paid } = sums;
-    const money = (minor: bigint) => this.currency.format(minor);
-    return {
-      kept: { amount: money(creditedMinor - sentMinor - paidMinor), claims: credited - sent - paid },
-      sent: { amount: money(sentMinor), claims: sent },
-      paid: { amount: money(paidMinor), claims: paid },
-    };
-  }
+function creditsOf(sums: ActivitySums, currency: KnownCurrency): ReconciliationDto['credits'] {
+  const { creditedMinor, sentMinor, paidMinor, credited, sent, paid } = sums;
+  const money = (minor: bigint) => currency.format(minor);
+  return {
+    kept: { amount: money(creditedMinor - sentMinor - paidMinor), claims: credited - sent - paid },
+    sent: { amount: money(sentMinor), claims: sent },
+    paid: { amount: money(paidMinor), claims: paid },
+  };
 }
 
 /** What may change of an activity, from the snapshot of its sums. */

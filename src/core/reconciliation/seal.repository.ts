@@ -174,10 +174,10 @@ export class SealRepository {
       `with ${RAINS}, ${digests(VERSION)}, ${SUMS}
        insert into seal (activity_id, claims, transfers, funded_minor, credited_minor, returned_minor,
                          last_transfer_id, walked_to, version, digest)
-       select id, coalesce(claims, 0), transfers, funded, credited, returned, last_transfer_id, $3, ${VERSION}, digest
+       select id, coalesce(claims, 0), transfers, funded, credited, returned, last_transfer_id, $2, ${VERSION}, digest
          from digest join sums using (id) left join counts using (id)
         order by id`,
-      [1, ids, walkedTo],
+      [ids, walkedTo],
     );
     await tx.query(
       `with ${RAINS}
@@ -188,7 +188,7 @@ export class SealRepository {
            as moved (account_id, amount)
         group by account_id having sum(amount) <> 0 order by account_id
        on conflict (account_id) do update set net_minor = carried.net_minor + excluded.net_minor`,
-      [1, ids],
+      [ids],
     );
     return ids.length;
   }
@@ -203,7 +203,7 @@ export class SealRepository {
           and escrow.balance_minor = 0
           and activity.id not in (select activity_id from dead_letter where status in ('open', 'resolved'))
           and activity.id not in (select activity_id from unsettled_claim)`,
-      [1, activityIds],
+      [activityIds],
     );
     return rows.map(({ id }) => id);
   }
@@ -238,14 +238,14 @@ export class SealRepository {
          left join digest on digest.id = seal.activity_id
          left join sums on sums.id = seal.activity_id
          left join counts on counts.id = seal.activity_id
-        where seal.activity_id = any($2::bigint[])
+        where seal.activity_id = any($1::bigint[])
           and not exists (select from activity where id = seal.activity_id and archived_at is not null)
           and (version <= ${VERSION}, seal.digest, seal.claims, seal.transfers, funded_minor, credited_minor,
                returned_minor, seal.last_transfer_id)
               is distinct from (true, digest.digest, coalesce(counts.claims, 0), sums.transfers, funded, credited,
                                 returned, sums.last_transfer_id)
         order by 1`,
-      [1, ids],
+      [ids],
     );
     return rows.map(({ id }) => id);
   }

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Currency } from '../../platform/config';
 import { Foundation } from './foundation';
 import type { Computed, ComputedInvariant, Promised } from './invariant';
 import { byNumber, Invariants } from './invariants';
@@ -95,7 +94,6 @@ export class VerificationService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly redis: RedisAgreement,
-    private readonly currency: Currency,
     private readonly foundation: Foundation,
     private readonly invariants: Invariants,
   ) {
@@ -106,7 +104,7 @@ export class VerificationService {
   async verify(): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (const invariant of this.invariants.statements)
-      findings.push(findingOf(invariant, await this.snapshot((tx) => this.answerTo(tx, invariant.sql))));
+      findings.push(findingOf(invariant, await this.snapshot((tx) => answerOf(tx, invariant.sql))));
     return inOrder([
       ...[...findings, await this.drawAgain(), ...(await this.compute(true)), await this.compareSeals()],
       ...(await this.surroundings()),
@@ -136,7 +134,7 @@ export class VerificationService {
     for await (const page of rainPages((after) => this.seals.unsealed(after, RAINS_AT_ONCE)))
       await this.prove(page, run);
     for (const { id, ofLedger } of this.invariants.statements)
-      if (ofLedger !== undefined) run.add(id, await this.snapshot((tx) => this.answerTo(tx, ofLedger)));
+      if (ofLedger !== undefined) run.add(id, await this.snapshot((tx) => answerOf(tx, ofLedger)));
     const findings = inOrder([
       ...[...run.findings(), ...(await this.compute(false)), findingOf(WALKED, walked)],
       ...(await this.surroundings()),
@@ -168,7 +166,7 @@ export class VerificationService {
   private async askAbout(tx: EntityManager, rains: readonly string[]): Promise<Map<string, Answer>> {
     const answers = new Map<string, Answer>();
     for (const { id, ofRains } of this.invariants.statements)
-      if (ofRains !== undefined) answers.set(id, await this.answerTo(tx, withinRains(ofRains), [rains]));
+      if (ofRains !== undefined) answers.set(id, await answerOf(tx, withinRains(ofRains), [rains]));
     answers.set(DRAWN.id, await redraw(tx, rains));
     return answers;
   }
@@ -240,10 +238,6 @@ export class VerificationService {
     ];
   }
 
-  private answerTo(tx: EntityManager, sql: string, values: unknown[] = []): Promise<Answer> {
-    return answerOf(tx, sql, sql.includes('$1') ? [10 ** this.currency.digits, ...values] : values);
-  }
-
   private snapshot<T>(work: (tx: EntityManager) => Promise<T>, isWriting = false): Promise<T> {
     return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       if (!isWriting) await tx.query('set transaction read only');
@@ -284,7 +278,7 @@ const inOrder = (findings: Finding[]): Finding[] => findings.sort(byNumber);
 const isBroken = (answers: ReadonlyMap<string, Answer>): boolean =>
   [...answers.values()].some(({ breaches }) => breaches > 0);
 
-async function answerOf(tx: EntityManager, sql: string, values: unknown[]): Promise<Answer> {
+async function answerOf(tx: EntityManager, sql: string, values: unknown[] = []): Promise<Answer> {
   const [row] = await tx.query<{ examined: string; breaches: string }[]>(sql, values);
   return { examined: Number(row!.examined), breaches: Number(row!.breaches) };
 }

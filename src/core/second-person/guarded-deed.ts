@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ProblemFactory } from '../../../libs/problem';
 import type { Caller } from '../../platform/http';
+import type { KnownCurrency } from '../currency';
 
 /** A deed as somebody asks for it, with everything that it needs. */
 export interface DeedWish<Terms extends object = object> {
@@ -13,6 +14,7 @@ export interface DeedWish<Terms extends object = object> {
    * once. The source of any other transfer is the thing that it creates.
    */
   readonly sourceId: string;
+  readonly currency: KnownCurrency;
   readonly amountMinor: bigint;
   /** Stored as JSON. */
   readonly terms: Terms;

@@ -1,14 +1,16 @@
 import { SecondPerson, type SoloSum } from './second-person';
 
 const tx = {} as never;
+const currency = {} as never;
 const sums = [
-  { doneBy: 'ann', amountMinor: 1n },
-  { doneBy: 'bob', amountMinor: 1_000_000_00n },
+  { doneBy: 'ann', currency, amountMinor: 1n },
+  { doneBy: 'bob', currency, amountMinor: 1_000_000_00n },
 ];
 const wish = {
   action: 'wallet.deposit',
   subjectId: 'ann',
   sourceId: '1',
+  currency,
   amountMinor: 1_000_000_00n,
   terms: {},
 };
@@ -72,7 +74,7 @@ describe('with one, a deed', () => {
     const counted: SoloSum[] = [];
     const { request } = requestOf('finance');
     await withRules(true, counted).performOrRequest(tx, request, wish, perform);
-    expect(counted).toEqual([{ doneBy: 'finance', amountMinor: wish.amountMinor }]);
+    expect(counted).toEqual([{ doneBy: 'finance', currency, amountMinor: wish.amountMinor }]);
   });
 
   it('that a person may do alone is performed, unless it always needs a second person', async () => {

@@ -3,11 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import type { IdempotentRequest } from '../../platform/http';
 import type { Actor } from '../audit';
+import type { KnownCurrency } from '../currency';
 import type { DeedWish, GuardedDeed } from './guarded-deed';
 
 /** An amount that one person moves. */
 export interface SoloSum {
   readonly doneBy: string;
+  readonly currency: KnownCurrency;
   readonly amountMinor: bigint;
 }
 
@@ -98,7 +100,8 @@ export class SecondPerson {
     perform: () => Promise<T>,
   ): Promise<T | PendingDeed> {
     const { userId: doneBy } = request.caller;
-    const [mayAlone] = await this.takeSoloSums(tx, [{ doneBy, amountMinor: wish.amountMinor }]);
+    const { currency, amountMinor } = wish;
+    const [mayAlone] = await this.takeSoloSums(tx, [{ doneBy, currency, amountMinor }]);
     return mayAlone ? perform() : this.requestDeed(tx, request, wish);
   }
 

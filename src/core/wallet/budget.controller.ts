@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, ApiExamples, type Caller, CurrentCaller, UserIdParam } from '../../platform/http';
 import { BudgetDto, SetBudgetBody } from './budget.dto';
 import { BudgetService } from './budget.service';
+import { WalletQuery } from './wallet.dto';
 
 @ApiTags('wallets')
 @Controller('v1')
@@ -13,16 +14,16 @@ export class BudgetController {
   @Allow('read')
   @ApiOperation({ operationId: 'readMyBudget', summary: 'Read my budget as a sponsor' })
   @ApiOkResponse({ type: BudgetDto })
-  mine(@CurrentCaller() { userId }: Caller): Promise<BudgetDto> {
-    return this.budgets.read(userId);
+  mine(@Query() query: WalletQuery, @CurrentCaller() { userId }: Caller): Promise<BudgetDto> {
+    return this.budgets.read(userId, query);
   }
 
   @Get('wallets/:ownerId/budget')
   @Allow('inspect')
   @ApiOperation({ operationId: 'readBudget', summary: 'Read the budget of a sponsor' })
   @ApiOkResponse({ type: BudgetDto })
-  read(@UserIdParam('ownerId') ownerId: string): Promise<BudgetDto> {
-    return this.budgets.read(ownerId);
+  read(@UserIdParam('ownerId') ownerId: string, @Query() query: WalletQuery): Promise<BudgetDto> {
+    return this.budgets.read(ownerId, query);
   }
 
   @Patch('wallets/:ownerId/budget')
@@ -38,10 +39,10 @@ export class BudgetController {
   @ApiOkResponse({ type: BudgetDto })
   set(
     @UserIdParam('ownerId') ownerId: string,
-    @Body() { perDay }: SetBudgetBody,
+    @Body() body: SetBudgetBody,
     @CurrentCaller() caller: Caller,
   ): Promise<BudgetDto> {
-    return this.budgets.set(caller, ownerId, perDay);
+    return this.budgets.set(caller, ownerId, body);
   }
 
   @Delete('wallets/:ownerId/budget')
@@ -49,7 +50,11 @@ export class BudgetController {
   @Allow('administer')
   @ApiOperation({ operationId: 'deleteBudget', summary: 'Remove the budget of a sponsor' })
   @ApiNoContentResponse({ description: 'The wallet has no budget.' })
-  async delete(@UserIdParam('ownerId') ownerId: string, @CurrentCaller() caller: Caller): Promise<void> {
-    await this.budgets.set(caller, ownerId);
+  async delete(
+    @UserIdParam('ownerId') ownerId: string,
+    @Query() query: WalletQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    await this.budgets.set(caller, ownerId, query);
   }
 }

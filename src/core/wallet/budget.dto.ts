@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsMoney } from '../../platform/http';
+import { CurrencyField, IsMoney } from '../../platform/http';
 
 const PER_DAY = { example: '5000.00', description: 'The most that may enter activities in a UTC day.' };
 
@@ -7,6 +7,9 @@ export class SetBudgetBody {
   @ApiProperty(PER_DAY)
   @IsMoney()
   readonly perDay!: string;
+
+  @CurrencyField('The currency of the wallet, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
 }
 
 export class BudgetDto {

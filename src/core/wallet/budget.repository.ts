@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AppConfig } from '../../platform/config';
 import { daySum } from '../../platform/postgres';
 
 export interface Budget {
@@ -14,13 +13,11 @@ const SPENT_TODAY = daySum('today', 'spent_minor').counted;
 /** Budgets as staff set them. The ledger counts what is spent. */
 @Injectable()
 export class BudgetRepository {
-  constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   async findBudget(
     ownerId: string,
+    currency: string,
     db: EntityManager = this.dataSource.manager,
   ): Promise<Budget | undefined> {
     const [row] = await db.query<{ per_day_minor: string; spent: string }[]>(
@@ -28,7 +25,7 @@ export class BudgetRepository {
          from budget join account on account.id = wallet_account_id
         cross join (select (now() at time zone 'UTC')::date as today) as clock
         where owner_id = $1 and kind = 'wallet' and currency = $2`,
-      [ownerId, this.config.CURRENCY],
+      [ownerId, currency],
     );
     return row && { perDayMinor: BigInt(row.per_day_minor), spentMinor: BigInt(row.spent) };
   }

@@ -38,13 +38,18 @@ export class CreditChain {
   ) {}
 
   /**
-   * Yields credits, beginning with that of the activity `link`, or with the newest. The walk ends
+   * Yields the credits of a wallet, beginning with that of the activity `link`, or with the newest. The walk ends
    * at an activity whose rows were archived: that last credit has no id.
    *
    * @param atOnce the most credits that a statement reads
    */
-  async *walk(ownerId: string, link: string | undefined, atOnce: number): AsyncGenerator<Credit> {
-    let next = link ?? (await this.newest(ownerId));
+  async *walk(
+    ownerId: string,
+    currency: string,
+    link: string | undefined,
+    atOnce: number,
+  ): AsyncGenerator<Credit> {
+    let next = link ?? (await this.newest(ownerId, currency));
     while (next !== null && next !== NO_LINK) {
       const { first, last } = stretchAround(next, this.config.PARTITION_ACTIVITIES);
       const credits = await this.dataSource.query<Credit[]>(CREDITS, [ownerId, next, first, last, atOnce]);
@@ -53,10 +58,10 @@ export class CreditChain {
     }
   }
 
-  private async newest(ownerId: string): Promise<string | null> {
+  private async newest(ownerId: string, currency: string): Promise<string | null> {
     const [wallet] = await this.dataSource.query<{ last: string | null }[]>(
       `select last_credit_in as last from account where owner_id = $1 and kind = 'wallet' and currency = $2`,
-      [ownerId, this.config.CURRENCY],
+      [ownerId, currency],
     );
     return wallet?.last ?? null;
   }

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Currency } from '../../platform/config';
+import type { Currency } from '../../../libs/money';
 import { IsId, IsOneOf, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 import { DEAD_LETTER_REASONS, type DeadLetterRow } from './dead-letter.entity';
 

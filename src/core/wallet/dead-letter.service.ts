@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Currency } from '../../platform/config';
 import {
   decodeCursor,
   IdempotencyService,
@@ -9,6 +8,7 @@ import {
   toPage,
 } from '../../platform/http';
 import { AuditLog } from '../audit';
+import { Currencies } from '../currency';
 import type { DeadLetterRow } from './dead-letter.entity';
 import { type DeadLetterFilter, DeadLetterRepository } from './dead-letter.repository';
 import { type DeadLetterDto, type DeadLetterQuery, letterDto, type ReplayedDto } from './dead-letter.dto';
@@ -25,13 +25,13 @@ export class DeadLetterService {
     private readonly settlement: SettlementQueue,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   async list({ status, limit, cursor, ...filter }: DeadLetterQuery): Promise<Page<DeadLetterDto>> {
     const rows = await this.letters.list(status, decodeCursor(cursor), limit + 1, filter);
     const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
-    return { items: items.map((row) => this.toDto(row)), nextCursor };
+    return { items: await Promise.all(items.map((row) => this.toDto(row))), nextCursor };
   }
 
   /** @throws deadLetterNotFound, deadLetterNotOpen */
@@ -94,7 +94,7 @@ export class DeadLetterService {
     return letter;
   }
 
-  private toDto(letter: DeadLetterRow): DeadLetterDto {
-    return letterDto(letter, this.currency);
+  private async toDto(letter: DeadLetterRow): Promise<DeadLetterDto> {
+    return letterDto(letter, await this.currencies.ofActivity(letter.activityId));
   }
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Currency } from '../../platform/config';
 import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { Currencies } from '../currency';
 import { type PendingDeed, SecondPerson } from '../second-person';
 import { DEPOSIT } from './deeds';
 import type { DepositBody, DepositDto } from './wallet.dto';
 import { WalletService } from './wallet.service';
 
-type DepositTerms = Pick<DepositBody, 'reference'>;
+/** Of a deposit in the default currency, terms name no currency. */
+type DepositTerms = Pick<DepositBody, 'reference' | 'currency'>;
 
 @Injectable()
 export class DepositService {
@@ -14,11 +15,12 @@ export class DepositService {
     private readonly wallets: WalletService,
     private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {
     secondPerson.registerDeed<DepositTerms>({
       ...DEPOSIT,
       perform: async (tx, approver, { subjectId, sourceId, amountMinor, terms }) => {
+        const currency = await currencies.named(terms);
         const body = { ...terms, amount: currency.format(amountMinor) };
         const { transferId } = await wallets.deposit(tx, approver, subjectId, body, sourceId);
         return { detail: { transferId } };
@@ -31,10 +33,15 @@ export class DepositService {
    *
    * @throws walletFrozen, balanceLimitReached
    */
-  deposit(request: IdempotentRequest, ownerId: string, body: DepositBody): Promise<DepositDto | PendingDeed> {
-    const amountMinor = this.currency.parse(body.amount);
-    const terms: DepositTerms = { reference: body.reference };
-    const wish = { action: DEPOSIT.action, subjectId: ownerId, amountMinor, terms };
+  async deposit(
+    request: IdempotentRequest,
+    ownerId: string,
+    body: DepositBody,
+  ): Promise<DepositDto | PendingDeed> {
+    const currency = await this.currencies.named(body);
+    const amountMinor = currency.parse(body.amount);
+    const terms: DepositTerms = { reference: body.reference, currency: body.currency };
+    const wish = { action: DEPOSIT.action, subjectId: ownerId, currency, amountMinor, terms };
     return this.idempotency.once(request, (tx, sourceId) =>
       this.secondPerson.performOrRequest(tx, request, { ...wish, sourceId }, () =>
         this.wallets.deposit(tx, request.caller, ownerId, body, sourceId),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Currency } from '../../platform/config';
 import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
 import { AuditLog } from '../audit';
+import { Currencies } from '../currency';
 import { type DeadLetterDto, letterDto } from './dead-letter.dto';
 import { DeadLetterRepository } from './dead-letter.repository';
 import { SettlementQueue } from './settlement-queue';
@@ -15,7 +15,7 @@ export class HoldService {
     private readonly settlement: SettlementQueue,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /** @throws claimNotPending */
@@ -25,7 +25,7 @@ export class HoldService {
       if (!letter) throw claimNotPending(`Claim ${claimId} does not wait for its payment.`);
       const after = { settlement: 'held', reason };
       await this.audit.record(tx, request.caller, { action: 'claim.hold', id: claimId, after });
-      return letterDto(letter, this.currency);
+      return letterDto(letter, await this.currencies.ofActivity(letter.activityId));
     });
   }
 
@@ -37,7 +37,10 @@ export class HoldService {
       await this.letters.replay(tx, letter.id);
       const [before, after] = [{ settlement: 'held' }, { settlement: 'pending' }];
       await this.audit.record(tx, request.caller, { action: 'claim.release', id: claimId, before, after });
-      return { ...letterDto(letter, this.currency), status: 'replayed' as const };
+      return {
+        ...letterDto(letter, await this.currencies.ofActivity(letter.activityId)),
+        status: 'replayed' as const,
+      };
     });
     this.settlement.offer([claimId]);
     return released;

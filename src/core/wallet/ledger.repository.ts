@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
-import { AppConfig } from '../../platform/config';
 import { daySum } from '../../platform/postgres';
+import { type KnownCurrency, newAccountId } from '../currency';
 import type { Account, AccountKind, Transfer } from './account';
 import { balanceLimitReached, budgetExceeded, insufficientFunds, walletFrozen } from './wallet.error';
 
@@ -37,22 +37,20 @@ const overBudget = (): Error =>
  */
 @Injectable()
 export class LedgerRepository {
-  constructor(private readonly config: AppConfig) {}
-
-  walletOf(tx: EntityManager, ownerId: string): Promise<string> {
-    return this.accountOf(tx, ownerId, 'wallet');
+  walletOf(tx: EntityManager, ownerId: string, currency: KnownCurrency): Promise<string> {
+    return this.accountOf(tx, ownerId, 'wallet', currency);
   }
 
-  escrowOf(tx: EntityManager, activityId: string): Promise<string> {
-    return this.accountOf(tx, activityId, 'escrow');
+  escrowOf(tx: EntityManager, activityId: string, currency: KnownCurrency): Promise<string> {
+    return this.accountOf(tx, activityId, 'escrow', currency);
   }
 
-  outboundAccountOf(tx: EntityManager, channelId: string): Promise<string> {
-    return this.accountOf(tx, channelId, 'outbound');
+  outboundAccountOf(tx: EntityManager, channelId: string, currency: KnownCurrency): Promise<string> {
+    return this.accountOf(tx, channelId, 'outbound', currency);
   }
 
-  fundingAccount(tx: EntityManager): Promise<string> {
-    return this.accountOf(tx, OUTSIDE_WORLD, 'funding');
+  fundingAccount(tx: EntityManager, currency: KnownCurrency): Promise<string> {
+    return this.accountOf(tx, OUTSIDE_WORLD, 'funding', currency);
   }
 
   /** Locks accounts for the rest of the transaction. */
@@ -72,12 +70,13 @@ export class LedgerRepository {
   }
 
   /**
-   * Locks the wallets of users for the rest of the transaction. Leaves out users without a wallet, and
+   * Locks the wallets of users in a currency for the rest of the transaction. Leaves out users without a wallet, and
    * where it does not wait those whose wallet is locked.
    */
   async lockWallets(
     tx: EntityManager,
     ownerIds: readonly string[],
+    { code }: KnownCurrency,
     waits: boolean,
   ): Promise<Map<string, LockedWallet>> {
     const rows = await tx.query<(Omit<LockedWallet, 'balanceMinor'> & { balanceMinor: string })[]>(
@@ -86,7 +85,7 @@ export class LedgerRepository {
         where owner_id = any($1::text[]) and kind = 'wallet' and currency = $2
         order by owner_id
           for no key update ${waits ? '' : 'skip locked'}`,
-      [ownerIds, this.config.CURRENCY],
+      [ownerIds, code],
     );
     return new Map(rows.map((row) => [row.ownerId, { ...row, balanceMinor: BigInt(row.balanceMinor) }]));
   }
@@ -218,16 +217,22 @@ export class LedgerRepository {
     }
   }
 
-  private async accountOf(tx: EntityManager, ownerId: string, kind: AccountKind): Promise<string> {
-    const key = [ownerId, kind, this.config.CURRENCY];
+  private async accountOf(
+    tx: EntityManager,
+    ownerId: string,
+    kind: AccountKind,
+    { code, number }: KnownCurrency,
+  ): Promise<string> {
+    const key = [ownerId, kind, code];
     const find = (): Promise<{ id: string }[]> =>
       tx.query(`select id from account where owner_id = $1 and kind = $2 and currency = $3`, key);
     const [known] = await find();
     if (known) return known.id;
     await tx.query(
-      `insert into account (owner_id, kind, currency) values ($1, $2, $3)
+      `insert into account (id, owner_id, kind, currency, currency_number) overriding system value
+       values (${newAccountId('$4')}, $1, $2, $3, $4::smallint)
        on conflict on constraint account_owner_unique do nothing`,
-      key,
+      [...key, number],
     );
     const [row] = await find();
     return row!.id;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { Currencies } from '../currency';
 import { type PendingDeed, SecondPerson } from '../second-person';
 import { REVERSAL } from './deeds';
 import type { ReversalDto, ReverseDepositBody } from './wallet.dto';
@@ -20,6 +21,7 @@ export class ReversalService {
     private readonly wallets: WalletService,
     private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
+    private readonly currencies: Currencies,
   ) {
     secondPerson.registerDeed<ReversalTerms>({
       ...REVERSAL,
@@ -40,9 +42,17 @@ export class ReversalService {
     { reason }: ReverseDepositBody,
   ): Promise<ReversalDto | PendingDeed> {
     return this.idempotency.once(request, async (tx) => {
-      const { ownerId, amountMinor } = await this.wallets.lockReversible(tx, depositId);
+      const { ownerId, amountMinor, walletAccountId } = await this.wallets.lockReversible(tx, depositId);
+      const currency = await this.currencies.ofAccount(walletAccountId);
       const terms: ReversalTerms = { depositId, reason };
-      const wish = { action: REVERSAL.action, subjectId: ownerId, sourceId: depositId, amountMinor, terms };
+      const wish = {
+        action: REVERSAL.action,
+        subjectId: ownerId,
+        sourceId: depositId,
+        currency,
+        amountMinor,
+        terms,
+      };
       return this.secondPerson.requestOrPerform(tx, request, wish, () =>
         this.wallets.reverseDeposit(tx, request.caller, depositId, reason),
       );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { redPacketId } from '../../../libs/red-packet-id';
-import { Currency } from '../../platform/config';
+import { Currencies, type KnownCurrency } from '../currency';
 import { NewsListeners, type NewsOfPacket } from '../news';
 import { type NewsOfClaim, SettlementRepository } from './settlement.repository';
 import type { SettlementResult } from './settlement.service';
@@ -11,7 +11,7 @@ export class SettlementNews {
   constructor(
     private readonly settlements: SettlementRepository,
     private readonly listeners: NewsListeners,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /**
@@ -25,16 +25,19 @@ export class SettlementNews {
     if (!(await this.listeners.anybodyListens('packet.confirmed', 'wallet.credited'))) return;
     const isWhole = paid + buried === claimIds.length;
     const claims = await this.settlements.newsOf(claimIds, isWhole ? activities : undefined);
-    await this.listeners.publish(() => claims.flatMap((claim) => this.newsOf(claim)));
+    const currencies = await Promise.all(
+      claims.map(({ activityId }) => this.currencies.ofActivity(activityId)),
+    );
+    await this.listeners.publish(() => claims.flatMap((claim, i) => this.newsOf(claim, currencies[i]!)));
   }
 
-  private newsOf(claim: NewsOfClaim): NewsOfPacket[] {
+  private newsOf(claim: NewsOfClaim, currency: KnownCurrency): NewsOfPacket[] {
     const { id, activityId, packetNo, userId, amountMinor, confirmedAt, creditedAt } = claim;
     const about = {
       activityId,
       redPacketId: redPacketId(activityId, packetNo),
-      amount: this.currency.format(BigInt(amountMinor)),
-      currency: this.currency.code,
+      amount: currency.format(BigInt(amountMinor)),
+      currency: currency.code,
     };
     const confirmed: NewsOfPacket = {
       id: `claim.${id}.confirmed`,

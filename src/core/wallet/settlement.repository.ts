@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import type { Queries } from '../../platform/postgres';
+import { CURRENCY_BIT, newAccountId } from '../currency';
 import { CreditOutlet } from '../outlet';
 import type { DeadLetterReason } from './dead-letter.entity';
 
@@ -74,6 +75,9 @@ export class SettlementRepository {
    * either comes before the payment or waits for it. The same statement buries the claims that
    * could not be credited.
    *
+   * A wallet is of the currency of the activity, whose number the id of the escrow carries: a transfer into
+   * any other could not be written (`transfer_in_one_currency`).
+   *
    * Wallets are locked in the order of their owners, then escrows in the order of their ids. Two
    * workers with overlapping batches may wait for each other, but never both at once.
    *
@@ -103,25 +107,29 @@ export class SettlementRepository {
          delete from unsettled_claim where claim_id = any($1::bigint[])
          returning claim_id as id, activity_id, user_id, amount_minor, attempts
        ), owed as (
-         select due.*, activity.escrow_account_id, activity.payout_channel_id,
-                lag(activity_id) over (partition by user_id order by activity_id) as previous_credit_in
+         select due.*, activity.escrow_account_id, activity.payout_channel_id, activity.currency,
+                lag(activity_id) over (partition by user_id, activity.currency order by activity_id) as previous_credit_in
            from due
            join activity on activity.id = due.activity_id
        ), credited as (
-         insert into account as wallet (owner_id, kind, currency, balance_minor, last_credit_in)
-         select user_id, 'wallet', $2, sum(amount_minor), max(activity_id) from owed group by user_id order by user_id
+         insert into account as wallet (id, owner_id, kind, currency, currency_number, balance_minor, last_credit_in)
+                overriding system value
+         select ${newAccountId('currency_number')}, user_id, 'wallet', currency, currency_number, minor, last_credit_in
+           from (select user_id, currency, min(escrow_account_id >> ${CURRENCY_BIT})::smallint as currency_number,
+                        sum(amount_minor) as minor, max(activity_id) as last_credit_in
+                   from owed group by user_id, currency order by user_id, currency) as owed_to
          on conflict on constraint account_owner_unique
          do update set balance_minor = wallet.balance_minor + excluded.balance_minor,
                        last_credit_in = excluded.last_credit_in, former_credit_in = wallet.last_credit_in
          where wallet.status = 'active'
-         returning id, owner_id, former_credit_in
+         returning id, owner_id, currency, former_credit_in
        ), paid as (
          insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor,
                                previous_credit_in)
          select 'credit', owed.id, owed.activity_id, owed.escrow_account_id, credited.id, owed.amount_minor,
                 coalesce(owed.previous_credit_in, credited.former_credit_in)
            from owed
-           join credited on credited.owner_id = owed.user_id
+           join credited on (credited.owner_id, credited.currency) = (owed.user_id, owed.currency)
           order by owed.activity_id, owed.id
          returning debit_account_id, amount_minor
        ), ${this.outlet.sql.sendOn}escrow as (
@@ -136,7 +144,7 @@ export class SettlementRepository {
          insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)
          select id, activity_id, user_id, amount_minor, 'wallet_frozen', attempts + 1
            from owed
-          where user_id not in (select owner_id from credited)
+          where (user_id, currency) not in (select owner_id, currency from credited)
          on conflict on constraint dead_letter_claim_once
          do update set status = 'open', reason = excluded.reason, last_error = null, resolution = null,
                        attempts = dead_letter.attempts + excluded.attempts, updated_at = now()
@@ -145,7 +153,7 @@ export class SettlementRepository {
        )
        select (select count(*) from paid) as paid, (select count(*) from buried) as buried,
               array(select distinct activity_id from due) as activities`,
-      [claimIds, this.config.CURRENCY],
+      [claimIds],
     );
     const { paid, buried, activities } = row!;
     return { paid: Number(paid), buried: Number(buried), activities };

@@ -1,5 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { exampleInstant, IsOneOf, IsText, IsUserId, Omittable, PageQuery } from '../../platform/http';
+import {
+  CurrencyField,
+  exampleInstant,
+  IsOneOf,
+  IsText,
+  IsUserId,
+  Omittable,
+  PageQuery,
+} from '../../platform/http';
 import { TRANSFER_KINDS, type TransferKind } from './account';
 import { REFERENCE_LENGTH_MAX } from './wallet.dto';
 
@@ -14,6 +22,9 @@ export class WalletsQuery extends PageQuery {
   @Omittable({ enum: STATUSES, description: 'Only wallets in this state.' })
   @IsOneOf(STATUSES)
   readonly status?: (typeof STATUSES)[number];
+
+  @CurrencyField('The currency of the wallets, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
 }
 
 export class ListedWalletDto {
@@ -37,6 +48,9 @@ export class SponsorsQuery extends PageQuery {
   @Omittable({ description: 'Only sponsors whose id begins with this.' })
   @IsUserId()
   readonly sponsorId?: string;
+
+  @CurrencyField('The currency of the wallets and activities, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
 }
 
 export class SponsorDto {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { AppConfig } from '../../platform/config';
 import type { AccountKind, AccountStatus, TransferKind } from './account';
 
 export interface ListedWallet {
@@ -22,6 +21,7 @@ export interface FoundTransfer {
   readonly id: string;
   readonly kind: TransferKind;
   readonly amountMinor: bigint;
+  readonly currency: string;
   readonly fromKind: AccountKind;
   readonly fromOwner: string;
   readonly toKind: AccountKind;
@@ -38,7 +38,7 @@ export const SPONSORS_LOOKED_AT_MAX = 500;
 const LAST_CHARACTER = `chr(1114111)`;
 
 const TRANSFER = `
-  select transfer.id, transfer.kind, transfer.amount_minor as "amountMinor", debit.kind as "fromKind",
+  select transfer.id, transfer.kind, transfer.amount_minor as "amountMinor", debit.currency, debit.kind as "fromKind",
          debit.owner_id as "fromOwner", credit.kind as "toKind", credit.owner_id as "toOwner",
          transfer.activity_id as "activityId", deposit_reference.reference, transfer.created_at as at
     from transfer
@@ -49,13 +49,11 @@ const TRANSFER = `
 /** Finds wallets, sponsors and transfers for staff. Each page is read by an index. */
 @Injectable()
 export class WalletListRepository {
-  constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Wallets in the order of their owners' bytes, after that account. */
+  /** Wallets of a currency in the order of their owners' bytes, after that account. */
   async wallets(
+    currency: string,
     { ownerId = '', status }: { readonly ownerId?: string; readonly status?: AccountStatus },
     afterId: string | undefined,
     limit: number,
@@ -70,16 +68,17 @@ export class WalletListRepository {
           and ${owner} >= $2 and ${owner} < $2 || ${LAST_CHARACTER}
           and ($3::bigint is null or ${owner} > (select owner_id from account where id = $3))
         order by ${owner} limit $4`,
-      [this.config.CURRENCY, ownerId, afterId, limit],
+      [currency, ownerId, afterId, limit],
     );
     return rows.map((row) => ({ ...row, balanceMinor: BigInt(row.balanceMinor) }));
   }
 
   /**
    * Looks at so many sponsors after the one with that wallet, one step of an index each, and returns those whose id
-   * begins with the text.
+   * begins with the text, and who have a wallet in the currency.
    */
   async sponsors(
+    currency: string,
     beginning: string,
     afterId: string | undefined,
     lookedAtMax: number,
@@ -106,18 +105,18 @@ export class WalletListRepository {
           where no < $3
        )
        select walked.id, sponsor_id as "ownerId", wallet.balance_minor as balance, wallet.status,
-              starts_with(sponsor_id, $1) as "isWanted", open.activities, open.minor as "inActivities"
+              starts_with(sponsor_id, $1) and wallet.id is not null as "isWanted", open.activities, open.minor as "inActivities"
          from walked
-         join account wallet on wallet.id = walked.id
+         left join account wallet on wallet.owner_id = sponsor_id and wallet.kind = 'wallet' and wallet.currency = $4
         cross join lateral (
           select count(*)::int as activities, coalesce(sum(escrow.balance_minor), 0) as minor
             from activity
             join account escrow on escrow.id = escrow_account_id
            where starts_with(walked.sponsor_id, $1) and activity.sponsor_id = walked.sponsor_id
-             and activity.status = 'active'
+             and activity.status = 'active' and activity.currency = $4
         ) as open
         order by no`,
-      [beginning, afterId, lookedAtMax],
+      [beginning, afterId, lookedAtMax, currency],
     );
     const found = rows
       .filter(({ isWanted }) => isWanted)

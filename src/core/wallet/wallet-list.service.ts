@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Currency } from '../../platform/config';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../../platform/http';
+import { Currencies, type KnownCurrency } from '../currency';
 import { transferNotFound } from './wallet.error';
 import type {
   DepositsQuery,
@@ -21,17 +21,18 @@ import {
 export class WalletListService {
   constructor(
     private readonly lists: WalletListRepository,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
-  async wallets({ limit, cursor, ...filter }: WalletsQuery): Promise<Page<ListedWalletDto>> {
-    const rows = await this.lists.wallets(filter, decodeCursor(cursor), limit + 1);
+  async wallets({ limit, cursor, currency: code, ...filter }: WalletsQuery): Promise<Page<ListedWalletDto>> {
+    const currency = await this.currencies.named({ currency: code });
+    const rows = await this.lists.wallets(currency.code, filter, decodeCursor(cursor), limit + 1);
     const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
     return {
       items: items.map(({ ownerId, balanceMinor, status, createdAt }) => ({
         ownerId,
-        balance: this.currency.format(balanceMinor),
-        currency: this.currency.code,
+        balance: currency.format(balanceMinor),
+        currency: currency.code,
         status,
         createdAt: createdAt.toISOString(),
       })),
@@ -39,23 +40,23 @@ export class WalletListService {
     };
   }
 
-  async sponsors({ limit, cursor, sponsorId = '' }: SponsorsQuery): Promise<Page<SponsorDto>> {
+  async sponsors({
+    limit,
+    cursor,
+    sponsorId = '',
+    currency: code,
+  }: SponsorsQuery): Promise<Page<SponsorDto>> {
+    const currency = await this.currencies.named({ currency: code });
     const lookedAtMax = sponsorId === '' ? limit + 1 : SPONSORS_LOOKED_AT_MAX;
-    const { found, lookedTo } = await this.lists.sponsors(sponsorId, decodeCursor(cursor), lookedAtMax);
+    const { found, lookedTo } = await this.lists.sponsors(
+      currency.code,
+      sponsorId,
+      decodeCursor(cursor),
+      lookedAtMax,
+    );
     const { items, nextCursor } = toPage(found, limit, ({ id }) => id);
     const rest = found.length > limit || lookedTo === null ? nextCursor : encodeCursor(lookedTo);
-    return { items: items.map((row) => this.sponsorView(row)), nextCursor: rest };
-  }
-
-  private sponsorView({ ownerId, balanceMinor, inActivitiesMinor, ...row }: ListedSponsor): SponsorDto {
-    return {
-      sponsorId: ownerId,
-      balance: this.currency.format(balanceMinor),
-      inActivities: this.currency.format(inActivitiesMinor),
-      currency: this.currency.code,
-      activities: row.activities,
-      status: row.status,
-    };
+    return { items: items.map((row) => sponsorView(row, currency)), nextCursor: rest };
   }
 
   /** @throws transferNotFound */
@@ -68,10 +69,10 @@ export class WalletListService {
   async deposits({ limit, cursor, reference }: DepositsQuery): Promise<Page<TransferDto>> {
     const rows = await this.lists.deposits(reference, decodeCursor(cursor), limit + 1);
     const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
-    return { items: items.map((row) => this.transferView(row)), nextCursor };
+    return { items: await Promise.all(items.map((row) => this.transferView(row))), nextCursor };
   }
 
-  private transferView({
+  private async transferView({
     id,
     kind,
     amountMinor,
@@ -79,12 +80,13 @@ export class WalletListService {
     reference,
     at,
     ...ends
-  }: FoundTransfer): TransferDto {
+  }: FoundTransfer): Promise<TransferDto> {
+    const currency = await this.currencies.of(ends.currency);
     return {
       transferId: id,
       kind,
-      amount: this.currency.format(amountMinor),
-      currency: this.currency.code,
+      amount: currency.format(amountMinor),
+      currency: currency.code,
       from: { kind: ends.fromKind, ownerId: ends.fromOwner },
       to: { kind: ends.toKind, ownerId: ends.toOwner },
       activityId,
@@ -93,3 +95,15 @@ export class WalletListService {
     };
   }
 }
+
+const sponsorView = (
+  { ownerId, balanceMinor, inActivitiesMinor, activities, status }: ListedSponsor,
+  currency: KnownCurrency,
+): SponsorDto => ({
+  sponsorId: ownerId,
+  balance: currency.format(balanceMinor),
+  inActivities: currency.format(inActivitiesMinor),
+  currency: currency.code,
+  activities,
+  status,
+});

@@ -25,6 +25,8 @@ import {
   ReversalDto,
   ReverseDepositBody,
   WalletDto,
+  WalletListDto,
+  WalletQuery,
 } from './wallet.dto';
 import {
   balanceLimitReached,
@@ -103,8 +105,21 @@ export class WalletController {
   @Allow('read')
   @ApiOperation({ operationId: 'readMyWallet', summary: 'Read my wallet' })
   @ApiOkResponse({ type: MyWalletDto })
-  mine(@CurrentCaller() caller: Caller): Promise<MyWalletDto> {
-    return this.wallets.mine(caller.userId);
+  mine(@Query() query: WalletQuery, @CurrentCaller() caller: Caller): Promise<MyWalletDto> {
+    return this.wallets.mine(caller.userId, query);
+  }
+
+  @Get('me/wallets')
+  @Allow('read')
+  @ApiOperation({
+    operationId: 'listMyWallets',
+    summary: 'List my wallets',
+    description:
+      'One for each currency in which you have ever had anything, and that of the default currency.',
+  })
+  @ApiOkResponse({ type: WalletListDto })
+  allOfMine(@CurrentCaller() caller: Caller): Promise<WalletListDto> {
+    return this.wallets.allOf(caller.userId);
   }
 
   @Get('me/wallet/entries')
@@ -128,8 +143,8 @@ export class WalletController {
     description: 'An owner without a wallet has the balance 0.',
   })
   @ApiOkResponse({ type: WalletDto })
-  read(@UserIdParam('ownerId') ownerId: string): Promise<WalletDto> {
-    return this.wallets.read(ownerId);
+  read(@UserIdParam('ownerId') ownerId: string, @Query() query: WalletQuery): Promise<WalletDto> {
+    return this.wallets.read(ownerId, query);
   }
 
   @Get('wallets/:ownerId/entries')
@@ -160,10 +175,11 @@ export class WalletController {
   @ApiOkResponse({ type: WalletDto })
   freeze(
     @UserIdParam('ownerId') ownerId: string,
+    @Query() query: WalletQuery,
     @Idempotent() request: IdempotentRequest,
   ): Promise<WalletDto> {
     return this.idempotency.once(request, (tx) =>
-      this.wallets.setStatus(tx, request.caller, ownerId, 'frozen'),
+      this.wallets.setStatus(tx, request.caller, ownerId, 'frozen', query),
     );
   }
 
@@ -178,10 +194,11 @@ export class WalletController {
   @ApiOkResponse({ type: WalletDto })
   unfreeze(
     @UserIdParam('ownerId') ownerId: string,
+    @Query() query: WalletQuery,
     @Idempotent() request: IdempotentRequest,
   ): Promise<WalletDto> {
     return this.idempotency.once(request, (tx) =>
-      this.wallets.setStatus(tx, request.caller, ownerId, 'active'),
+      this.wallets.setStatus(tx, request.caller, ownerId, 'active', query),
     );
   }
 }

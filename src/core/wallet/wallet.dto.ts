@@ -1,6 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { TRANSFER_KINDS, type TransferKind } from './account';
-import { IsId, IsInstant, IsMoney, IsOneOf, IsText, Omittable, PageQuery } from '../../platform/http';
+import {
+  CurrencyField,
+  IsId,
+  IsInstant,
+  IsMoney,
+  IsOneOf,
+  IsText,
+  Omittable,
+  PageQuery,
+} from '../../platform/http';
 
 export const REFERENCE_LENGTH_MAX = 140;
 
@@ -20,6 +29,14 @@ export class DepositBody {
   })
   @IsText({ min: 1, max: REFERENCE_LENGTH_MAX })
   readonly reference?: string;
+
+  @CurrencyField('The currency of the amount, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
+}
+
+export class WalletQuery {
+  @CurrencyField('The currency of the wallet, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
 }
 
 export class DepositDto {
@@ -95,7 +112,15 @@ export class WalletDto extends MyWalletDto {
   readonly createdAt!: string | null;
 }
 
+export class WalletListDto {
+  @ApiProperty({ type: [MyWalletDto] })
+  readonly items!: MyWalletDto[];
+}
+
 export class EntriesQuery extends PageQuery {
+  @CurrencyField('The currency of the wallet, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
+
   @Omittable({ description: 'Only lines of this activity.' })
   @IsId()
   readonly activityId?: string;

@@ -38,8 +38,8 @@ import { WalletRepository } from './wallet.repository';
 import { WalletService } from './wallet.service';
 
 /**
- * The ledger, and the path of claims to settlement. Amounts are minor units of one currency, so a
- * process that is configured for another currency must not start.
+ * The ledger, and the path of claims to settlement. Amounts that name no currency are of the default, so a
+ * process that is configured for another default must not start.
  */
 @Module({
   imports: [queueOf(creditJob), TypeOrmModule.forFeature([DeadLetterRow])],

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AppConfig } from '../../platform/config';
 import type { AccountStatus, TransferKind } from './account';
 import {
   type Credit,
@@ -64,24 +63,42 @@ const OUT_OF_ORDER_MAX_MS = 24 * 3_600_000;
 export class WalletRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly config: AppConfig,
     private readonly chain: CreditChain,
   ) {}
 
   /** Reads an empty wallet for a user who has none: the first money creates it. */
-  async read(ownerId: string, manager: EntityManager = this.dataSource.manager): Promise<WalletRow> {
+  async read(
+    ownerId: string,
+    currency: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<WalletRow> {
     const [row] = await manager.query<
       (Pick<WalletRow, 'createdAt' | 'status'> & { balance: string; pending: string })[]
     >(
       `select max(created_at) as "createdAt", coalesce(max(status), 'active') as status,
               coalesce(max(balance_minor), 0) as balance,
-              (select coalesce(sum(amount_minor), 0) from unsettled_claim where user_id = $1) as pending
+              (select coalesce(sum(amount_minor), 0)
+                 from unsettled_claim join activity on activity.id = activity_id
+                where user_id = $1 and activity.currency = $2) as pending
          from account
         where owner_id = $1 and kind = 'wallet' and currency = $2`,
-      [ownerId, this.config.CURRENCY],
+      [ownerId, currency],
     );
     const { balance, pending, ...wallet } = row!;
     return { ...wallet, balanceMinor: BigInt(balance), pendingMinor: BigInt(pending) };
+  }
+
+  /** The currencies in which a user has a wallet, or a claim that waits for its payment. */
+  async currenciesOf(ownerId: string): Promise<string[]> {
+    const rows = await this.dataSource.query<{ code: string }[]>(
+      `select code from currency
+        where code in (select currency from account where owner_id = $1 and kind = 'wallet')
+           or code in (select activity.currency from unsettled_claim join activity on activity.id = activity_id
+                        where user_id = $1)
+        order by number`,
+      [ownerId],
+    );
+    return rows.map(({ code }) => code);
   }
 
   async setStatus(tx: EntityManager, accountId: string, status: AccountStatus): Promise<void> {
@@ -121,16 +138,18 @@ export class WalletRepository {
   /** The credits, and all other lines. */
   async entries(
     ownerId: string,
+    currency: string,
     filter: EntryFilter,
     { link, beforeId }: PageStart,
     limit: number,
   ): Promise<{ readonly credits: Walk<EntryRow>; readonly others: Walk<EntryRow> }> {
-    const credits = await this.credits(ownerId, filter, link, limit);
-    return { credits, others: await this.others(ownerId, filter, beforeId, limit) };
+    const credits = await this.credits(ownerId, currency, filter, link, limit);
+    return { credits, others: await this.others(ownerId, currency, filter, beforeId, limit) };
   }
 
   private async credits(
     ownerId: string,
+    currency: string,
     filter: EntryFilter,
     link: string | undefined,
     limit: number,
@@ -138,10 +157,11 @@ export class WalletRepository {
     const rows: EntryRow[] = [];
     const found = (next: string): Walk<EntryRow> => ({ rows, next });
     const { activityId } = filter;
+    if (activityId !== undefined && !(await this.isOf(activityId, currency))) return found(NO_LINK);
     if (filter.kind !== undefined && filter.kind !== 'credit') return found(NO_LINK);
     const atOnce = activityId ? 1 : lookedAtMax(filter, limit);
     let lookedAt = 0;
-    for await (const credit of this.chain.walk(ownerId, link ?? activityId, atOnce)) {
+    for await (const credit of this.chain.walk(ownerId, currency, link ?? activityId, atOnce)) {
       if (credit.id === null) return { ...found(credit.link), archived: activityId === undefined };
       const entry = entryOf({ ...credit, id: credit.id });
       if (isWanted(entry, filter)) rows.push(entry);
@@ -152,12 +172,22 @@ export class WalletRepository {
     return found(NO_LINK);
   }
 
+  /** The chain of a wallet leads to no credit in another currency, unless somebody begins it there. */
+  private async isOf(activityId: string, currency: string): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ is: boolean }[]>(
+      `select currency = $2 as is from activity where id = $1`,
+      [activityId, currency],
+    );
+    return row?.is ?? true;
+  }
+
   /**
    * The other lines of a wallet are found by an index; those of one activity are lines of its
    * escrow as well, which has few.
    */
   private async others(
     ownerId: string,
+    currency: string,
     filter: EntryFilter,
     beforeId: string | undefined,
     limit: number,
@@ -196,7 +226,7 @@ export class WalletRepository {
          left join transfer as reversal
                 on reversal.kind = 'reversal' and other.kind = 'deposit' and reversal.source_id = other.id
         order by other.id desc`,
-      [ownerId, this.config.CURRENCY, beforeId, max, filter.activityId],
+      [ownerId, currency, beforeId, max, filter.activityId],
     );
     const entries = found.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }));
     const last = entries.at(-1);

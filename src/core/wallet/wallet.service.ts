@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Currency } from '../../platform/config';
 import type { Caller } from '../../platform/http';
 import { AuditLog } from '../audit';
+import { Currencies, type KnownCurrency } from '../currency';
 import type { AccountStatus } from './account';
 import { type HistoryPage, pageOf, pageStartOf } from './credit-chain';
 import { LedgerRepository } from './ledger.repository';
@@ -14,6 +14,8 @@ import type {
   MyWalletDto,
   ReversalDto,
   WalletDto,
+  WalletListDto,
+  WalletQuery,
 } from './wallet.dto';
 import { depositNotFound, depositReversed, insufficientFunds, walletFrozen } from './wallet.error';
 import { type DepositRow, WalletRepository } from './wallet.repository';
@@ -24,21 +26,33 @@ export class WalletService {
     private readonly wallets: WalletRepository,
     private readonly ledger: LedgerRepository,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
-  async mine(ownerId: string): Promise<MyWalletDto> {
-    const { balance, pending, currency } = await this.read(ownerId);
-    return { balance, pending, currency };
+  async mine(ownerId: string, query: WalletQuery): Promise<MyWalletDto> {
+    return myWallet(await this.read(ownerId, query));
   }
 
-  async read(ownerId: string, tx?: EntityManager): Promise<WalletDto> {
-    const { balanceMinor, pendingMinor, status, createdAt } = await this.wallets.read(ownerId, tx);
+  /** The wallets that hold anything or ever have, and the default one. */
+  async allOf(ownerId: string): Promise<WalletListDto> {
+    const codes = new Set([this.currencies.default.code, ...(await this.wallets.currenciesOf(ownerId))]);
+    const items: MyWalletDto[] = [];
+    for (const currency of codes) items.push(await this.mine(ownerId, { currency }));
+    return { items };
+  }
+
+  async read(ownerId: string, query: WalletQuery = {}): Promise<WalletDto> {
+    return this.readIn(ownerId, await this.currencies.named(query));
+  }
+
+  private async readIn(ownerId: string, currency: KnownCurrency, tx?: EntityManager): Promise<WalletDto> {
+    const row = await this.wallets.read(ownerId, currency.code, tx);
+    const { balanceMinor, pendingMinor, status, createdAt } = row;
     return {
       ownerId,
-      balance: this.currency.format(balanceMinor),
-      pending: this.currency.format(pendingMinor),
-      currency: this.currency.code,
+      balance: currency.format(balanceMinor),
+      pending: currency.format(pendingMinor),
+      currency: currency.code,
       status,
       createdAt: createdAt?.toISOString() ?? null,
     };
@@ -46,18 +60,25 @@ export class WalletService {
 
   async entries(
     ownerId: string,
-    { limit, cursor, from, to, ...filter }: EntriesQuery,
+    { limit, cursor, from, to, currency: code, ...filter }: EntriesQuery,
   ): Promise<HistoryPage<EntryDto>> {
+    const currency = await this.currencies.named({ currency: code });
     const during = { from: toDate(from), to: toDate(to) };
     const wanted = { ...filter, ...during };
-    const { credits, others } = await this.wallets.entries(ownerId, wanted, pageStartOf(cursor), limit + 1);
+    const { credits, others } = await this.wallets.entries(
+      ownerId,
+      currency.code,
+      wanted,
+      pageStartOf(cursor),
+      limit + 1,
+    );
     const { items, ...rest } = pageOf(credits, others, limit);
     return {
       items: items.map((row) => ({
         transferId: row.id,
         kind: row.kind,
-        amount: this.currency.format(row.amountMinor),
-        currency: this.currency.code,
+        amount: currency.format(row.amountMinor),
+        currency: currency.code,
         activityId: row.activityId,
         reference: row.reference,
         reverses: row.reverses,
@@ -77,32 +98,33 @@ export class WalletService {
     tx: EntityManager,
     actor: Caller,
     ownerId: string,
-    { amount, reference }: DepositBody,
+    { amount, reference, currency: code }: DepositBody,
     sourceId: string,
   ): Promise<DepositDto> {
-    const walletId = await this.ledger.walletOf(tx, ownerId);
+    const currency = await this.currencies.named({ currency: code });
+    const walletId = await this.ledger.walletOf(tx, ownerId, currency);
     const accounts = await this.ledger.lock(tx, [walletId]);
     if (accounts.get(walletId)?.status === 'frozen')
       throw walletFrozen(`The wallet of ${ownerId} is frozen.`);
-    const before = await this.read(ownerId, tx);
+    const before = await this.readIn(ownerId, currency, tx);
     const transferId = await this.ledger.transfer(tx, {
       kind: 'deposit',
       sourceId,
       activityId: null,
-      debitAccountId: await this.ledger.fundingAccount(tx),
+      debitAccountId: await this.ledger.fundingAccount(tx, currency),
       creditAccountId: walletId,
-      amountMinor: this.currency.parse(amount),
+      amountMinor: currency.parse(amount),
     });
     if (reference !== undefined) await this.wallets.keepReference(tx, transferId, reference);
-    const { balance } = await this.read(ownerId, tx);
+    const { balance } = await this.readIn(ownerId, currency, tx);
     await this.audit.record(tx, actor, {
       action: 'wallet.deposit',
       id: ownerId,
       before: { balance: before.balance },
       after: { balance },
-      detail: { amount, transferId, reference },
+      detail: { amount, currency: code, transferId, reference },
     });
-    return { transferId, balance, currency: this.currency.code, reference: reference ?? null };
+    return { transferId, balance, currency: currency.code, reference: reference ?? null };
   }
 
   /**
@@ -118,10 +140,11 @@ export class WalletService {
     const { balanceMinor } = (await this.ledger.lock(tx, [walletAccountId])).get(walletAccountId)!;
     const reversedBy = await this.wallets.findReversal(tx, transferId);
     if (reversedBy) throw depositReversed(`Transfer ${reversedBy} has reversed deposit ${transferId}.`);
+    const currency = await this.currencies.ofAccount(walletAccountId);
     if (balanceMinor < amountMinor)
       throw insufficientFunds(
-        `The wallet of ${ownerId} holds ${this.currency.format(balanceMinor)}, and deposit ${transferId} was ` +
-          `${this.currency.format(amountMinor)}. A deposit is reversed whole or not at all.`,
+        `The wallet of ${ownerId} holds ${currency.format(balanceMinor)}, and deposit ${transferId} was ` +
+          `${currency.format(amountMinor)}. A deposit is reversed whole or not at all.`,
       );
     return deposit;
   }
@@ -137,25 +160,26 @@ export class WalletService {
     reason: string,
   ): Promise<ReversalDto> {
     const { ownerId, walletAccountId, amountMinor } = await this.lockReversible(tx, depositId);
-    const before = await this.read(ownerId, tx);
+    const currency = await this.currencies.ofAccount(walletAccountId);
+    const before = await this.readIn(ownerId, currency, tx);
     const transferId = await this.ledger.transfer(tx, {
       kind: 'reversal',
       sourceId: depositId,
       activityId: null,
       debitAccountId: walletAccountId,
-      creditAccountId: await this.ledger.fundingAccount(tx),
+      creditAccountId: await this.ledger.fundingAccount(tx, currency),
       amountMinor,
     });
-    const { balance, currency } = await this.read(ownerId, tx);
-    const amount = this.currency.format(amountMinor);
+    const { balance } = await this.readIn(ownerId, currency, tx);
+    const amount = currency.format(amountMinor);
     await this.audit.record(tx, actor, {
       action: 'wallet.reverse-deposit',
       id: ownerId,
       before: { balance: before.balance },
       after: { balance },
-      detail: { amount, depositId, transferId, reason },
+      detail: { amount, currency: this.currencies.unlessDefault(currency), depositId, transferId, reason },
     });
-    return { transferId, reverses: depositId, amount, balance, currency };
+    return { transferId, reverses: depositId, amount, balance, currency: currency.code };
   }
 
   /** Settlement refuses a `frozen` wallet and pays into an `active` one again. */
@@ -164,20 +188,25 @@ export class WalletService {
     actor: Caller,
     ownerId: string,
     status: AccountStatus,
+    query: WalletQuery = {},
   ): Promise<WalletDto> {
-    const walletId = await this.ledger.walletOf(tx, ownerId);
+    const currency = await this.currencies.named(query);
+    const walletId = await this.ledger.walletOf(tx, ownerId, currency);
     const before = (await this.ledger.lock(tx, [walletId])).get(walletId)?.status;
-    if (status === before) return this.read(ownerId, tx);
+    if (status === before) return this.readIn(ownerId, currency, tx);
     await this.wallets.setStatus(tx, walletId, status);
     await this.audit.record(tx, actor, {
       action: status === 'frozen' ? 'wallet.freeze' : 'wallet.unfreeze',
       id: ownerId,
       before: { status: before },
       after: { status },
+      detail: { currency: query.currency },
     });
-    return this.read(ownerId, tx);
+    return this.readIn(ownerId, currency, tx);
   }
 }
+
+const myWallet = ({ balance, pending, currency }: WalletDto): MyWalletDto => ({ balance, pending, currency });
 
 const toDate = (instant: string | undefined): Date | undefined =>
   instant === undefined ? undefined : new Date(instant);

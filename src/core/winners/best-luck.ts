@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { Currency } from '../../platform/config';
 import { ActivityRepository, noSuchActivity } from '../activity';
+import { Currencies } from '../currency';
 import type { BestLuckDto } from './winners.dto';
 
 interface LuckyClaim {
@@ -30,17 +30,19 @@ export class BestLuck {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly activities: ActivityRepository,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /** @throws activityNotFound */
   async shownTo(callerId: string, activityId: string): Promise<BestLuckDto> {
     const claims = (await this.kept.fetch(activityId)) ?? [];
     if (claims.length === 0 && !(await this.activities.facts(activityId))) throw noSuchActivity(activityId);
+    if (claims.length === 0) return { items: [] };
+    const currency = await this.currencies.ofActivity(activityId);
     return {
       items: claims.map(({ userId, amountMinor }) => ({
         user: masked(userId),
-        amount: this.currency.format(amountMinor),
+        amount: currency.format(amountMinor),
         isMine: userId === callerId,
       })),
     };

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsId, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+import { CurrencyField, IsId, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 import { SETTLEMENTS } from './won-packet.repository';
 
 export class GrabsQuery extends PageQuery {
@@ -16,6 +16,9 @@ export class MyPacketsQuery extends PageQuery {
   @Omittable({ description: 'Only the packet of this activity: one item or none.' })
   @IsId()
   readonly activityId?: string;
+
+  @CurrencyField('Only packets in this currency, a code of `GET /v1/currencies`; with `activityId`, of any.')
+  readonly currency?: string;
 }
 
 export class WonPacketDto {

@@ -67,17 +67,18 @@ export class WonPacketRepository {
   }
 
   /**
-   * Returns the packets that a user has won: those that were paid, by the chain of credits, and all
+   * Returns the packets in a currency that a user has won: those that were paid, by the chain of credits, and all
    * others, which are few. Both newest first, at most `limit` of each.
    */
   async listOfUser(
     userId: string,
+    currency: string,
     { link, beforeId }: PageStart,
     limit: number,
   ): Promise<{ readonly paid: Walk<ListedClaim>; readonly unpaid: Walk<ListedClaim> }> {
     // In this order no claim is missed that is paid meanwhile. It may be read twice.
-    const unpaid = await this.unpaid(userId, beforeId, limit);
-    const paid = await this.paid(userId, link, limit);
+    const unpaid = await this.unpaid(userId, currency, beforeId, limit);
+    const paid = await this.paid(userId, currency, link, limit);
     const paidIds = new Set(paid.rows.map(({ id }) => id));
     return {
       paid: { ...paid, rows: await this.followCredits(paid.rows) },
@@ -85,9 +86,14 @@ export class WonPacketRepository {
     };
   }
 
-  private async paid(userId: string, link: string | undefined, limit: number): Promise<Walk<ListedClaim>> {
+  private async paid(
+    userId: string,
+    currency: string,
+    link: string | undefined,
+    limit: number,
+  ): Promise<Walk<ListedClaim>> {
     const rows: ListedClaim[] = [];
-    for await (const credit of this.chain.walk(userId, link, limit)) {
+    for await (const credit of this.chain.walk(userId, currency, link, limit)) {
       if (credit.id === null) return { rows, next: credit.link, archived: true };
       rows.push(creditedClaim(userId, credit));
       if (rows.length === limit) break;
@@ -100,18 +106,23 @@ export class WonPacketRepository {
     return rows.map((row) => ({ ...row, settlement: states.get(row.id) ?? row.settlement }));
   }
 
-  private async unpaid(userId: string, beforeId: string | undefined, limit: number): Promise<ListedClaim[]> {
+  private async unpaid(
+    userId: string,
+    currency: string,
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<ListedClaim[]> {
     const unpaid = await this.dataSource.query<{ activityId: string }[]>(
       `select activity_id as "activityId"
-         from ((select activity_id, claim_id from unsettled_claim
-                 where user_id = $1 and ($2::bigint is null or claim_id < $2)
+         from ((select activity_id, claim_id from unsettled_claim join activity on activity.id = activity_id
+                 where user_id = $1 and currency = $4 and ($2::bigint is null or claim_id < $2)
                  order by claim_id desc limit $3)
                union all
-               (select activity_id, claim_id from dead_letter
-                 where user_id = $1 and status <> 'replayed' and ($2::bigint is null or claim_id < $2)
+               (select activity_id, claim_id from dead_letter join activity on activity.id = activity_id
+                 where user_id = $1 and currency = $4 and dead_letter.status <> 'replayed' and ($2::bigint is null or claim_id < $2)
                  order by claim_id desc limit $3)) as unpaid
         order by claim_id desc limit $3`,
-      [userId, beforeId, limit],
+      [userId, beforeId, limit, currency],
     );
     if (unpaid.length === 0) return [];
     const claims = await this.dataSource.query<ClaimRow[]>(

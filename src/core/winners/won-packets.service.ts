@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Currency } from '../../platform/config';
 import { type Caller, decodeCursor, type Page, toPage } from '../../platform/http';
 import { ActivityRepository, rowsArchived } from '../activity';
+import { Currencies } from '../currency';
 import { type HistoryPage, pageOf, pageStartOf } from '../wallet';
 import type { GrabbedPacketDto, GrabsQuery, MyPacketsQuery, WonPacketDto } from './winners.dto';
 import { claimNotFound, noSuchClaim } from './winners.error';
@@ -13,7 +13,7 @@ export class WonPacketsService {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly wonPackets: WonPacketRepository,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   async ofUserInActivity(activityId: string, userId: string): Promise<WonPacketDto> {
@@ -25,17 +25,23 @@ export class WonPacketsService {
 
   async ofUser(
     userId: string,
-    { limit, cursor, activityId }: MyPacketsQuery,
+    { limit, cursor, activityId, currency: code }: MyPacketsQuery,
   ): Promise<HistoryPage<WonPacketDto>> {
     if (activityId !== undefined) return this.onlyOf(activityId, userId);
-    const { paid, unpaid } = await this.wonPackets.listOfUser(userId, pageStartOf(cursor), limit + 1);
+    const currency = await this.currencies.named({ currency: code });
+    const { paid, unpaid } = await this.wonPackets.listOfUser(
+      userId,
+      currency.code,
+      pageStartOf(cursor),
+      limit + 1,
+    );
     const { items, ...rest } = pageOf(paid, unpaid, limit);
-    return { items: items.map((claim) => this.wonPacket(claim)), ...rest };
+    return { items: await Promise.all(items.map((claim) => this.wonPacket(claim))), ...rest };
   }
 
   private async onlyOf(activityId: string, userId: string): Promise<HistoryPage<WonPacketDto>> {
     const claim = await this.wonPackets.findClaim(activityId, userId);
-    if (claim) return { items: [this.wonPacket(claim)], nextCursor: null, archived: false };
+    if (claim) return { items: [await this.wonPacket(claim)], nextCursor: null, archived: false };
     const activity = await this.activities.findActivity(activityId);
     return { items: [], nextCursor: null, archived: activity?.isArchived ?? false };
   }
@@ -52,7 +58,7 @@ export class WonPacketsService {
       (await this.findOne(activityId, filter)) ??
       (await this.wonPackets.listOfActivity(activityId, after, limit + 1));
     const { items, nextCursor } = toPage(claims, limit, (claim) => String(claim.packetNo));
-    return { items: items.map((claim) => this.grabbedPacket(claim)), nextCursor };
+    return { items: await Promise.all(items.map((claim) => this.grabbedPacket(claim))), nextCursor };
   }
 
   /** @throws noSuchClaim */
@@ -76,16 +82,17 @@ export class WonPacketsService {
     return claim && (userId ?? claim.userId) === claim.userId ? [claim] : [];
   }
 
-  private grabbedPacket(claim: ClaimRow): GrabbedPacketDto {
-    return { userId: claim.userId, claimId: claim.id, ...this.wonPacket(claim) };
+  private async grabbedPacket(claim: ClaimRow): Promise<GrabbedPacketDto> {
+    return { userId: claim.userId, claimId: claim.id, ...(await this.wonPacket(claim)) };
   }
 
-  private wonPacket(claim: ClaimRow): WonPacketDto {
+  private async wonPacket(claim: ClaimRow): Promise<WonPacketDto> {
+    const currency = await this.currencies.ofActivity(claim.activityId);
     return {
       activityId: claim.activityId,
       redPacketId: redPacketId(claim.activityId, claim.packetNo),
-      amount: this.currency.format(claim.amountMinor),
-      currency: this.currency.code,
+      amount: currency.format(claim.amountMinor),
+      currency: currency.code,
       settlement: claim.settlement,
       confirmedAt: claim.confirmedAt.toISOString(),
       creditedAt: claim.creditedAt?.toISOString() ?? null,

@@ -1,5 +1,5 @@
 import type { ApiClient, Schema } from '../../../libs/client';
-import { currencyDigits, formatMoney, parseMoney } from '../../../libs/money';
+import { currencyDigits, formatMoney, limitsIn, parseMoney } from '../../../libs/money';
 
 const OPEN_FOR_MS = 24 * 60 * 60 * 1000;
 
@@ -20,10 +20,12 @@ export function demoPlan({ CURRENCY, APPROVAL_ABOVE, APPROVAL_ABOVE_DAILY }: Nod
   plan: DemoPlan;
   remark?: string;
 } {
-  const digits = currencyDigits(CURRENCY || 'CNY');
+  const code = CURRENCY || 'CNY';
+  const digits = currencyDigits(code);
+  const limit = (setting = '') => parseMoney(new Map(limitsIn(setting, code)).get(code), digits);
   const whole = BigInt(AMOUNT * 10 ** digits);
-  const alone = parseMoney(APPROVAL_ABOVE, digits) ?? whole;
-  const aloneTwice = (parseMoney(APPROVAL_ABOVE_DAILY, digits) ?? whole * 2n) / 2n;
+  const alone = limit(APPROVAL_ABOVE) ?? whole;
+  const aloneTwice = (limit(APPROVAL_ABOVE_DAILY) ?? whole * 2n) / 2n;
   const amountMinor = [whole, alone, aloneTwice].reduce((a, b) => (a < b ? a : b));
   if (amountMinor === 0n) throw new Error('Any amount waits for an approval (APPROVAL_ABOVE…).');
   const totalAmount = formatMoney(amountMinor, digits);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import { type Actor, AuditLog, type Deed } from '../../core/audit';
+import { Currencies } from '../../core/currency';
 import { type DeedWish, SecondPerson, type SecondPersonRules, type SoloSum } from '../../core/second-person';
 import type { ApprovalDto } from './approval.dto';
 import { ApprovalRepository, UNDECIDED } from './approval.repository';
@@ -19,6 +20,7 @@ export class ApprovalRequests implements SecondPersonRules {
     private readonly approvals: ApprovalRepository,
     private readonly views: ApprovalViews,
     private readonly audit: AuditLog,
+    private readonly currencies: Currencies,
     private readonly config: AppConfig,
   ) {
     secondPerson.registerRules(this);
@@ -34,10 +36,14 @@ export class ApprovalRequests implements SecondPersonRules {
   ): Promise<ApprovalDto[]> {
     const approvals = await this.approvals.insert(
       tx,
-      wishes.map(({ askedBy, ...wish }) => ({ ...wish, askedBy: askedBy.userId })),
+      wishes.map(({ askedBy, currency, ...wish }) => ({
+        ...wish,
+        currency: this.currencies.unlessDefault(currency) ?? null,
+        askedBy: askedBy.userId,
+      })),
       this.config.APPROVAL_VALID_SECONDS,
     );
-    const dtos = approvals.map((approval) => this.views.one(approval));
+    const dtos = await Promise.all(approvals.map((approval) => this.views.one(approval)));
     await this.audit.recordAll(
       tx,
       dtos.map((dto, i) => ({ actor: wishes[i]!.askedBy, deed: askingOf(dto) })),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Currency } from '../../platform/config';
+import { Currencies } from '../../core/currency';
 import { type DeedDescription, SecondPerson } from '../../core/second-person';
 import type { Approval } from './approval';
 import type { ApprovalDto } from './approval.dto';
@@ -8,19 +8,20 @@ import type { ApprovalDto } from './approval.dto';
 export class ApprovalViews {
   constructor(
     private readonly secondPerson: SecondPerson,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
-  one(approval: Approval): ApprovalDto {
+  async one(approval: Approval): Promise<ApprovalDto> {
     const { id, status, action, subjectId, amountMinor, terms, askedBy, decidedBy, resultId } = approval;
+    const currency = await this.currencies.named({ currency: approval.currency ?? undefined });
     const noun = nounOf(this.secondPerson.findDeed(action) ?? { action });
     return {
       id,
       status,
       action,
       subject: `${noun}:${subjectId}`,
-      amount: this.currency.format(amountMinor),
-      currency: this.currency.code,
+      amount: currency.format(amountMinor),
+      currency: currency.code,
       terms: textsOf(terms),
       askedBy,
       askedAt: approval.askedAt.toISOString(),

@@ -19,7 +19,7 @@ const STATUS = `case when ${IS.expired} then 'expired' else status end`;
 export const UNDECIDED = `select action, source_id, expires_at from approval where status = 'pending'`;
 
 const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", source_id as "sourceId",
-                 amount_minor as "amountMinor", terms, asked_by as "askedBy", asked_at as "askedAt",
+                 amount_minor as "amountMinor", currency, terms, asked_by as "askedBy", asked_at as "askedAt",
                  expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt",
                  reason, result_id as "resultId"`;
 
@@ -36,15 +36,15 @@ export class ApprovalRepository {
   /** Returns the approvals in the order of the wishes. */
   async insert(
     tx: EntityManager,
-    wishes: readonly (DeedWish & Pick<Approval, 'askedBy'>)[],
+    wishes: readonly (Omit<DeedWish, 'currency'> & Pick<Approval, 'askedBy' | 'currency'>)[],
     validSeconds: number,
   ): Promise<Approval[]> {
     const rows = await tx.query<Approval[]>(
       `with asked as (
-         insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
-         select action, subject_id, source_id, amount_minor, terms, asked_by, now() + make_interval(secs => $7)
-           from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::jsonb[], $6::text[]) with ordinality
-             as wish (action, subject_id, source_id, amount_minor, terms, asked_by, no)
+         insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, currency, expires_at)
+         select action, subject_id, source_id, amount_minor, terms, asked_by, currency, now() + make_interval(secs => $8)
+           from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::jsonb[], $6::text[], $7::text[]) with ordinality
+             as wish (action, subject_id, source_id, amount_minor, terms, asked_by, currency, no)
           order by no
          returning *
        )
@@ -53,6 +53,7 @@ export class ApprovalRepository {
         ...[wishes.map(({ action }) => action), wishes.map(({ subjectId }) => subjectId)],
         ...[wishes.map(({ sourceId }) => sourceId), wishes.map(({ amountMinor }) => amountMinor)],
         ...[wishes.map(({ terms }) => JSON.stringify(terms)), wishes.map(({ askedBy }) => askedBy)],
+        wishes.map(({ currency }) => currency),
         validSeconds,
       ],
     );
@@ -84,7 +85,8 @@ export class ApprovalRepository {
   ): Promise<Approval> {
     const [row] = await tx.query<Approval[]>(
       `with decided as (
-         update approval set status = $2, decided_by = $3, decided_at = now(), result_id = $4, reason = $5
+         update approval set status = $2, decided_by = $3, decided_at = now(), result_id = $4, reason = $5,
+                             approved_in = case when $2 = 'approved' then currency end
           where id = $1 returning *
        )
        select ${COLUMNS} from decided`,

@@ -10,7 +10,8 @@ import {
   unavailable,
 } from '../../platform/http';
 import { AuditLog } from '../../core/audit';
-import { type GuardedDeed, type PerformedDeed, SecondPerson } from '../../core/second-person';
+import { Currencies } from '../../core/currency';
+import { type DeedWish, type GuardedDeed, type PerformedDeed, SecondPerson } from '../../core/second-person';
 import type { Approval } from './approval';
 import type { ApprovalDto, ApprovalQuery, MyApprovalsQuery } from './approval.dto';
 import { approvalNotFound, approvalNotPending, ownApproval } from './approval.error';
@@ -32,6 +33,7 @@ export class ApprovalService {
     private readonly views: ApprovalViews,
     private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
+    private readonly currencies: Currencies,
     private readonly audit: AuditLog,
   ) {}
 
@@ -56,10 +58,10 @@ export class ApprovalService {
   /** @throws approvalNotFound, ownApproval, approvalNotPending, unavailable, and what the deed itself throws */
   async approve(request: IdempotentRequest, id: string): Promise<ApprovalDto> {
     const { caller } = request;
-    const asked = found(id, await this.approvals.findApproval(id));
+    const asked = await this.wishOf(found(id, await this.approvals.findApproval(id)));
     const decide = () =>
-      this.decide(request, id, 'approved', (tx, approval) =>
-        this.deedOf(approval).perform(tx, caller, approval),
+      this.decide(request, id, 'approved', async (tx, approval) =>
+        this.deedOf(approval).perform(tx, caller, await this.wishOf(approval)),
       );
     const deed = this.secondPerson.findDeed(asked.action);
     return deed?.around ? deed.around(caller, asked, decide) : decide();
@@ -68,7 +70,7 @@ export class ApprovalService {
   /** @throws approvalNotFound, ownApproval, approvalNotPending, unavailable */
   reject(request: IdempotentRequest, id: string, reason?: string): Promise<ApprovalDto> {
     const carryOut = async (tx: EntityManager, approval: Approval) => {
-      await this.deedOf(approval).reject?.(tx, approval);
+      await this.deedOf(approval).reject?.(tx, await this.wishOf(approval));
       return { detail: reason === undefined ? {} : { reason } };
     };
     return this.decide(request, id, 'rejected', carryOut, reason);
@@ -100,9 +102,13 @@ export class ApprovalService {
     });
   }
 
-  private pageOf(rows: Approval[], limit: number): Page<ApprovalDto> {
+  private async wishOf({ currency, ...approval }: Approval): Promise<DeedWish> {
+    return { ...approval, currency: await this.currencies.named({ currency: currency ?? undefined }) };
+  }
+
+  private async pageOf(rows: Approval[], limit: number): Promise<Page<ApprovalDto>> {
     const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
-    return { items: items.map((row) => this.views.one(row)), nextCursor };
+    return { items: await Promise.all(items.map((row) => this.views.one(row))), nextCursor };
   }
 
   /**

@@ -5,9 +5,11 @@ export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] 
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /** A deed that somebody has asked for, and what was decided. */
-export interface Approval extends DeedWish {
+export interface Approval extends Omit<DeedWish, 'currency'> {
   readonly id: string;
   readonly status: ApprovalStatus;
+  /** Null for the default. */
+  readonly currency: string | null;
   readonly askedBy: string;
   readonly askedAt: Date;
   readonly expiresAt: Date;

@@ -8,7 +8,8 @@ export const approval: Extension = {
   worker: ApprovalWorkerModule,
   schema: {
     grants: {
-      approval: 'select, insert, update (expires_at, status, decided_by, decided_at, reason, result_id)',
+      approval:
+        'select, insert, update (expires_at, status, decided_by, decided_at, reason, result_id, approved_in)',
       solo_deed: 'select, insert',
     },
   },

@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { SoloSum } from '../../core/second-person';
+
+export interface NewSoloDeed {
+  readonly doneBy: string;
+  readonly amountMinor: bigint;
+  /** Null for the default. */
+  readonly currency: string | null;
+}
+
+export interface DaySum extends Pick<NewSoloDeed, 'doneBy' | 'currency'> {
+  readonly minor: bigint;
+}
 
 /** The amounts that each person moved without a second one. */
 @Injectable()
@@ -15,21 +25,26 @@ export class SoloDeedRepository {
   }
 
   /** Leaves out people who moved nothing. */
-  async sumsOfDay(tx: EntityManager, people: readonly string[]): Promise<Map<string, bigint>> {
-    const rows = await tx.query<{ doneBy: string; sum: string }[]>(
-      `select done_by as "doneBy", sum(amount_minor) as sum
+  async sumsOfDay(tx: EntityManager, people: readonly string[]): Promise<DaySum[]> {
+    const rows = await tx.query<(Omit<DaySum, 'minor'> & { minor: string })[]>(
+      `select done_by as "doneBy", currency, sum(amount_minor) as minor
          from solo_deed
         where done_by = any($1::text[]) and done_at > now() - interval '24 hours'
-        group by 1`,
+        group by 1, 2`,
       [people],
     );
-    return new Map(rows.map(({ doneBy, sum }) => [doneBy, BigInt(sum)]));
+    return rows.map(({ minor, ...sum }) => ({ ...sum, minor: BigInt(minor) }));
   }
 
-  async insert(tx: EntityManager, sums: readonly SoloSum[]): Promise<void> {
+  async insert(tx: EntityManager, sums: readonly NewSoloDeed[]): Promise<void> {
     await tx.query(
-      `insert into solo_deed (done_by, amount_minor) select * from unnest($1::text[], $2::bigint[])`,
-      [sums.map(({ doneBy }) => doneBy), sums.map(({ amountMinor }) => amountMinor)],
+      `insert into solo_deed (done_by, amount_minor, currency)
+       select * from unnest($1::text[], $2::bigint[], $3::text[])`,
+      [
+        sums.map(({ doneBy }) => doneBy),
+        sums.map(({ amountMinor }) => amountMinor),
+        sums.map(({ currency }) => currency),
+      ],
     );
   }
 }

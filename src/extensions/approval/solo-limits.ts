@@ -1,26 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppConfig, Currency } from '../../platform/config';
+import { invariant } from '../../../libs/invariant';
+import { type Currency, type CurrencyDigits, limitsIn, parseMoney } from '../../../libs/money';
+import { AppConfig } from '../../platform/config';
+import { Currencies } from '../../core/currency';
 import type { SoloSum } from '../../core/second-person';
 import { SoloDeedRepository } from './solo-deed.repository';
 
+/** Limits are compared with this many decimals, of which no currency has more. */
+const DIGITS: CurrencyDigits = 3;
+
+/** The limit of each currency, by its code. */
+type Limits = ReadonlyMap<string, bigint>;
+
 /**
  * Limits what one person may do alone: at once, and in all within 24 hours, because many small
- * amounts add up. Without the second limit the first stops mistakes, but not intent.
+ * amounts add up. Without the second limit the first stops mistakes, but not intent. Where there are limits, a
+ * currency without one has the limit 0: whoever adds a currency has not said that anybody may move it alone.
  */
 @Injectable()
 export class SoloLimits {
-  private readonly atOnceMinor: bigint | undefined;
-  private readonly dailyMinor: bigint | undefined;
+  private readonly atOnce: Limits | undefined;
+  private readonly daily: Limits | undefined;
 
   constructor(
     private readonly deeds: SoloDeedRepository,
-    config: AppConfig,
-    currency: Currency,
+    private readonly currencies: Currencies,
+    { APPROVAL_ABOVE, APPROVAL_ABOVE_DAILY }: AppConfig,
   ) {
-    const limit = (amount: string | undefined) => (amount === undefined ? undefined : currency.parse(amount));
-    this.atOnceMinor = limit(config.APPROVAL_ABOVE);
-    this.dailyMinor = limit(config.APPROVAL_ABOVE_DAILY);
+    const { code } = currencies.default;
+    this.atOnce = parsed(APPROVAL_ABOVE, code);
+    this.daily = parsed(APPROVAL_ABOVE_DAILY, code);
   }
 
   /**
@@ -28,28 +38,49 @@ export class SoloLimits {
    * unless rolled back.
    */
   async take(tx: EntityManager, sums: readonly SoloSum[]): Promise<boolean[]> {
-    const isSmall = ({ amountMinor }: SoloSum) =>
-      this.atOnceMinor === undefined || amountMinor <= this.atOnceMinor;
+    const isSmall = ({ currency, amountMinor }: SoloSum) => isWithin(this.atOnce, currency, amountMinor);
     const small = sums.filter(isSmall);
-    if (this.dailyMinor === undefined || small.length === 0) return sums.map(isSmall);
-    const taken = new Set(await this.withinDay(tx, small, this.dailyMinor));
-    await this.deeds.insert(tx, [...taken]);
+    if (this.daily === undefined || small.length === 0) return sums.map(isSmall);
+    const taken = new Set(await this.withinDay(tx, small));
+    await this.deeds.insert(
+      tx,
+      [...taken].map((sum) => ({ ...sum, currency: this.nameOf(sum) })),
+    );
     return sums.map((sum) => taken.has(sum));
   }
 
-  private async withinDay(
-    tx: EntityManager,
-    sums: readonly SoloSum[],
-    dailyMinor: bigint,
-  ): Promise<SoloSum[]> {
+  private async withinDay(tx: EntityManager, sums: readonly SoloSum[]): Promise<SoloSum[]> {
     const people = sums.map(({ doneBy }) => doneBy);
     await this.deeds.lock(tx, people);
-    const moved = await this.deeds.sumsOfDay(tx, people);
-    return sums.filter(({ doneBy, amountMinor }) => {
-      const sumMinor = (moved.get(doneBy) ?? 0n) + amountMinor;
-      if (sumMinor > dailyMinor) return false;
-      moved.set(doneBy, sumMinor);
+    const ofDay = await this.deeds.sumsOfDay(tx, people);
+    const moved = new Map(ofDay.map(({ doneBy, currency, minor }) => [keyOf(doneBy, currency), minor]));
+    return sums.filter((sum) => {
+      const key = keyOf(sum.doneBy, this.nameOf(sum));
+      const sumMinor = (moved.get(key) ?? 0n) + sum.amountMinor;
+      if (!isWithin(this.daily, sum.currency, sumMinor)) return false;
+      moved.set(key, sumMinor);
       return true;
     });
   }
+
+  private nameOf({ currency }: SoloSum): string | null {
+    return this.currencies.unlessDefault(currency) ?? null;
+  }
+}
+
+const keyOf = (doneBy: string, currency: string | null): string => JSON.stringify([doneBy, currency]);
+
+function isWithin(limits: Limits | undefined, { code, digits }: Currency, minor: bigint): boolean {
+  if (limits === undefined) return true;
+  return minor * 10n ** BigInt(DIGITS - digits) <= (limits.get(code) ?? 0n);
+}
+
+function parsed(setting: string | undefined, code: string): Limits | undefined {
+  if (setting === undefined) return undefined;
+  const limits = limitsIn(setting, code).map(([ofCode, figure]) => {
+    const limit = parseMoney(figure, DIGITS);
+    invariant(limit !== undefined, () => `${figure} is no limit.`);
+    return [ofCode, limit] as const;
+  });
+  return new Map(limits);
 }

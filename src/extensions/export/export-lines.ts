@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import type { Currency } from '../../../libs/money';
 import { redPacketId } from '../../../libs/red-packet-id';
-import { Currency } from '../../platform/config';
 import type { ClaimRow } from '../../core/winners';
 import type { ClaimLineDto, PayoutLineDto, ResultLineDto, TransferLineDto } from './export.dto';
 import type { PaidOutRow } from '../payout';
@@ -47,7 +46,7 @@ export const COLUMNS = {
 /** The fields of a DTO as an object that code may read by field names. */
 type Line<Dto> = { readonly [Field in keyof Dto]: Dto[Field] };
 
-@Injectable()
+/** The lines of an activity, whose currency all its amounts have. */
 export class ExportLines {
   constructor(private readonly currency: Currency) {}
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Activity } from '../../core/activity';
+import { Currencies } from '../../core/currency';
 import { WonPacketRepository } from '../../core/winners';
 import { PaidOutRepository } from '../payout';
 import type { Row } from './export-format';
@@ -24,33 +25,38 @@ export class ExportPages {
     private readonly wonPackets: WonPacketRepository,
     private readonly repository: ExportRepository,
     private readonly paidOut: PaidOutRepository,
-    private readonly lines: ExportLines,
+    private readonly currencies: Currencies,
   ) {}
 
-  readPages(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
+  async *readPages(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
+    const lines = new ExportLines(await this.currencies.of(activity.currency));
+    yield* this.pagesOf(kind, activity, lines);
+  }
+
+  private pagesOf(kind: ExportKind, activity: Activity, lines: ExportLines): AsyncGenerator<Row[]> {
     switch (kind) {
       case 'claims':
-        return this.ofClaims(activity);
+        return this.ofClaims(activity, lines);
       case 'ledger':
-        return this.ofLedger(activity);
+        return this.ofLedger(activity, lines);
       case 'payouts':
-        return this.ofPayouts(activity);
+        return this.ofPayouts(activity, lines);
       case 'results':
-        return this.ofResults(activity);
+        return this.ofResults(activity, lines);
     }
   }
 
-  private async *ofClaims({ id }: Activity): AsyncGenerator<Row[]> {
+  private async *ofClaims({ id }: Activity, lines: ExportLines): AsyncGenerator<Row[]> {
     const pages = pagesByKey(
       (after, limit) => this.wonPackets.listOfActivity(id, after, limit),
       FIRST_NO,
       ({ packetNo }) => packetNo,
     );
-    for await (const page of pages) yield page.map((claim) => this.lines.claim(claim));
+    for await (const page of pages) yield page.map((claim) => lines.claim(claim));
   }
 
   /** Money paid in, then credits to winners, then money paid back: each has another index. */
-  private async *ofLedger(activity: Activity): AsyncGenerator<Row[]> {
+  private async *ofLedger(activity: Activity, lines: ExportLines): AsyncGenerator<Row[]> {
     const { repository } = this;
     const parts = [
       pagesByKey((after, limit) => repository.paidIn(activity, after, limit), FIRST_ID, idOf),
@@ -62,24 +68,24 @@ export class ExportPages {
       pagesByKey((after, limit) => repository.paidBack(activity, after, limit), FIRST_ID, idOf),
     ];
     for (const pages of parts) {
-      for await (const page of pages) yield page.map((transfer) => this.lines.transfer(transfer));
+      for await (const page of pages) yield page.map((transfer) => lines.transfer(transfer));
     }
   }
 
-  private async *ofPayouts({ id }: Activity): AsyncGenerator<Row[]> {
+  private async *ofPayouts({ id }: Activity, lines: ExportLines): AsyncGenerator<Row[]> {
     const pages = pagesByKey(
       (after, limit) => this.paidOut.list(id, after, limit),
       FIRST_NO,
       ({ packetNo }) => packetNo,
     );
-    for await (const page of pages) yield page.map((row) => this.lines.payout(row));
+    for await (const page of pages) yield page.map((row) => lines.payout(row));
   }
 
   /**
    * There are at most as many claims as packets, so one page of claims from the same first number
    * on contains all claims of a page of packets.
    */
-  private async *ofResults(activity: Activity): AsyncGenerator<Row[]> {
+  private async *ofResults(activity: Activity, lines: ExportLines): AsyncGenerator<Row[]> {
     const pages = pagesByKey(
       (after, limit) => this.repository.packets(activity, after, limit),
       FIRST_NO,
@@ -88,7 +94,7 @@ export class ExportPages {
     for await (const page of pages) {
       const claims = await this.wonPackets.listOfActivity(activity.id, page[0]!.no - 1, page.length);
       const byPacket = new Map(claims.map((claim) => [claim.packetNo, claim]));
-      yield page.map((packet) => this.lines.result(activity.id, packet, byPacket.get(packet.no)));
+      yield page.map((packet) => lines.result(activity.id, packet, byPacket.get(packet.no)));
     }
   }
 }

@@ -3,7 +3,6 @@ import { ActivityModule } from '../../core/activity';
 import { WinnersModule } from '../../core/winners';
 import { PayoutModule } from '../payout';
 import { ExportController } from './export.controller';
-import { ExportLines } from './export-lines';
 import { ExportPages } from './export-pages';
 import { ExportRepository } from './export.repository';
 import { ExportService } from './export.service';
@@ -11,6 +10,6 @@ import { ExportService } from './export.service';
 @Module({
   imports: [ActivityModule, PayoutModule, WinnersModule],
   controllers: [ExportController],
-  providers: [ExportLines, ExportPages, ExportRepository, ExportService],
+  providers: [ExportPages, ExportRepository, ExportService],
 })
 export class ExportApiModule {}

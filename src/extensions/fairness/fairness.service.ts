@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { packetOf } from '../../../libs/red-packet-id';
 import { Batch, type BatchTerms } from '../../../libs/split';
-import { Currency } from '../../platform/config';
 import { decodeCursor, type PageQuery, toPage } from '../../platform/http';
 import { ActivityRepository, noSuchActivity, rowsArchived } from '../../core/activity';
+import { Currencies } from '../../core/currency';
 import type { BatchTermsDto, FairBatchDto, FairnessDto, PacketProofDto } from './fairness.dto';
 import { packetNotYours, packetUncommitted } from './fairness.error';
 import { type BatchRow, FairnessRepository } from './fairness.repository';
@@ -13,7 +13,7 @@ export class FairnessService {
   constructor(
     private readonly fairness: FairnessRepository,
     private readonly activities: ActivityRepository,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /** @throws activityNotFound */
@@ -26,7 +26,7 @@ export class FairnessService {
     );
     if (rows.length === 0 && !(await this.activities.facts(activityId))) throw noSuchActivity(activityId);
     const { items, nextCursor } = toPage(rows, limit, ({ batchNo }) => String(batchNo));
-    return { batches: items.map((row) => this.batch(activityId, row)), nextCursor };
+    return { batches: await Promise.all(items.map((row) => this.batch(activityId, row))), nextCursor };
   }
 
   /**
@@ -53,19 +53,19 @@ export class FairnessService {
       activityId,
       batch: batch.terms.batch,
       no: String(no),
-      amount: this.currency.format(BigInt(won.amountMinor)),
+      amount: (await this.currencies.ofActivity(activityId)).format(BigInt(won.amountMinor)),
       salt: batch.saltOf(no).toString('hex'),
       path: batch.pathOf(no, amounts, kept),
       root: won.root,
     };
   }
 
-  private batch(activityId: string, row: BatchRow): FairBatchDto {
+  private async batch(activityId: string, row: BatchRow): Promise<FairBatchDto> {
     const { batchNo, firstNo, terms, commit, root, seed } = row;
     return {
       batch: String(batchNo),
       firstNo: String(firstNo),
-      terms: terms === null ? this.uncommitted(activityId, row) : (JSON.parse(terms) as BatchTermsDto),
+      terms: terms === null ? await this.uncommitted(activityId, row) : (JSON.parse(terms) as BatchTermsDto),
       commit,
       root,
       seed,
@@ -73,7 +73,7 @@ export class FairnessService {
   }
 
   /** The terms of packets that a former release drew, by version 1. */
-  private uncommitted(activityId: string, row: BatchRow): BatchTermsDto {
+  private async uncommitted(activityId: string, row: BatchRow): Promise<BatchTermsDto> {
     const { batchNo, packetCount, amountMinor, currency } = row;
     const { tiers, ...split } = row.split;
     return {
@@ -81,7 +81,7 @@ export class FairnessService {
       activity: activityId,
       batch: String(batchNo),
       count: String(packetCount),
-      total: this.currency.format(BigInt(amountMinor)),
+      total: (await this.currencies.of(currency)).format(BigInt(amountMinor)),
       currency,
       ...split,
       ...(tiers && { tiers: tiers.map(({ amount, count }) => ({ amount, count: String(count) })) }),

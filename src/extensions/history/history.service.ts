@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Currency } from '../../platform/config';
 import type { Caller } from '../../platform/http';
 import { type Activity, ActivityRepository, rowsArchived } from '../../core/activity';
+import { Currencies, type KnownCurrency } from '../../core/currency';
 import { TAP_ANSWERS, type TapAnswer } from '../../core/grab';
 import type { HistoryAnswersDto, HistoryDto, HistoryFiguresDto } from './history.dto';
 import { HistoryRepository, type MoneyStep, type TapStep } from './history.repository';
@@ -38,7 +38,7 @@ export class HistoryService {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly repository: HistoryRepository,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /** @throws activityNotFound, also for callers who are neither its sponsor nor staff; activityArchived */
@@ -53,7 +53,8 @@ export class HistoryService {
     return history;
   }
 
-  private async read({ id, sponsorId, opensAt, currency }: Activity): Promise<HistoryDto> {
+  private async read({ id, sponsorId, opensAt, currency: code }: Activity): Promise<HistoryDto> {
+    const currency = await this.currencies.of(code);
     const spanSeconds = await this.repository.spanSeconds(id);
     const stepSeconds = STEPS_SECONDS.find((step) => spanSeconds / step < STEPS_MAX) ?? STEPS_SECONDS.at(-1)!;
     const [taps, money, previousActivityId] = await Promise.all([
@@ -62,29 +63,35 @@ export class HistoryService {
       this.repository.previousId(id, sponsorId),
     ]);
     const steps = joined(taps, money);
-    const points = steps.map(({ at, ...figures }) => ({ at: at.toISOString(), ...this.view(figures) }));
+    const points = steps.map(({ at, ...figures }) => ({
+      at: at.toISOString(),
+      ...viewOf(figures, currency),
+    }));
     return {
       activityId: id,
-      currency,
+      currency: code,
       opensAt: opensAt.toISOString(),
       stepSeconds,
-      total: this.view(steps.reduce<Figures>(added, { ...NO_TAPS, ...NO_MONEY })),
+      total: viewOf(steps.reduce<Figures>(added, { ...NO_TAPS, ...NO_MONEY }), currency),
       points,
       previousActivityId,
     };
   }
+}
 
-  private view({ answers, times, wins, credited, creditedMinor }: Figures): HistoryFiguresDto {
-    return {
-      taps: TAP_ANSWERS.reduce((sum, answer) => sum + answers[answer], 0),
-      answers: answersView(answers),
-      p50Ms: quantileMs(times, 0.5),
-      p99Ms: quantileMs(times, 0.99),
-      wins,
-      credited,
-      creditedAmount: this.currency.format(creditedMinor),
-    };
-  }
+function viewOf(
+  { answers, times, wins, credited, creditedMinor }: Figures,
+  currency: KnownCurrency,
+): HistoryFiguresDto {
+  return {
+    taps: TAP_ANSWERS.reduce((sum, answer) => sum + answers[answer], 0),
+    answers: answersView(answers),
+    p50Ms: quantileMs(times, 0.5),
+    p99Ms: quantileMs(times, 0.99),
+    wins,
+    credited,
+    creditedAmount: currency.format(creditedMinor),
+  };
 }
 
 /** Steps of both kinds in the order of time. */

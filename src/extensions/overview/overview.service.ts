@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
 import { sharedLook } from '../../../libs/shared-look';
 import { CorrectionLog, type JournalStanding, ShardJournals } from '../../../libs/redis-scripts';
-import { Currency } from '../../platform/config';
+import { Currencies } from '../../core/currency';
 import { WatchRepository } from '../payout';
 import { UndeliveredRepository } from '../webhook';
 import { ALERT_RULES } from './alerts/alert-rules';
@@ -32,7 +32,7 @@ export class OverviewService {
     private readonly system: SystemFigures,
     private readonly refusals: RefusalCounts,
     private readonly alerts: FiringAlerts,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   private async readOverview(): Promise<OverviewDto> {
@@ -85,7 +85,11 @@ export class OverviewService {
 
   private async outbound(): Promise<NonNullable<OverviewDto['outbound']>> {
     const [channels, open] = await this.channels.both();
-    return channels.map(({ channel: channelId, name, isPaused, outboundMinor, ...standing }) => {
+    const currencies = await Promise.all(
+      channels.map(({ outboundAccountId }) => this.currencies.ofAccount(outboundAccountId)),
+    );
+    return channels.map(({ channel: channelId, name, isPaused, outboundMinor, ...standing }, i) => {
+      const currency = currencies[i]!;
       // One under review has taken no money yet.
       const ours = open.filter(({ channel, state }) => channel === channelId && state !== 'review');
       return {
@@ -94,8 +98,8 @@ export class OverviewService {
         paused: isPaused,
         circuitOpen: standing.isCircuitOpen,
         payouts: ours.reduce((sum, { count }) => sum + count, 0),
-        amount: this.currency.format(BigInt(outboundMinor)),
-        currency: this.currency.code,
+        amount: currency.format(BigInt(outboundMinor)),
+        currency: currency.code,
         oldestSeconds: Math.max(0, ...ours.map(({ oldestSeconds }) => oldestSeconds)),
         unsent: standing.unsent,
         findings: standing.findings,

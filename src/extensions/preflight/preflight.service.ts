@@ -5,6 +5,7 @@ import { Problem } from '../../../libs/problem';
 import { OwnRedis } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import { type Activity, ActivityRepository } from '../../core/activity';
+import { Currencies } from '../../core/currency';
 import { ClockSkew, RedisMemory, workerSeenSecondsAgo } from '../../core/dispenser';
 import { AdmissionRules } from '../../core/grab';
 import { activityUnpayable, channelNotFound, channelPaused, UsableChannels } from '../payout';
@@ -39,6 +40,7 @@ export class PreflightService {
     private readonly clocks: ClockSkew,
     private readonly memory: RedisMemory,
     private readonly own: OwnRedis,
+    private readonly currencies: Currencies,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -83,7 +85,8 @@ export class PreflightService {
       [id],
     );
     const bounds = { leastMinor: BigInt(packets!.least), mostMinor: BigInt(packets!.most) };
-    const plan = { ...bounds, totalMinor, agreedMinor: totalMinor };
+    const currency = await this.currencies.of(activity.currency);
+    const plan = { ...bounds, currency, totalMinor, agreedMinor: totalMinor };
     try {
       const payout = await this.dataSource.transaction(async (tx) => {
         await this.channels.requirePayable(tx, channelId, plan);

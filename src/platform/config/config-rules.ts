@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import { isVerifierKey } from '../../../libs/claim-log';
-import { currencyDigits, parseMoney } from '../../../libs/money';
+import { currencyDigits, limitsIn, parseMoney } from '../../../libs/money';
 import { parseRoleNames, ROLES } from '../../../libs/roles';
 import { publicKeyAlgorithm, readPublicKey } from './public-key';
 import { originFault } from './origin-fault';
@@ -125,7 +125,7 @@ export function NotBeside(other: string): PropertyDecorator {
 const isSet = (config: object, name: string): boolean => Reflect.get(config, name) !== undefined;
 
 export function CurrencyCode(): PropertyDecorator {
-  return rule(isSupportedCurrency, 'must be an ISO 4217 code with at most two decimal digits');
+  return rule(isSupportedCurrency, 'must be an ISO 4217 code with at most three decimal digits');
 }
 
 /** Of browsers, which know the same zones as Node. */
@@ -136,11 +136,20 @@ export function ZoneName(): PropertyDecorator {
 /** A faulty currency is reported at its own setting. */
 export function Amount(): PropertyDecorator {
   return rule(
-    (value, { CURRENCY }) =>
-      !isSupportedCurrency(CURRENCY) || parseMoney(value, currencyDigits(String(CURRENCY))) !== undefined,
-    'must be an amount of CURRENCY, such as 1000',
+    (value, { CURRENCY }) => !isSupportedCurrency(CURRENCY) || areAmounts(String(value), String(CURRENCY)),
+    'must be an amount of CURRENCY, such as 1000, or of several, such as CNY=1000,COINS=50000',
   );
 }
+
+/** How many decimals points have is not known before Postgres is. */
+function areAmounts(text: string, currency: string): boolean {
+  const limits = limitsIn(text, currency);
+  const isAmount = ([code, figure]: readonly [string, string]) =>
+    CODE.test(code) && parseMoney(figure, isSupportedCurrency(code) ? currencyDigits(code) : 2) !== undefined;
+  return new Set(limits.map(([code]) => code)).size === limits.length && limits.every(isAmount);
+}
+
+const CODE = /^[A-Z][A-Z0-9]{2,11}$/;
 
 /** In PEM, or of a JSON Web Key. */
 const KEY_TEXT = /-----BEGIN |"kty"/;

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AppConfig } from './app-config';
-import { Currency } from './currency';
+import { DefaultCurrency } from './currency';
 
 @Global()
 @Module({})
@@ -8,8 +8,8 @@ export class ConfigModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: ConfigModule,
-      providers: [{ provide: AppConfig, useValue: config }, Currency],
-      exports: [AppConfig, Currency],
+      providers: [{ provide: AppConfig, useValue: config }, DefaultCurrency],
+      exports: [AppConfig, DefaultCurrency],
     };
   }
 }

@@ -52,7 +52,7 @@ describe('configuration', () => {
     ['CURRENCY', 'YUAN'],
     ['TIME_ZONE', 'Mars/Olympus'],
     ['CURRENCY', 'cny'],
-    ['CURRENCY', 'KWD'],
+    ['CURRENCY', 'CLF'],
     ['GRAB_ACK', 'both'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
@@ -106,8 +106,12 @@ describe('configuration', () => {
   it('APPROVAL_ABOVE is an amount in the digits of the currency', () => {
     expect(loadConfig({ ...required, APPROVAL_ABOVE: '10.50' }).APPROVAL_ABOVE).toBe('10.50');
     expect(faultsOf({ APPROVAL_ABOVE: '10.50', CURRENCY: 'JPY' })).toEqual([
-      'APPROVAL_ABOVE must be an amount of CURRENCY, such as 1000',
+      'APPROVAL_ABOVE must be an amount of CURRENCY, such as 1000, or of several, such as CNY=1000,COINS=50000',
     ]);
+    for (const text of ['KWD=1.005,COINS=50000', '10.50,JPY=100'])
+      expect(loadConfig({ ...required, APPROVAL_ABOVE: text }).APPROVAL_ABOVE).toBe(text);
+    for (const text of ['CNY=1,1', 'JPY=1.5', 'coins=1', 'COINS', 'COINS=', '=1', '1,'])
+      expect(faultsOf({ APPROVAL_ABOVE: text })).toHaveLength(1);
     expect(faultsOf({ APPROVAL_ABOVE: '10.50', CURRENCY: 'XYZ' })).toEqual([
       expect.stringContaining('CURRENCY must be'),
     ]);

@@ -1,7 +1,7 @@
 export { AppConfig } from './app-config';
 export { ConfigError } from './config.error';
 export { ConfigModule } from './config.module';
-export { Currency } from './currency';
+export { DefaultCurrency } from './currency';
 export { loadConfig } from './load-config';
 export { lookAlikes, settingNames } from './look-alikes';
 export { fitsAlgorithm, publicKeyAlgorithm } from './public-key';

@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { Currency } from '../config';
+import { DefaultCurrency } from '../config';
 import { TelemetryModule } from '../telemetry';
 import { AuthGuard } from './auth/auth.guard';
 import { TokenVerifier } from './auth/token-verifier';
 import { Faults } from './edge/faults';
 import { HttpMetrics } from './edge/http-metrics';
-import { useMoneyDigits } from './input/is-money';
+import { useCurrencies } from './input/is-currency';
 import { RequestChecks } from './edge/request-checks';
 import { ProblemFilter } from './edge/problem.filter';
 import { Problems } from './edge/problems';
@@ -50,7 +50,12 @@ import { Sessions } from './websocket/sessions';
   exports: [HttpMetrics, RateLimits, Readiness, Faults, Problems, Sessions, Lines, UsersAtWork],
 })
 export class HttpModule {
-  constructor(currency: Currency) {
-    useMoneyDigits(currency.digits);
+  /** Programs that know more currencies than one replace this. */
+  constructor(currency: DefaultCurrency) {
+    useCurrencies({
+      default: currency,
+      find: () => Promise.resolve(undefined),
+      codes: () => Promise.resolve([currency.code]),
+    });
   }
 }

@@ -8,7 +8,8 @@ import { RedisTrust, ShardHistories } from '../../../src/core/dispenser';
 import { GrabService } from '../../../src/core/grab/tap/grab.service';
 import { Journal } from '../../../src/core/grab/journal/journal';
 import { WalletService } from '../../../src/core/wallet/wallet.service';
-import { Currency, loadConfig } from '../../../src/platform/config';
+import { Currencies } from '../../../src/core/currency';
+import { loadConfig } from '../../../src/platform/config';
 import { dataSourceOptions } from '../../../src/platform/postgres';
 import { Graph } from '../../harness/graph';
 import { AMOUNT_PER_PACKET_MINOR, type Answer, type Design, POOL_MAX } from './design';
@@ -39,7 +40,7 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
     remark: 'one commit for the winners of a moment; losers never touch Postgres',
     async open(packets) {
       const activityId = await dataSource.transaction(async (tx) => {
-        const totalAmount = get(Currency).format(BigInt(packets * AMOUNT_PER_PACKET_MINOR));
+        const totalAmount = get(Currencies).default.format(BigInt(packets * AMOUNT_PER_PACKET_MINOR));
         const [key] = await tx.query<{ id: string }[]>(
           `insert into idempotency_key (principal, key, fingerprint, status, response)
            values ($1, $2, sha256(''), 201, '{}') returning id`,

@@ -7,6 +7,7 @@ import { unavailable } from '../../../platform/http';
 import { InjectUrgentPool, type Queries } from '../../../platform/postgres';
 import { Repeats } from '../../../platform/schedule';
 import { type AdmissionRow, ActivityRepository, isNewer, noSuchActivity, refuseNewer } from '../../activity';
+import { Currencies } from '../../currency';
 import { type AdmissionRule, AdmissionRules, type Admitted, UNRESTRICTED } from './admission-rules';
 import type { TapOptions } from './tap-options';
 
@@ -38,6 +39,7 @@ export class Admissions implements OnModuleInit {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly rules: AdmissionRules,
+    private readonly currencies: Currencies,
     private readonly config: AppConfig,
     @InjectUrgentPool() private readonly db: Queries,
   ) {}
@@ -105,6 +107,7 @@ export class Admissions implements OnModuleInit {
       const own = rows.filter(({ admission }) => admission === rule.kind);
       await prepare(rule, own);
     }
+    await this.currencies.remember(rows);
     for (const row of rows) this.rows.set(row.id, row);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { redPacketId } from '../../../../libs/red-packet-id';
 import type { Packet, Reservation } from '../../../../libs/redis-scripts';
-import { Currency } from '../../../platform/config';
+import { Currencies, type KnownCurrency } from '../../currency';
 import { NewsListeners, type NewsOfPacket } from '../../news';
 
 export interface Assignment {
@@ -15,7 +15,7 @@ export interface Assignment {
 export class AssignmentNews {
   constructor(
     private readonly listeners: NewsListeners,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /**
@@ -24,10 +24,18 @@ export class AssignmentNews {
    */
   async publish(assignments: readonly Assignment[]): Promise<void> {
     if (assignments.length === 0) return;
-    await this.listeners.publish(() => assignments.map((assignment) => this.newsOf(assignment)));
+    const currencies = await Promise.all(
+      assignments.map(({ reservation }) => this.currencies.ofActivity(reservation.activityId)),
+    );
+    await this.listeners.publish(() =>
+      assignments.map((assignment, i) => this.newsOf(assignment, currencies[i]!)),
+    );
   }
 
-  private newsOf({ reservation: { activityId, userId, entry }, packet }: Assignment): NewsOfPacket {
+  private newsOf(
+    { reservation: { activityId, userId, entry }, packet }: Assignment,
+    currency: KnownCurrency,
+  ): NewsOfPacket {
     return {
       id: `waitlist.${redPacketId(activityId, packet.no)}.assigned`,
       event: 'waitlist.assigned',
@@ -35,8 +43,8 @@ export class AssignmentNews {
       data: {
         activityId,
         redPacketId: redPacketId(activityId, packet.no),
-        amount: this.currency.format(packet.amountMinor),
-        currency: this.currency.code,
+        amount: currency.format(packet.amountMinor),
+        currency: currency.code,
         at: writtenAt(entry!.id),
       },
     };

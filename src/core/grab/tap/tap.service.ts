@@ -2,9 +2,9 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { Problem } from '../../../../libs/problem';
 import { redPacketId } from '../../../../libs/red-packet-id';
 import { type Right, rolesWith } from '../../../../libs/roles';
-import { Currency } from '../../../platform/config';
 import type { Caller, Lane } from '../../../platform/http';
 import { Metrics } from '../../../platform/telemetry';
+import { Currencies } from '../../currency';
 import type { GrabDto } from './grab.dto';
 import type { GrabOutcome } from './grab-outcome';
 import { grabTimes } from './grab-times';
@@ -30,7 +30,7 @@ export class TapService implements Lane {
     private readonly admissions: Admissions,
     private readonly grabs: GrabService,
     private readonly listeners: TapListeners,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     metrics: Metrics,
   ) {
     this.times = grabTimes(metrics);
@@ -68,14 +68,14 @@ export class TapService implements Lane {
     }
   }
 
-  private toDto(activityId: string, userId: string, outcome: GrabOutcome): GrabDto {
+  private async toDto(activityId: string, userId: string, outcome: GrabOutcome): Promise<GrabDto> {
     switch (outcome.kind) {
       case 'won':
       case 'already':
         return {
           code: outcome.kind === 'won' ? '0' : '1',
           redPacketId: redPacketId(activityId, outcome.packet.no),
-          amount: this.currency.format(outcome.packet.amountMinor),
+          amount: (await this.currencies.ofActivity(activityId)).format(outcome.packet.amountMinor),
         };
       case 'reserved':
         return { code: '2', redPacketId: redPacketId(activityId, outcome.packet.no) };

@@ -10,9 +10,9 @@ import {
   type SplitTerms,
   TOTAL_MINOR_MAX,
 } from '../../../../libs/split';
-import { Currency } from '../../../platform/config';
 import { type Caller, invalidField } from '../../../platform/http';
 import { type Activity, activityEnded, ActivityRepository } from '../../activity';
+import { Currencies } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
@@ -55,7 +55,7 @@ export class ActivityTopUp {
     private readonly dailyPackets: DailyPackets,
     private readonly batches: PacketBatches,
     private readonly waitingLists: WaitingLists,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /**
@@ -105,29 +105,31 @@ export class ActivityTopUp {
 
   private async terms(
     tx: EntityManager,
-    { amount, packetCount, split = RANDOM, payoutDays: days }: TopUpBody,
+    { amount, currency: code, packetCount, split = RANDOM, payoutDays: days }: TopUpBody,
     activity: Activity,
   ): Promise<SplitTerms> {
-    const terms = splitTerms({ amount, amountField: 'amount', packetCount, split }, this.currency);
+    const currency = await this.currencies.of(activity.currency);
+    this.currencies.requireNamed({ currency: code }, currency, 'activity');
+    const terms = splitTerms({ amount, amountField: 'amount', packetCount, split }, currency);
     const packetsMax = PACKET_COUNT_MAX - activity.packetCount;
     const amountMax = TOTAL_MINOR_MAX - activity.totalMinor;
     if (packetCount > packetsMax) throw invalidField('packetCount', atMostMore(packetsMax));
-    if (terms.totalMinor > amountMax)
-      throw invalidField('amount', atMostMore(this.currency.format(amountMax)));
+    if (terms.totalMinor > amountMax) throw invalidField('amount', atMostMore(currency.format(amountMax)));
     const { outletId, totalMinor: agreedMinor } = activity;
-    const credits = { ...packetBounds(terms), totalMinor: agreedMinor + terms.totalMinor };
+    const credits = { ...packetBounds(terms), totalMinor: agreedMinor + terms.totalMinor, currency };
     await this.outlet.requireAddable(tx, outletId, credits, agreedMinor, days);
     return terms;
   }
 
   private async write(
     tx: EntityManager,
-    { id, sponsorId, packetCount, parts }: Activity,
+    { id, sponsorId, currency: code, packetCount, parts }: Activity,
     { terms, pace, split }: Pick<Added, 'terms' | 'pace'> & { readonly split: object },
   ): Promise<TopUpRow> {
     const seed = newSeed();
     const firstNo = packetCount + 1;
-    await this.batches.write(tx, { activityId: id, sponsorId, firstNo, seed, terms, pace });
+    const currency = await this.currencies.of(code);
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo, seed, terms, currency, pace });
     const topUp = await this.topUps.insert(tx, {
       activityId: id,
       amountMinor: terms.totalMinor,

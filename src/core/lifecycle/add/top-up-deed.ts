@@ -1,4 +1,4 @@
-import type { Currency } from '../../../platform/config';
+import type { Currency } from '../../../../libs/money';
 import type { Activity } from '../../activity';
 import type { Deed } from '../../audit';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
-import { exampleInstant, IsMoney, Omittable } from '../../../platform/http';
+import { CurrencyField, exampleInstant, IsMoney, Omittable } from '../../../platform/http';
 import { type AnyPaceBody, IsPace, PACE_SCHEMA } from '../../activity';
 import { OutletField } from '../../outlet';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_SCHEMA } from '../split.dto';
@@ -9,6 +9,9 @@ export class TopUpBody {
   @ApiProperty({ example: '4.00', description: 'Above zero, as text.' })
   @IsMoney()
   readonly amount!: string;
+
+  @CurrencyField('The currency of the activity, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
 
   @ApiProperty({
     type: 'integer',

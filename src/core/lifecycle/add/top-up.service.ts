@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../../libs/roles';
-import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { paceView } from '../../activity';
 import { AuditLog } from '../../audit';
+import { Currencies, type KnownCurrency } from '../../currency';
 import { isPending, type PendingDeed, SecondPerson } from '../../second-person';
 import { TOP_UP } from '../deeds';
 import { type Added, ActivityTopUp } from './activity-top-up';
@@ -24,7 +24,7 @@ export class TopUpService {
     private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {
     secondPerson.registerDeed<TopUpBody>({
       ...TOP_UP,
@@ -51,7 +51,9 @@ export class TopUpService {
         const perform = () => this.perform(tx, caller, activityId, body);
         if (!isStaff(caller.role)) return perform();
         const { totalMinor: amountMinor } = await this.topUps.plan(tx, caller, activityId, body);
-        const wish = { action: TOP_UP.action, subjectId: activityId, amountMinor, sourceId, terms: body };
+        const currency = await this.currencies.named(body);
+        const subject = { action: TOP_UP.action, subjectId: activityId, sourceId };
+        const wish = { ...subject, currency, amountMinor, terms: body };
         return this.secondPerson.performOrRequest(tx, request, wish, perform);
       });
     return this.additions.run(caller, body.packetCount, write, (answer) =>
@@ -72,18 +74,19 @@ export class TopUpService {
     const added = await this.topUps.add(tx, caller, activityId, body);
     const { topUp, activity, terms } = added;
     const { totalMinor: amountMinor, packetCount } = terms;
+    const currency = await this.currencies.of(activity.currency);
     const addition = { topUpId: topUp.id, amountMinor, packetCount };
-    await this.audit.record(tx, caller, topUpDeed(activity, addition, this.currency));
+    await this.audit.record(tx, caller, topUpDeed(activity, addition, currency));
     await this.additions.announce(activity, activity.packetCount + packetCount);
-    return this.view(activityId, added);
+    return this.view(activityId, added, currency);
   }
 
-  private view(activityId: string, { topUp, terms, pace }: Added): TopUpDto {
+  private view(activityId: string, { topUp, terms, pace }: Added, currency: KnownCurrency): TopUpDto {
     return {
       id: topUp.id,
       activityId,
-      amount: this.currency.format(terms.totalMinor),
-      currency: this.currency.code,
+      amount: currency.format(terms.totalMinor),
+      currency: currency.code,
       packetCount: terms.packetCount,
       pace: pace && paceView(pace),
       createdAt: topUp.createdAt.toISOString(),

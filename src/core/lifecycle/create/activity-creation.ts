@@ -4,7 +4,7 @@ import { must } from '../../../../libs/problem';
 import { OwnRedis } from '../../../../libs/redis-scripts';
 import type { Pace } from '../../../../libs/pace';
 import { newSeed, packetBounds, type SplitTerms } from '../../../../libs/split';
-import { AppConfig, Currency } from '../../../platform/config';
+import { AppConfig } from '../../../platform/config';
 import { type Caller, invalidField } from '../../../platform/http';
 import { isHeldUp, knowsTimeZone } from '../../../platform/postgres';
 import {
@@ -15,6 +15,7 @@ import {
   sponsorOf,
   tooManyActivities,
 } from '../../activity';
+import { Currencies, type KnownCurrency } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
@@ -29,6 +30,7 @@ import { partCount } from './part-count';
 
 interface CreationPlan {
   readonly sponsorId: string;
+  readonly currency: KnownCurrency;
   readonly terms: SplitTerms;
   readonly outletId: string | null;
   readonly parts: number;
@@ -50,7 +52,7 @@ export class ActivityCreation {
     private readonly dailyPackets: DailyPackets,
     private readonly batches: PacketBatches,
     private readonly own: OwnRedis,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     private readonly config: AppConfig,
   ) {}
 
@@ -69,12 +71,12 @@ export class ActivityCreation {
    * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet
    */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
-    const { sponsorId, terms, outletId, parts, window, pace } = await this.plan(tx, caller, body);
+    const { sponsorId, currency, terms, outletId, parts, window, pace } = await this.plan(tx, caller, body);
     await oneAtATime(tx, sponsorId, terms.packetCount);
     await this.requireRoom(tx, sponsorId, 1);
     const id = await this.creations.nextId(tx);
-    const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId);
-    const escrowAccountId = await this.ledger.escrowOf(tx, id);
+    const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId, currency);
+    const escrowAccountId = await this.ledger.escrowOf(tx, id, currency);
     await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, terms.packetCount);
     await this.ledger.requireSponsor(tx, sponsorAccountId, terms.totalMinor);
     const seed = newSeed();
@@ -82,15 +84,23 @@ export class ActivityCreation {
     await this.creations.insert(tx, {
       id,
       sponsorAccountId,
-      escrowAccountId,
       totalMinor,
       packetCount,
       seed,
       split: body.split,
       theme: body.theme ?? null,
-      terms: { limits: null, ...plainTerms(body), sponsorId, parts, ...window, outletId },
+      terms: {
+        limits: null,
+        ...plainTerms(body),
+        sponsorId,
+        currency: currency.code,
+        escrowAccountId,
+        parts,
+        ...window,
+        outletId,
+      },
     });
-    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms, pace });
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms, currency, pace });
     await this.ledger.transferFromSponsor(tx, {
       kind: 'fund',
       sourceId: id,
@@ -112,14 +122,15 @@ export class ActivityCreation {
   async plan(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CreationPlan> {
     const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
     const sponsorId = sponsorOf(caller, body);
-    const terms = splitTerms(split, this.currency);
+    const currency = await this.currencies.named(body);
+    const terms = splitTerms(split, currency);
     if (body.limits) await requireLimits(tx, body.limits);
     const { totalMinor } = terms;
-    const credits = { ...packetBounds(terms), totalMinor };
+    const credits = { ...packetBounds(terms), totalMinor, currency };
     const outletId = await this.outlet.requireOpenable(tx, body.payout, credits);
     const window = checkedWindow(body, await this.creations.now(tx));
     const parts = partCount(body, this.own);
-    return { sponsorId, terms, outletId, parts, window, pace: pacePlan(body, window) };
+    return { sponsorId, currency, terms, outletId, parts, window, pace: pacePlan(body, window) };
   }
 
   /**

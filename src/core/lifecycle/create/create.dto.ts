@@ -4,6 +4,7 @@ import { ValidateNested } from 'class-validator';
 import { PARTS_MAX } from '../../../../libs/redis-scripts';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
 import {
+  CurrencyField,
   exampleInstant,
   IsInstant,
   IsMoney,
@@ -23,6 +24,9 @@ export class CreateActivityBody extends PlainTerms {
   @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
   @IsMoney()
   readonly totalAmount!: string;
+
+  @CurrencyField('The currency of all amounts, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
 
   @ApiProperty({ type: 'integer', example: 200, minimum: 1, maximum: PACKET_COUNT_MAX })
   @IsPacketCount()

@@ -51,11 +51,12 @@ export class CreateService {
   }
 
   private async wish(tx: EntityManager, caller: Caller, body: CreateActivityBody) {
-    const { sponsorId, terms } = await this.creation.plan(tx, caller, body);
+    const { sponsorId, currency, terms } = await this.creation.plan(tx, caller, body);
     const creationTerms: CreationTerms = { ...body, sponsorId };
     return {
       action: CREATION.action,
       subjectId: sponsorId,
+      currency,
       amountMinor: terms.totalMinor,
       terms: creationTerms,
     };

@@ -38,8 +38,6 @@ export class CreationRepository {
     const row = {
       id: activity.id,
       sponsor_account_id: activity.sponsorAccountId,
-      escrow_account_id: activity.escrowAccountId,
-      currency: this.config.CURRENCY,
       total_minor: activity.totalMinor,
       packet_count: activity.packetCount,
       theme: activity.theme && JSON.stringify(activity.theme),

@@ -47,11 +47,11 @@ export class LoadedCreation {
   async perform(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
     const activity = await this.creation.create(tx, caller, body);
     const { sponsorId, status } = activity;
-    const { totalAmount, packetCount } = body;
+    const { totalAmount, currency, packetCount } = body;
     await this.audit.record(tx, caller, {
       action: 'activity.create',
       id: activity.id,
-      after: { status, sponsorId, totalAmount, packetCount },
+      after: { status, sponsorId, totalAmount, currency, packetCount },
     });
     await this.loader.eraseLeftovers(activity);
     await failpoint('create.before-commit');

@@ -3,7 +3,9 @@ import { OutletField } from '../../outlet';
 import { CreateActivityBody } from '../create/create.dto';
 
 /** The terms that decide the amounts of packets, and where their credits would go. */
-export class SplitPreviewBody extends PickType(CreateActivityBody, ['totalAmount', 'packetCount', 'split']) {
+export class SplitPreviewBody extends PickType(CreateActivityBody, [
+  ...(['totalAmount', 'currency', 'packetCount', 'split'] as const),
+]) {
   @OutletField('terms')
   readonly payout?: object;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type AmountCount, exampleSplit, packetBounds, type SplitTerms } from '../../../../libs/split';
-import { Currency } from '../../../platform/config';
+import { Currencies, type KnownCurrency } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import { splitTerms } from '../split-plan';
 import type { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
@@ -13,7 +13,7 @@ const BARS_MAX = 20n;
 export class SplitPreviews {
   constructor(
     private readonly outlet: CreditOutlet,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -23,31 +23,37 @@ export class SplitPreviews {
    */
   async previewSplit({
     totalAmount,
+    currency: code,
     packetCount,
     split,
     payout,
   }: SplitPreviewBody): Promise<SplitPreviewDto> {
+    const currency = await this.currencies.named({ currency: code });
     const terms = splitTerms(
       { amount: totalAmount, amountField: 'totalAmount', packetCount, split },
-      this.currency,
+      currency,
     );
     const counts = exampleSplit(terms);
-    const money = (minor: bigint) => this.currency.format(minor);
+    const money = (minor: bigint) => currency.format(minor);
     return {
-      currency: this.currency.code,
+      currency: currency.code,
       packets: packetsOf(counts),
       smallest: money(counts[0]!.amountMinor),
       median: money(medianOf(counts)),
       largest: money(counts.at(-1)!.amountMinor),
       bars: barsOf(counts).map(({ from, to, packets }) => ({ from: money(from), to: money(to), packets })),
-      payout: payout && (await this.estimateOf(terms, payout)),
+      payout: payout && (await this.estimateOf(terms, currency, payout)),
     };
   }
 
-  private estimateOf(terms: SplitTerms, outletTerms: object): Promise<object | undefined> {
+  private estimateOf(
+    terms: SplitTerms,
+    currency: KnownCurrency,
+    outletTerms: object,
+  ): Promise<object | undefined> {
     return this.dataSource.transaction(async (tx) => {
       const { totalMinor } = terms;
-      await this.outlet.requireOpenable(tx, outletTerms, { ...packetBounds(terms), totalMinor });
+      await this.outlet.requireOpenable(tx, outletTerms, { ...packetBounds(terms), totalMinor, currency });
       return this.outlet.estimate(tx, outletTerms, terms);
     });
   }

@@ -10,6 +10,9 @@ export class TemplateDto extends PlainTerms {
   @ApiProperty({ example: '1000.00', description: 'The total without top-ups.' })
   readonly totalAmount!: string;
 
+  @ApiPropertyOptional({ example: 'CNY', description: 'Left out if it is the default of the installation.' })
+  readonly currency?: string;
+
   @ApiProperty({ type: 'integer', example: 200 })
   readonly packetCount!: number;
 

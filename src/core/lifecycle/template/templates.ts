@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Currency } from '../../../platform/config';
 import type { Caller } from '../../../platform/http';
 import { ActivityRepository, plainTerms } from '../../activity';
+import { Currencies } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import type { TemplateDto } from './template.dto';
 
@@ -16,7 +16,7 @@ export class Templates {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly outlet: CreditOutlet,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -24,11 +24,13 @@ export class Templates {
   async readTemplate(activityId: string, caller: Caller): Promise<TemplateDto> {
     const activity = await this.activities.managedBy(caller, activityId);
     const { totalMinor, packetCount, split } = await this.firstTerms(activityId);
-    const totalAmount = this.currency.format(BigInt(totalMinor));
+    const known = await this.currencies.of(activity.currency);
+    const totalAmount = known.format(BigInt(totalMinor));
+    const currency = this.currencies.unlessDefault(known);
     const { sponsorId, outletId } = activity;
     const payout = this.outlet.termsOf(outletId) ?? undefined;
     const theme = activity.theme ?? undefined;
-    return { ...plainTerms(activity), sponsorId, totalAmount, packetCount, split, payout, theme };
+    return { ...plainTerms(activity), sponsorId, totalAmount, currency, packetCount, split, payout, theme };
   }
 
   private async firstTerms(activityId: string): Promise<FirstTerms> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newSeed, PACKET_COUNT_MAX, TOTAL_MINOR_MAX } from '../../../../libs/split';
 import { type Activity, ActivityRepository } from '../../activity';
+import { Currencies } from '../../currency';
 import {
   DeadLetterRepository,
   type DeadLetterRow,
@@ -47,6 +48,7 @@ export class ClaimVoiding {
     private readonly letters: DeadLetterRepository,
     private readonly ledger: LedgerRepository,
     private readonly batches: PacketBatches,
+    private readonly currencies: Currencies,
   ) {}
 
   /**
@@ -122,8 +124,9 @@ export class ClaimVoiding {
       parts: 1,
     });
     if (!topUp) return undefined;
+    const currency = await this.currencies.of(activity.currency);
     const terms = { totalMinor: amountMinor, packetCount: 1, plan: EQUAL };
-    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: no, seed, terms });
+    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: no, seed, terms, currency });
     return { topUpId: topUp.id, no, activity };
   }
 }

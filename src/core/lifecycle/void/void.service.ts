@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Currency } from '../../../../libs/money';
 import { redPacketId } from '../../../../libs/red-packet-id';
-import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { AuditLog } from '../../audit';
+import { Currencies } from '../../currency';
 import { isPending, type PendingDeed, SecondPerson } from '../../second-person';
 import { PacketAdditions } from '../add/packet-additions';
 import { topUpDeed } from '../add/top-up-deed';
@@ -26,7 +27,7 @@ export class VoidService {
     private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {
     secondPerson.registerDeed<VoidTerms>({
       ...VOID,
@@ -65,8 +66,9 @@ export class VoidService {
     { reason, status }: VoidBody,
   ): Promise<VoidedClaimDto> {
     const claim = await this.voiding.declareVoid(tx, letterId, reason, status);
-    const view = this.view(claim);
-    await this.record(tx, caller, claim, view, reason);
+    const currency = await this.currencies.ofActivity(claim.letter.activityId);
+    const view = viewOf(claim, currency);
+    await this.record(tx, caller, claim, view, currency, reason);
     if (claim.replacement) await this.additions.announce(claim.replacement.activity, claim.replacement.no);
     return view;
   }
@@ -80,7 +82,15 @@ export class VoidService {
     const letter = await this.voiding.lockLetter(tx, letterId, status);
     const { activityId, claimId, userId, amountMinor } = letter;
     const terms: VoidTerms = { activityId, claimId, userId, reason, status };
-    const wish = { action: VOID.action, subjectId: letterId, amountMinor, sourceId: claimId, terms };
+    const currency = await this.currencies.ofActivity(activityId);
+    const wish = {
+      action: VOID.action,
+      subjectId: letterId,
+      currency,
+      amountMinor,
+      sourceId: claimId,
+      terms,
+    };
     return this.secondPerson.performOrRequest(tx, request, wish, () =>
       this.perform(tx, request.caller, letterId, { reason, status }),
     );
@@ -91,6 +101,7 @@ export class VoidService {
     caller: Caller,
     { letter, replacement }: VoidedClaim,
     { claimId, redPacketId }: VoidedClaimDto,
+    currency: Currency,
     reason: string,
   ): Promise<void> {
     await this.audit.record(tx, caller, {
@@ -103,19 +114,19 @@ export class VoidService {
     if (!replacement) return;
     const { topUpId, activity } = replacement;
     const addition = { topUpId, amountMinor: letter.amountMinor, packetCount: 1, replacesClaimId: claimId };
-    await this.audit.record(tx, caller, topUpDeed(activity, addition, this.currency));
+    await this.audit.record(tx, caller, topUpDeed(activity, addition, currency));
   }
+}
 
-  private view({ letter, replacement }: VoidedClaim): VoidedClaimDto {
-    const { id, claimId, activityId, userId, amountMinor } = letter;
-    return {
-      deadLetterId: id,
-      claimId,
-      activityId,
-      userId,
-      amount: this.currency.format(amountMinor),
-      currency: this.currency.code,
-      redPacketId: replacement ? redPacketId(activityId, replacement.no) : null,
-    };
-  }
+function viewOf({ letter, replacement }: VoidedClaim, currency: Currency): VoidedClaimDto {
+  const { id, claimId, activityId, userId, amountMinor } = letter;
+  return {
+    deadLetterId: id,
+    claimId,
+    activityId,
+    userId,
+    amount: currency.format(amountMinor),
+    currency: currency.code,
+    redPacketId: replacement ? redPacketId(activityId, replacement.no) : null,
+  };
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Problem } from '../../../../libs/problem';
-import { Currency } from '../../../platform/config';
 import type { IdempotentRequest } from '../../../platform/http';
 import { AuditLog, type Deed } from '../../../core/audit';
+import { Currencies, type KnownCurrency } from '../../../core/currency';
 import { insufficientFunds, LedgerRepository, type LockedWallet, walletFrozen } from '../../../core/wallet';
 import { DAILY_MAX, OPEN_MAX, roomOf } from '../book/allowance';
 import type { ChannelProfile } from '../channel/channel.entity';
@@ -19,6 +19,7 @@ import { UsableChannels } from '../channel/usable-channels';
 export interface Ask {
   readonly request: IdempotentRequest;
   readonly channelId: string;
+  readonly currency: KnownCurrency;
   readonly amountMinor: bigint;
 }
 
@@ -32,7 +33,7 @@ export class AskedPayouts {
     private readonly newPayouts: NewPayouts,
     private readonly ledger: LedgerRepository,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /**
@@ -54,11 +55,12 @@ export class AskedPayouts {
     const channel = await this.usable.lock(tx, channelId).catch(toRefusal);
     if (channel instanceof Problem) return asks.map(() => channel);
     const users = asks.map(({ request }) => request.caller.userId);
-    const wallets = await this.ledger.lockWallets(tx, users, waits);
+    const currency = await this.currencies.ofAccount(channel.outboundAccountId);
+    const wallets = await this.ledger.lockWallets(tx, users, currency, waits);
     const day = await this.channels.today(tx, channel.profile.timeZone);
     const taken = await this.payouts.takenOut(tx, channelId, day, users);
     const refusals = asks.map((ask, i) =>
-      this.refusalOf(ask, channel.profile, wallets.get(users[i]!), taken.get(users[i]!)!),
+      this.refusalOf(ask, currency, channel.profile, wallets.get(users[i]!), taken.get(users[i]!)!),
     );
     const isJudged = (i: number) => waits || wallets.has(users[i]!);
     const granted = asks.filter((_, i) => isJudged(i) && !refusals[i]);
@@ -68,15 +70,21 @@ export class AskedPayouts {
 
   /** The wallets are locked, so two requests of one user cannot both find the last room. */
   private refusalOf(
-    { amountMinor }: Ask,
+    ask: Ask,
+    currency: KnownCurrency,
     profile: ChannelProfile,
     wallet: LockedWallet | undefined,
     taken: TakenOut,
   ): Problem | undefined {
+    const another = refusalOf(() =>
+      this.currencies.requireNamed({ currency: ask.currency.code }, currency, 'channel'),
+    );
+    if (another) return another;
+    const { amountMinor } = ask;
     const { smallest, largest, perDay, perUserPerDay } = profile;
     const isAbove = (limit: string | undefined, minor = amountMinor): limit is string =>
-      limit !== undefined && minor > this.currency.parse(limit);
-    if (amountMinor < this.currency.parse(smallest)) return belowSmallest(`The least is ${smallest}.`);
+      limit !== undefined && minor > currency.parse(limit);
+    if (amountMinor < currency.parse(smallest)) return belowSmallest(`The least is ${smallest}.`);
     for (const limit of [largest, perDay]) if (isAbove(limit)) return aboveLargest(`The most is ${limit}.`);
     if (wallet?.isFrozen) return walletFrozen(`The wallet of ${wallet.ownerId} is frozen.`);
     if (taken.open >= OPEN_MAX) return payoutLimitReached(`${OPEN_MAX} payouts are on their way already.`);
@@ -112,14 +120,25 @@ export class AskedPayouts {
     );
     await this.audit.recordAll(
       tx,
-      rows.map((row, i) => ({ actor: asks[i]!.request.caller, deed: this.deedOf(row) })),
+      rows.map((row, i) => ({ actor: asks[i]!.request.caller, deed: deedOf(row, asks[i]!.currency) })),
     );
     for (const [i, { state }] of rows.entries()) if (state === 'review') asks[i]!.request.accept();
-    return new Map(rows.map((row, i) => [asks[i]!, toPayoutDto(row, this.currency)]));
+    return new Map(rows.map((row, i) => [asks[i]!, toPayoutDto(row, asks[i]!.currency)]));
   }
+}
 
-  private deedOf({ id, channelId, amountMinor }: PayoutRow): Deed {
-    return { action: 'payout.ask', id, detail: { channelId, amount: this.currency.format(amountMinor) } };
+const deedOf = ({ id, channelId, amountMinor }: PayoutRow, currency: KnownCurrency): Deed => ({
+  action: 'payout.ask',
+  id,
+  detail: { channelId, amount: currency.format(amountMinor) },
+});
+
+function refusalOf(judge: () => void): Problem | undefined {
+  try {
+    judge();
+    return undefined;
+  } catch (error) {
+    return toRefusal(error);
   }
 }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../../../libs/batching';
-import { Currency } from '../../../platform/config';
 import { IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { isHeldUp, isOutage } from '../../../platform/postgres';
+import { Currencies } from '../../../core/currency';
 import type { AskForPayoutBody } from './ask.dto';
 import { type Ask, AskedPayouts } from './asked-payouts';
 import type { PayoutDto } from '../book/payout.dto';
@@ -33,12 +33,14 @@ export class PayoutAsks {
   constructor(
     private readonly idempotency: IdempotencyService,
     private readonly asked: AskedPayouts,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /** @throws what `AskedPayouts.begin` refuses a request with */
-  async ask(request: IdempotentRequest, { amount, channelId }: AskForPayoutBody): Promise<PayoutDto> {
-    const ask = { request, channelId, amountMinor: this.currency.parse(amount) };
+  async ask(request: IdempotentRequest, body: AskForPayoutBody): Promise<PayoutDto> {
+    const { amount, channelId } = body;
+    const currency = await this.currencies.named(body);
+    const ask = { request, channelId, currency, amountMinor: currency.parse(amount) };
     let outcome: Outcome;
     do outcome = await this.join(ask);
     while (outcome === LATER);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Actor } from '../../../core/audit';
+import { Currencies, type KnownCurrency } from '../../../core/currency';
 import { SecondPerson } from '../../../core/second-person';
 import { LedgerRepository } from '../../../core/wallet';
 import type { NewPayout } from './entries';
@@ -15,6 +16,7 @@ export class NewPayouts {
     private readonly states: StateRepository,
     private readonly ledger: LedgerRepository,
     private readonly secondPerson: SecondPerson,
+    private readonly currencies: Currencies,
   ) {}
 
   /**
@@ -29,9 +31,10 @@ export class NewPayouts {
     outboundAccountId: string,
     wishes: readonly (NewPayout & Pick<Actor, 'via'>)[],
   ): Promise<PayoutRow[]> {
+    const currency = await this.currencies.ofAccount(outboundAccountId);
     const isAlone = await this.secondPerson.takeSoloSums(
       tx,
-      wishes.map(({ userId: doneBy, amountMinor }) => ({ doneBy, amountMinor })),
+      wishes.map(({ userId: doneBy, amountMinor }) => ({ doneBy, currency, amountMinor })),
     );
     const payouts = await this.states.insert(
       tx,
@@ -39,7 +42,7 @@ export class NewPayouts {
     );
     await this.secondPerson.requestDeeds(
       tx,
-      payouts.flatMap((payout, i) => (isAlone[i] ? [] : [reviewOf(payout, wishes[i]!.via)])),
+      payouts.flatMap((payout, i) => (isAlone[i] ? [] : [reviewOf(payout, currency, wishes[i]!.via)])),
     );
     const moves = payouts.filter((_, i) => isAlone[i]).map(moveOf);
     if (moves.length > 0) await this.ledger.transferAll(tx, 'payout', outboundAccountId, moves);
@@ -54,8 +57,12 @@ const moveOf = ({ id: sourceId, walletAccountId: debitAccountId, amountMinor }: 
 });
 
 /** The user counts as the person who asks, even for money that a rain pays out. */
-function reviewOf({ id, channelId, userId, claims, amountMinor }: PayoutRow, via: string | undefined) {
+function reviewOf(
+  { id, channelId, userId, claims, amountMinor }: PayoutRow,
+  currency: KnownCurrency,
+  via: string | undefined,
+) {
   const terms: ReservationTerms = { channelId, userId, claims: claims ?? undefined };
-  const wish = { action: RESERVATION.action, subjectId: id, sourceId: id, amountMinor, terms };
+  const wish = { action: RESERVATION.action, subjectId: id, sourceId: id, currency, amountMinor, terms };
   return { ...wish, askedBy: { userId, via } };
 }

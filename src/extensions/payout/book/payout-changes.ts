@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Currencies } from '../../../core/currency';
 import { LedgerRepository, type Transfer } from '../../../core/wallet';
 import { ChannelRepository } from '../channel/channel.repository';
 import type { Payment, PayoutChange } from './entries';
@@ -17,6 +18,7 @@ export class PayoutChanges {
     private readonly states: StateRepository,
     private readonly channels: ChannelRepository,
     private readonly ledger: LedgerRepository,
+    private readonly currencies: Currencies,
   ) {}
 
   /**
@@ -44,13 +46,22 @@ export class PayoutChanges {
    */
   async payAll(tx: EntityManager, payments: readonly Payment[]): Promise<Map<string, string>> {
     const paid = await this.states.endPaid(tx, payments);
-    if (paid.length > 0) {
-      const funding = await this.ledger.fundingAccount(tx);
-      const outbound = new Set(paid.map(({ debitAccountId }) => debitAccountId));
-      await this.ledger.lock(tx, [...outbound, funding]);
-      await this.ledger.transferAll(tx, 'payout-paid', funding, paid);
+    const byFunding = new Map<string, typeof paid>();
+    const outbound = new Set(paid.map(({ debitAccountId }) => debitAccountId));
+    for (const accountId of outbound) {
+      const funding = await this.fundingOf(tx, accountId);
+      const payments = paid.filter(({ debitAccountId }) => debitAccountId === accountId);
+      byFunding.set(funding, [...(byFunding.get(funding) ?? []), ...payments]);
     }
+    if (paid.length > 0) await this.ledger.lock(tx, [...outbound, ...byFunding.keys()]);
+    for (const [funding, payments] of byFunding)
+      await this.ledger.transferAll(tx, 'payout-paid', funding, payments);
     return new Map(paid.map(({ sourceId, channelId }) => [sourceId, channelId]));
+  }
+
+  /** The outside world, for the currency of an account. */
+  private async fundingOf(tx: EntityManager, accountId: string): Promise<string> {
+    return this.ledger.fundingAccount(tx, await this.currencies.ofAccount(accountId));
   }
 
   private async transferOf(
@@ -71,11 +82,11 @@ export class PayoutChanges {
       case 'reserved':
         return state === 'review' ? move('payout', walletAccountId, outbound) : undefined;
       case 'paid':
-        return move('payout-paid', outbound, await this.ledger.fundingAccount(tx));
+        return move('payout-paid', outbound, await this.fundingOf(tx, outbound));
       case 'refused':
         return state === 'review' ? undefined : move('payout-refused', outbound, walletAccountId);
       case 'returned':
-        return move('payout-returned', await this.ledger.fundingAccount(tx), walletAccountId);
+        return move('payout-returned', await this.fundingOf(tx, walletAccountId), walletAccountId);
       default:
         return undefined;
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Currency } from '../../../platform/config';
+import { Currencies } from '../../../core/currency';
 import { decodeCursor, type Page } from '../../../platform/http';
 import { type PayoutDto, type PayoutsQuery, toPayoutPage } from './payout.dto';
 import { PayoutRepository } from './payout.repository';
@@ -8,11 +8,11 @@ import { PayoutRepository } from './payout.repository';
 export class PayoutLists {
   constructor(
     private readonly payouts: PayoutRepository,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   async list({ limit, cursor, ...filter }: PayoutsQuery): Promise<Page<PayoutDto>> {
     const rows = await this.payouts.list(filter, decodeCursor(cursor), limit + 1);
-    return toPayoutPage(rows, limit, this.currency);
+    return toPayoutPage(rows, limit, this.currencies);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Currency } from '../../../platform/config';
+import { Currencies } from '../../../core/currency';
 import { FindingRepository } from '../channel/finding.repository';
 import type { Payment } from './entries';
 import { PayoutChanges } from './payout-changes';
@@ -16,7 +16,7 @@ export class PayoutOutcomes {
     private readonly payouts: PayoutRepository,
     private readonly findings: FindingRepository,
     private readonly changes: PayoutChanges,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /**
@@ -83,9 +83,10 @@ export class PayoutOutcomes {
     { id, outcome, ...facts }: OutcomeBody,
     by: object,
   ): Promise<OutcomeResultDto> {
-    const { channelId, state, amountMinor } = payout;
+    const { channelId, state, walletAccountId, amountMinor } = payout;
     if (await this.payouts.tell(tx, payout, { reported: outcome, ...facts }, by)) {
-      const detail = { ...facts, amount: this.currency.format(amountMinor) };
+      const currency = await this.currencies.ofAccount(walletAccountId);
+      const detail = { ...facts, amount: currency.format(amountMinor) };
       await this.findings.find(tx, { channelId, payoutId: id, kind: `${state}-but-${outcome}`, detail });
     }
     return { id, result: 'finding', state };

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Currency } from '../../../platform/config';
+import type { Currency } from '../../../../libs/money';
+import type { Currencies } from '../../../core/currency';
 import {
   exampleInstant,
   IsId,
@@ -101,8 +102,16 @@ export function toPayoutDto(
   };
 }
 
+/** The account that a payout was taken from says what it is of. */
+export const payoutDtoIn = async (row: PayoutRow, currencies: Currencies): Promise<PayoutDto> =>
+  toPayoutDto(row, await currencies.ofAccount(row.walletAccountId));
+
 /** @param rows one more than the page has, if there are more */
-export function toPayoutPage(rows: readonly PayoutRow[], limit: number, currency: Currency): Page<PayoutDto> {
+export async function toPayoutPage(
+  rows: readonly PayoutRow[],
+  limit: number,
+  currencies: Currencies,
+): Promise<Page<PayoutDto>> {
   const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
-  return { items: items.map((row) => toPayoutDto(row, currency)), nextCursor };
+  return { items: await Promise.all(items.map((row) => payoutDtoIn(row, currencies))), nextCursor };
 }

@@ -34,6 +34,7 @@ export interface PayoutNewsRow {
   readonly payoutId: string;
   readonly channelId: string;
   readonly userId: string;
+  readonly walletAccountId: string;
   readonly amountMinor: string;
 }
 
@@ -166,7 +167,8 @@ export class PayoutRepository {
        )
        select event.id as "eventId", event.state, event.at, event.detail->>'action' as action,
               case event.state when 'refused' then code end as code, payout.id as "payoutId",
-              channel_id as "channelId", user_id as "userId", amount_minor as "amountMinor"
+              channel_id as "channelId", user_id as "userId", wallet_account_id as "walletAccountId",
+              amount_minor as "amountMinor"
          from taken
          join payout_event event on event.id = payout_event_id
          join payout on payout.id = payout_id

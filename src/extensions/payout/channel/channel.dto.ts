@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { URL_LENGTH_MAX } from '../../../../libs/public-address';
 import {
+  CurrencyField,
   exampleInstant,
   IsAnyText,
   IsFlag,
@@ -128,6 +129,9 @@ export class CreateChannelBody {
   @IsAnyText()
   readonly url?: string;
 
+  @CurrencyField('The currency of what it pays out and of its profile, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
+
   @ApiProperty({ type: ChannelProfileBody })
   @IsObject(PROFILE_RULE)
   @ValidateNested()
@@ -205,6 +209,9 @@ export class ChangeChannelBody {
   @IsFlag()
   readonly sameBooks?: boolean;
 
+  @CurrencyField('The currency of the channel, with amounts of a `profile`.')
+  readonly currency?: string;
+
   @Omittable({ type: ChangeProfileBody, description: 'Fields that are left out stay as they are.' })
   @IsObject(PROFILE_RULE)
   @ValidateNested()
@@ -273,6 +280,12 @@ export class ChannelDto {
 
   @ApiProperty({ type: String, nullable: true, example: 'https://shop.example/hongbao' })
   readonly url!: string | null;
+
+  @ApiPropertyOptional({
+    example: 'CNY',
+    description: 'What it pays out. Left out if it is the default of the installation.',
+  })
+  readonly currency?: string;
 
   @ApiProperty({ type: ChannelProfileDto })
   readonly profile!: ChannelProfileDto;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { type FieldFault, must } from '../../../../libs/problem';
 import { isStaff } from '../../../../libs/roles';
 import { newSecret } from '../../../../libs/standard-webhooks';
-import { AppConfig, Currency } from '../../../platform/config';
+import { AppConfig } from '../../../platform/config';
 import {
   type Caller,
   IdempotencyService,
@@ -15,6 +15,7 @@ import {
 } from '../../../platform/http';
 import { knowsTimeZone } from '../../../platform/postgres';
 import { AuditLog } from '../../../core/audit';
+import { Currencies, type KnownCurrency } from '../../../core/currency';
 import { LedgerRepository } from '../../../core/wallet';
 import {
   type ChangeChannelBody,
@@ -45,7 +46,7 @@ export class ChannelService {
     private readonly ledger: LedgerRepository,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     private readonly config: AppConfig,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
@@ -56,15 +57,23 @@ export class ChannelService {
    */
   async create(request: IdempotentRequest, body: CreateChannelBody): Promise<CreatedChannelDto> {
     const url = body.url === undefined ? null : baseUrl(body.url, this.config);
-    const facts = { name: body.name, profile: await this.profileOf(body.profile), isPaused: false, url };
+    const currency = await this.currencies.named(body);
+    const profile = await this.profileOf(body.profile, currency);
+    const facts = { name: body.name, profile, isPaused: false, url };
     const channel = await this.idempotency.once(request, async (tx) => {
       if ((await this.channels.lockCount(tx)) >= CHANNELS_MAX)
         throw tooManyChannels(`There may be ${CHANNELS_MAX}; delete one first.`);
       const id = await this.channels.nextId(tx);
-      const outboundAccountId = await this.ledger.outboundAccountOf(tx, id);
+      const outboundAccountId = await this.ledger.outboundAccountOf(tx, id, currency);
       const secret = url === null ? null : newSecret();
-      const dto = toDto(await this.channels.insert(tx, { ...facts, id, secret, outboundAccountId }));
-      await this.audit.record(tx, request.caller, { action: 'payout-channel.create', id, after: facts });
+      const dto = await this.toDto(
+        await this.channels.insert(tx, { ...facts, id, secret, outboundAccountId }),
+      );
+      await this.audit.record(tx, request.caller, {
+        action: 'payout-channel.create',
+        id,
+        after: { ...facts, currency: body.currency },
+      });
       return dto;
     });
     if (channel.url === null) return channel;
@@ -88,7 +97,8 @@ export class ChannelService {
 
   async list({ role }: Caller): Promise<ChannelListDto> {
     const rows = await this.channels.list();
-    return { items: rows.map((row) => toDto(isStaff(role) ? row : { ...row, url: null })) };
+    const shown = rows.map((row) => (isStaff(role) ? row : { ...row, url: null }));
+    return { items: await Promise.all(shown.map((row) => this.toDto(row))) };
   }
 
   /** @throws channelNotFound, channelInUse, Problem `request.invalid` naming a field of the profile */
@@ -99,7 +109,7 @@ export class ChannelService {
         throw invalidUrl(must.beLeftOut('is only of channels that have one'));
       const before = { name: row.name, profile: row.profile, isPaused: row.isPaused, url: row.url };
       const { name = row.name, paused = row.isPaused } = body;
-      const profile = body.profile ? await this.profileOf(changed(row.profile, body.profile)) : row.profile;
+      const profile = body.profile ? await this.changedProfile(row, body) : row.profile;
       const url = body.url === undefined ? row.url : baseUrl(body.url, this.config);
       const { sameBooks = false } = body;
       if (url !== row.url && !sameBooks && (await this.channels.hasSent(tx, id)))
@@ -114,7 +124,7 @@ export class ChannelService {
         after,
         detail: { sameBooks },
       });
-      return toDto({ ...row, ...after });
+      return this.toDto({ ...row, ...after });
     });
   }
 
@@ -129,12 +139,26 @@ export class ChannelService {
     });
   }
 
-  private async profileOf({ timeZone = 'UTC', ...limits }: ChannelProfileBody): Promise<ChannelProfile> {
+  /** The request names the currency of the amounts that it changes. */
+  private async changedProfile(row: ChannelRow, body: ChangeChannelBody): Promise<ChannelProfile> {
+    const currency = await this.currencies.ofAccount(row.outboundAccountId);
+    this.currencies.requireNamed(body, currency, 'channel');
+    return this.profileOf(changed(row.profile, body.profile!), currency);
+  }
+
+  private async toDto(row: ChannelRow): Promise<ChannelDto> {
+    return dtoOf(row, this.currencies.unlessDefault(await this.currencies.ofAccount(row.outboundAccountId)));
+  }
+
+  private async profileOf(
+    { timeZone = 'UTC', ...limits }: ChannelProfileBody,
+    currency: KnownCurrency,
+  ): Promise<ChannelProfile> {
     const { smallest, largest, perUserPerDay, perDay } = limits;
     const isBelow = (limit?: string) =>
-      limit !== undefined && this.currency.parse(limit) < this.currency.parse(smallest);
+      limit !== undefined && currency.parse(limit) < currency.parse(smallest);
     const notBelow = must.beAtLeast(
-      this.currency.format(this.currency.parse(smallest)),
+      currency.format(currency.parse(smallest)),
       'must be at least the smallest',
       'profile.smallest',
     );
@@ -170,7 +194,10 @@ function found(id: string, row: ChannelRow | null): ChannelRow {
   return row;
 }
 
-function toDto({ id, name, url, profile, isPaused, createdAt }: ChannelRow): ChannelDto {
+function dtoOf(
+  { id, name, url, profile, isPaused, createdAt }: ChannelRow,
+  currency: string | undefined,
+): ChannelDto {
   const {
     smallest,
     largest = null,
@@ -183,6 +210,7 @@ function toDto({ id, name, url, profile, isPaused, createdAt }: ChannelRow): Cha
     id,
     name,
     url,
+    currency,
     profile: { smallest, largest, perUserPerDay, perDay, ...paceOf(profile), gatherSeconds, timeZone },
     paused: isPaused,
     createdAt: createdAt.toISOString(),

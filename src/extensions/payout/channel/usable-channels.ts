@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { must } from '../../../../libs/problem';
 import type { PacketBounds } from '../../../../libs/split';
-import { Currency } from '../../../platform/config';
+import { Currencies, type KnownCurrency } from '../../../core/currency';
+import { invalidField } from '../../../platform/http';
 import type { PayoutEstimateDto } from './channel.dto';
 import type { ChannelRow } from './channel.entity';
 import { paceOf } from './channel-pace';
@@ -10,6 +12,7 @@ import { activityUnpayable, channelNotFound, channelPaused } from './channel.err
 
 /** The money that an activity would pay out, and in how many days. */
 export interface PayoutPlan extends PacketBounds {
+  readonly currency: KnownCurrency;
   readonly totalMinor: bigint;
   /** The sum that it pays out already, in as many days as that takes. */
   readonly agreedMinor?: bigint;
@@ -22,7 +25,7 @@ export interface PayoutPlan extends PacketBounds {
 export class UsableChannels {
   constructor(
     private readonly channels: ChannelRepository,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /**
@@ -44,22 +47,28 @@ export class UsableChannels {
   async requirePayable(
     tx: EntityManager,
     id: string,
-    { leastMinor, mostMinor, totalMinor, agreedMinor = 0n, days = 1 }: PayoutPlan,
+    { currency, leastMinor, mostMinor, totalMinor, agreedMinor = 0n, days = 1 }: PayoutPlan,
   ): Promise<void> {
-    const { profile } = await this.lock(tx, id);
+    const { profile, outboundAccountId } = await this.lock(tx, id);
+    const { code } = await this.currencies.ofAccount(outboundAccountId);
+    if (code !== currency.code)
+      throw invalidField(
+        'payout.channelId',
+        must.beOneOf([], `must be a channel that pays out ${currency.code}; this one pays out ${code}`),
+      );
     const { smallest, largest, perUserPerDay, perDay, gatherSeconds = 0 } = profile;
-    const money = (minor: bigint) => this.currency.format(minor);
-    if (gatherSeconds === 0 && leastMinor < this.currency.parse(smallest))
+    const money = (minor: bigint) => currency.format(minor);
+    if (gatherSeconds === 0 && leastMinor < currency.parse(smallest))
       throw activityUnpayable(
         `A packet may hold ${money(leastMinor)}, and channel ${id} pays out ${smallest} at least.`,
       );
     for (const limit of [largest, perUserPerDay, perDay])
-      if (limit !== undefined && mostMinor > this.currency.parse(limit))
+      if (limit !== undefined && mostMinor > currency.parse(limit))
         throw activityUnpayable(
           `A packet may hold ${money(mostMinor)}, and channel ${id} pays out ${limit} to a user at most.`,
         );
     if (perDay === undefined) return;
-    const daysOf = (minor: bigint) => Number(quotientUp(minor, this.currency.parse(perDay)));
+    const daysOf = (minor: bigint) => Number(quotientUp(minor, currency.parse(perDay)));
     if (daysOf(totalMinor) > Math.max(days, daysOf(agreedMinor)))
       throw activityUnpayable(
         `${money(totalMinor)} takes ${daysOf(totalMinor)} days: channel ${id} pays out ${perDay} a day. Allow so many days, or take less.`,
@@ -76,13 +85,14 @@ export class UsableChannels {
     id: string,
     { packetCount, totalMinor }: { readonly packetCount: number; readonly totalMinor: bigint },
   ): Promise<PayoutEstimateDto | undefined> {
-    const { url, profile } = await this.lock(tx, id);
+    const { url, profile, outboundAccountId } = await this.lock(tx, id);
     if (url === null) return undefined;
+    const currency = await this.currencies.ofAccount(outboundAccountId);
     const { timeZone } = profile;
     const { payouts, minor, sentMinor } = await this.channels.backlog(tx, id, timeZone);
     const wholeMinor = minor + totalMinor;
     const seconds = (payouts + packetCount) / paceOf(profile).perSecond;
-    const perDayMinor = profile.perDay === undefined ? wholeMinor : this.currency.parse(profile.perDay);
+    const perDayMinor = profile.perDay === undefined ? wholeMinor : currency.parse(profile.perDay);
     const leftMinor = profile.perDay === undefined ? wholeMinor : perDayMinor - sentMinor;
     const laterMinor = wholeMinor - (leftMinor > 0n ? leftMinor : 0n);
     const nights = laterMinor > 0n ? quotientUp(laterMinor, perDayMinor) : 0n;

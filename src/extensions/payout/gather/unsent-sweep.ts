@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../../libs/failpoint';
-import { Currency } from '../../../platform/config';
+import type { Currency } from '../../../../libs/money';
+import { Currencies } from '../../../core/currency';
 import { Repeats } from '../../../platform/schedule';
 import { roomOf } from '../book/allowance';
 import type { ChannelProfile, ChannelRow } from '../channel/channel.entity';
@@ -30,7 +31,7 @@ export class UnsentSweep {
     private readonly payouts: PayoutRepository,
     private readonly channels: ChannelRepository,
     private readonly newPayouts: NewPayouts,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -64,11 +65,12 @@ export class UnsentSweep {
   }
 
   private async pay(tx: EntityManager, channel: ChannelRow, wallets: readonly DueWallet[]): Promise<void> {
-    const { id, profile } = channel;
+    const { id, profile, outboundAccountId } = channel;
+    const currency = await this.currencies.ofAccount(outboundAccountId);
     const day = await this.channels.today(tx, profile.timeZone);
     const users = wallets.map(({ userId }) => userId);
     const taken = await this.payouts.takenOut(tx, id, day, users);
-    const plans = wallets.map((wallet) => this.planOf(wallet, profile, taken.get(wallet.userId)!));
+    const plans = wallets.map((wallet) => planOf(wallet, profile, currency, taken.get(wallet.userId)!));
     const payouts = plans.flatMap((plan) => plan.payouts);
     const released = plans.flatMap((plan) => plan.released);
     const ended = new Set([...released, ...payouts.flatMap(({ claimIds }) => claimIds)]);
@@ -91,26 +93,24 @@ export class UnsentSweep {
     );
     await failpoint('unsent.before-commit');
   }
+}
 
-  private planOf(wallet: DueWallet, profile: ChannelProfile, taken: TakenOut): Plan {
-    if (wallet.isFrozen) return { payouts: [], released: [] };
-    const { userId, id: walletAccountId } = wallet;
-    const { payouts, released } = gather(wallet.credits, wallet.balanceMinor, {
-      smallestMinor: this.currency.parse(profile.smallest),
-      largestMinor: this.leastOf(profile.largest, profile.perUserPerDay, profile.perDay),
-      payoutsMax: roomOf(taken),
-      roomMinor:
-        profile.perUserPerDay === undefined
-          ? undefined
-          : this.currency.parse(profile.perUserPerDay) - taken.amountMinor,
-    });
-    return { payouts: payouts.map((payout) => ({ userId, walletAccountId, ...payout })), released };
-  }
+function planOf(wallet: DueWallet, profile: ChannelProfile, currency: Currency, taken: TakenOut): Plan {
+  if (wallet.isFrozen) return { payouts: [], released: [] };
+  const { userId, id: walletAccountId } = wallet;
+  const { smallest, largest, perUserPerDay, perDay } = profile;
+  const { payouts, released } = gather(wallet.credits, wallet.balanceMinor, {
+    smallestMinor: currency.parse(smallest),
+    largestMinor: leastOf([largest, perUserPerDay, perDay], currency),
+    payoutsMax: roomOf(taken),
+    roomMinor: perUserPerDay === undefined ? undefined : currency.parse(perUserPerDay) - taken.amountMinor,
+  });
+  return { payouts: payouts.map((payout) => ({ userId, walletAccountId, ...payout })), released };
+}
 
-  private leastOf(...limits: readonly (string | undefined)[]): bigint | undefined {
-    const minors = limits.flatMap((limit) => (limit === undefined ? [] : [this.currency.parse(limit)]));
-    return minors.sort((a, b) => (a < b ? -1 : 1))[0];
-  }
+function leastOf(limits: readonly (string | undefined)[], currency: Currency): bigint | undefined {
+  const minors = limits.flatMap((limit) => (limit === undefined ? [] : [currency.parse(limit)]));
+  return minors.sort((a, b) => (a < b ? -1 : 1))[0];
 }
 
 interface Plan {

@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Currency } from '../../../../libs/money';
 import { NotSent, OutgoingCalls, wordsFor } from '../../../../libs/public-address';
-import { AppConfig, Currency } from '../../../platform/config';
+import { AppConfig } from '../../../platform/config';
+import { Currencies } from '../../../core/currency';
 import type { ChannelRow } from '../channel/channel.entity';
 import { paceOf } from '../channel/channel-pace';
 import type { CallResult, CallFacts } from './protocol';
@@ -19,7 +21,7 @@ export class ChannelClient implements OnApplicationShutdown {
 
   constructor(
     config: AppConfig,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {
     this.calls = new OutgoingCalls(config.WEBHOOK_PRIVATE_ADDRESSES);
   }
@@ -37,7 +39,7 @@ export class ChannelClient implements OnApplicationShutdown {
     const leftMs = paceOf(channel.profile).timeoutMs - sinceTakenMs();
     if (leftMs <= 0) return { kind: 'unknown', reason: 'was held up', isOurs: true };
     const protocol = protocolOf(channel);
-    const facts = this.factsOf(call);
+    const facts = factsOf(call, await this.currencies.ofAccount(channel.outboundAccountId));
     const ending = new AbortController();
     const { signal } = ending;
     const timer = setTimeout(() => ending.abort(), leftMs);
@@ -61,21 +63,11 @@ export class ChannelClient implements OnApplicationShutdown {
       clearTimeout(timer);
     }
   }
+}
 
-  private factsOf(call: Call): CallFacts {
-    const { method, userId, amountMinor, createdAt, claims, at } = call;
-    const payoutId = payoutIdOf(call);
-    const amount = this.currency.format(amountMinor);
-    return {
-      method,
-      payoutId,
-      userId,
-      amount,
-      amountMinor,
-      currency: this.currency.code,
-      createdAt,
-      claims,
-      at,
-    };
-  }
+function factsOf(call: Call, currency: Currency): CallFacts {
+  const { method, userId, amountMinor, createdAt, claims, at } = call;
+  const payoutId = payoutIdOf(call);
+  const amount = currency.format(amountMinor);
+  return { method, payoutId, userId, amount, amountMinor, currency: currency.code, createdAt, claims, at };
 }

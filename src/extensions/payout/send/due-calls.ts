@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Currency } from '../../../platform/config';
+import { Currencies } from '../../../core/currency';
 import type { ChannelRow } from '../channel/channel.entity';
 import { paceOf } from '../channel/channel-pace';
 import { CallRecords } from '../book/call-records';
@@ -26,7 +26,7 @@ export class DueCalls {
     private readonly paces: PaceRepository,
     private readonly records: CallRecords,
     private readonly lostCalls: LostCalls,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -91,7 +91,7 @@ export class DueCalls {
    */
   private async fill(
     tx: EntityManager,
-    { id, profile }: ChannelRow,
+    { id, profile, outboundAccountId }: ChannelRow,
     turn: Turn,
     limit: number,
     inTrouble: boolean,
@@ -99,7 +99,8 @@ export class DueCalls {
     const pace = paceOf(profile);
     const paysNothing = turn.isPaused || turn.isDoubted || turn.paymentsAreHeld;
     const isProbe = turn.circuit === 'probe';
-    const perDay = profile.perDay === undefined ? undefined : this.currency.parse(profile.perDay);
+    const currency = await this.currencies.ofAccount(outboundAccountId);
+    const perDay = profile.perDay === undefined ? undefined : currency.parse(profile.perDay);
     const wanted = { paysNothing, inTrouble, newestFirst: isInDoubt(turn) };
     const sent = await this.due.findDue(tx, id, limit, pace, { ...wanted, wasSent: true });
     const unsent = paysNothing

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Currency } from '../../../platform/config';
+import { Currencies } from '../../../core/currency';
 import { type Caller, decodeCursor, type Page, type PageQuery } from '../../../platform/http';
 import { LostCalls } from '../book/lost-calls';
 import type { OutcomeBody, OutcomeResultDto } from '../book/outcome.dto';
@@ -25,7 +25,7 @@ export class ReadingService {
     private readonly channels: ChannelRepository,
     private readonly findings: FindingRepository,
     private readonly lostCalls: LostCalls,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -37,7 +37,7 @@ export class ReadingService {
     const holds = channel.isPaused || channel.url !== null || (await this.findings.isHolding(channelId));
     const rows = holds ? [] : await this.payouts.waiting(channelId, decodeCursor(cursor), limit + 1);
     const isShown = await this.noteRead(channelId, rows.slice(0, limit));
-    const page = toPayoutPage(rows, limit, this.currency);
+    const page = await toPayoutPage(rows, limit, this.currencies);
     return { ...page, items: page.items.filter(({ id }) => isShown.has(id)) };
   }
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { withoutMarks } from '../../../../libs/csv';
 import { parseMoney } from '../../../../libs/money';
-import { Currency } from '../../../platform/config';
+import { Currencies } from '../../../core/currency';
 import { isId } from '../../../platform/http';
 import { PayoutOutcomes } from '../book/payout-outcomes';
 import type { OutcomeResult } from '../book/outcome.dto';
@@ -44,7 +44,7 @@ export class StatementJudge {
     private readonly statements: StatementRepository,
     private readonly payouts: PayoutRepository,
     private readonly outcomes: PayoutOutcomes,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -70,7 +70,10 @@ export class StatementJudge {
   private async compare(tx: EntityManager, statement: Statement, { lines, foreign }: StatementBatch) {
     await this.statements.lockNewest(tx, statement);
     const { matches, strangers } = await this.match(tx, statement, lines);
-    const [same, others] = partition(matches, ({ line, payout }) => this.isSame(line, payout));
+    const agree = new Map(
+      await Promise.all(matches.map(async (match) => [match, await this.isSame(match)] as const)),
+    );
+    const [same, others] = partition(matches, (match) => agree.get(match)!);
     const twice = await this.noteTwice(tx, statement, matches);
     const differing = new Set(others.map(({ payout }) => payout.id));
     const agreeing = same.filter(
@@ -109,8 +112,9 @@ export class StatementJudge {
     return { matches, strangers };
   }
 
-  private isSame({ userId, amount }: StatementLine, payout: NamedPayout): boolean {
-    const amountMinor = parseMoney(withoutLastZeros(amount), this.currency.digits);
+  private async isSame({ line: { userId, amount }, payout }: Match): Promise<boolean> {
+    const { digits } = await this.currencies.ofAccount(payout.walletAccountId);
+    const amountMinor = parseMoney(withoutLastZeros(amount), digits);
     return isNameOf(userId, payout.userId) && amountMinor === payout.amountMinor;
   }
 

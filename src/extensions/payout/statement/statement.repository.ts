@@ -14,6 +14,7 @@ export interface KnownLine {
 export interface NamedPayout {
   readonly id: string;
   readonly userId: string;
+  readonly walletAccountId: string;
   readonly amountMinor: bigint;
   readonly state: PayoutState;
   readonly attempt: number;
@@ -75,7 +76,7 @@ export class StatementRepository {
     ids: readonly string[],
   ): Promise<Map<string, NamedPayout>> {
     const rows = await tx.query<(Omit<NamedPayout, 'amountMinor'> & { amountMinor: string })[]>(
-      `select id, user_id as "userId", amount_minor as "amountMinor", state, attempt
+      `select id, user_id as "userId", wallet_account_id as "walletAccountId", amount_minor as "amountMinor", state, attempt
          from payout where id = any($2::bigint[]) and channel_id = $1 and state <> 'review'`,
       [channelId, ids],
     );

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { failpoint } from '../../../../libs/failpoint';
-import { Currency } from '../../../platform/config';
+import type { Currency } from '../../../../libs/money';
+import { Currencies } from '../../../core/currency';
 import { Repeats } from '../../../platform/schedule';
 import { NewsListeners } from '../../../core/news';
 import type { NewsOfPayout } from './payout-news.dto';
@@ -20,7 +21,7 @@ export class PayoutNews {
   constructor(
     private readonly payouts: PayoutRepository,
     private readonly listeners: NewsListeners,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -32,27 +33,33 @@ export class PayoutNews {
       published = await this.dataSource.transaction(async (tx) => {
         const news = await this.payouts.takeNews(tx, AT_ONCE);
         if (news.length === 0) return 0;
-        await this.listeners.publish(() => news.map((one) => this.newsOf(one)));
+        const currencies = await Promise.all(
+          news.map(({ walletAccountId }) => this.currencies.ofAccount(walletAccountId)),
+        );
+        await this.listeners.publish(() => news.map((one, i) => newsOf(one, currencies[i]!)));
         await failpoint('news.before-commit');
         return news.length;
       });
   }
+}
 
-  private newsOf({ eventId, state, userId, amountMinor, at, ...news }: PayoutNewsRow): NewsOfPayout {
-    const { payoutId, channelId, code, action } = news;
-    return {
-      id: `payout.${payoutId}.${eventId}`,
-      event: `payout.${state}`,
-      userId,
-      data: {
-        payoutId,
-        channelId,
-        amount: this.currency.format(BigInt(amountMinor)),
-        currency: this.currency.code,
-        code: code ?? undefined,
-        action: action ?? undefined,
-        at: at.toISOString(),
-      },
-    };
-  }
+function newsOf(
+  { eventId, state, userId, amountMinor, at, ...news }: PayoutNewsRow,
+  currency: Currency,
+): NewsOfPayout {
+  const { payoutId, channelId, code, action } = news;
+  return {
+    id: `payout.${payoutId}.${eventId}`,
+    event: `payout.${state}`,
+    userId,
+    data: {
+      payoutId,
+      channelId,
+      amount: currency.format(BigInt(amountMinor)),
+      currency: currency.code,
+      code: code ?? undefined,
+      action: action ?? undefined,
+      at: at.toISOString(),
+    },
+  };
 }

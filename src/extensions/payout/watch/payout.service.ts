@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Currency } from '../../../platform/config';
+import { Currencies } from '../../../core/currency';
 import { IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { AuditLog } from '../../../core/audit';
 import { ChannelRepository } from '../channel/channel.repository';
 import { FindingRepository } from '../channel/finding.repository';
 import { toFindingDto } from './finding.service';
-import { type PayoutDto, toPayoutDto } from '../book/payout.dto';
+import { type PayoutDto, payoutDtoIn } from '../book/payout.dto';
 import type { PayoutStoryDto } from './story.dto';
 import { payoutNotFound } from '../book/payout.error';
 import { channelHeld, channelNotCalled } from '../channel/channel.error';
@@ -19,7 +19,7 @@ export class PayoutService {
     private readonly findings: FindingRepository,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {}
 
   /** @throws payoutNotFound */
@@ -28,7 +28,7 @@ export class PayoutService {
     if (!row) throw payoutNotFound(`There is no payout ${id}.`);
     const [steps, findings] = await Promise.all([this.payouts.story(id), this.findings.about(id)]);
     return {
-      ...toPayoutDto(row, this.currency),
+      ...(await payoutDtoIn(row, this.currencies)),
       lastSentAt: row.lastSentAt?.toISOString() ?? null,
       findings: findings.map(toFindingDto),
       steps: steps.map(({ at, state, detail }) => ({ at: at.toISOString(), state, detail })),
@@ -49,7 +49,7 @@ export class PayoutService {
       if (why !== undefined) throw channelHeld(`Channel ${channel.id}: ${why}. Resume it, or wait.`);
       await this.payouts.makeDue(tx, id);
       await this.audit.record(tx, request.caller, { action: 'payout.retry', id });
-      return toPayoutDto(payout, this.currency);
+      return payoutDtoIn(payout, this.currencies);
     });
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Currency } from '../../../platform/config';
+import { Currencies } from '../../../core/currency';
 import { IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { type PendingDeed, SecondPerson } from '../../../core/second-person';
 import { PayoutDecisions, requireNewest } from '../book/payout-decisions';
 import { RESOLUTION, type ResolutionTerms } from '../book/payout-deeds';
 import type { ResolvePayoutBody } from '../book/outcome.dto';
-import { type PayoutDto, toPayoutDto } from '../book/payout.dto';
+import { type PayoutDto, payoutDtoIn } from '../book/payout.dto';
 import { PayoutRepository } from '../book/payout.repository';
 
 /** Two people say how a payout ended that its channel does not report. */
@@ -16,7 +16,7 @@ export class ResolutionService {
     private readonly decisions: PayoutDecisions,
     private readonly secondPerson: SecondPerson,
     private readonly idempotency: IdempotencyService,
-    private readonly currency: Currency,
+    private readonly currencies: Currencies,
   ) {
     secondPerson.registerDeed<ResolutionTerms>({
       ...RESOLUTION,
@@ -40,11 +40,12 @@ export class ResolutionService {
     return this.idempotency.once(request, async (tx) => {
       const payout = await this.payouts.lockOpen(tx, caller, id);
       requireNewest(payout, body);
-      const { amountMinor, channelId, userId } = payout;
+      const { amountMinor, channelId, userId, walletAccountId } = payout;
+      const currency = await this.currencies.ofAccount(walletAccountId);
       const terms: ResolutionTerms = { ...body, channelId, userId };
-      const wish = { action: RESOLUTION.action, subjectId: id, sourceId: id, amountMinor, terms };
+      const wish = { action: RESOLUTION.action, subjectId: id, sourceId: id, currency, amountMinor, terms };
       return this.secondPerson.requestOrPerform(tx, request, wish, async () =>
-        toPayoutDto(await this.decisions.resolve(tx, caller, id, body), this.currency),
+        payoutDtoIn(await this.decisions.resolve(tx, caller, id, body), this.currencies),
       );
     });
   }

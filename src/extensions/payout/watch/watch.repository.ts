@@ -14,6 +14,7 @@ export interface ChannelStanding {
   readonly isPaused: boolean;
   /** The sum on its way out through it. */
   readonly outboundMinor: string;
+  readonly outboundAccountId: string;
   readonly isCircuitOpen: boolean;
   readonly unsent: number;
   readonly overdueSeconds: number;
@@ -49,6 +50,7 @@ export class WatchRepository {
   channels(db: Queries = this.dataSource): Promise<ChannelStanding[]> {
     return db.query<ChannelStanding[]>(
       `select channel.id as channel, name, is_paused as "isPaused", balance_minor as "outboundMinor",
+              outbound_account_id as "outboundAccountId",
               coalesce(open_until is not null, false) as "isCircuitOpen",
               unsent.count as unsent,
               case when is_paused or due_at is null then 0 else greatest(0, extract(epoch from now() - due_at)::float8

@@ -2,6 +2,7 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { type FieldFault, must } from '../../../../libs/problem';
 import { invalidRequest, unknownField } from '../problems/http.error';
+import { judgedByCurrency } from './is-currency';
 import { faultsIn } from './judged';
 
 const FAULTS_MAX = 20;
@@ -34,7 +35,7 @@ class StrictPipe extends ValidationPipe {
       refuseInherited(value);
       refuseNullItems(value);
     }
-    return super.transform(value, metadata);
+    return judgedByCurrency(value, () => super.transform(value, metadata) as Promise<unknown>);
   }
 }
 

@@ -1261,6 +1261,7 @@ export const en = {
       'payout.retry': 'Ask channel of payout',
       'ticket-key.create': 'Create ticket key',
       'ticket-key.delete': 'Delete ticket key',
+      'currency.create': 'Add currency',
       'wallet.budget': 'Set budget',
       'wallet.deposit': 'Deposit',
       'wallet.freeze': 'Freeze wallet',

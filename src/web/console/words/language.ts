@@ -63,12 +63,10 @@ const LARGE = 10_000;
 export function moneyInWords(amount: string, currency: string): string {
   const decimals = amount.split('.')[1]?.length ?? 0;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  const named = new Intl.NumberFormat(locale, {
-    ...digits,
-    style: 'currency',
-    currency,
-    currencyDisplay: 'name',
-  }).format(Number(amount));
+  const style = { style: 'currency', currency, currencyDisplay: 'name' } as const;
+  const named = /^[A-Z]{3}$/.test(currency)
+    ? new Intl.NumberFormat(locale, { ...digits, ...style }).format(Number(amount))
+    : `${new Intl.NumberFormat(locale, digits).format(Number(amount))} ${currency}`;
   if (Number(amount) < LARGE) return named;
   const size = new Intl.NumberFormat(locale, {
     notation: 'compact',

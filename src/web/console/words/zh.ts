@@ -1174,6 +1174,7 @@ export const zh: Words = {
       'payout.retry': '立即查询提现',
       'ticket-key.create': '创建入场券密钥',
       'ticket-key.delete': '删除入场券密钥',
+      'currency.create': '添加币种',
       'wallet.budget': '设置预算',
       'wallet.deposit': '充值',
       'wallet.freeze': '冻结钱包',

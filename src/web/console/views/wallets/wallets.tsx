@@ -70,8 +70,8 @@ export function WalletView({
   ownerId,
 }: ViewProps & { readonly ownerId: string }) {
   const { kind = '' } = query;
-  const wallet = useAnswer((options) => api.readWallet(ownerId, options), [api, ownerId]);
-  const budget = useAnswer((options) => api.readBudget(ownerId, options), [api, ownerId]);
+  const wallet = useAnswer((options) => api.readWallet(ownerId, {}, options), [api, ownerId]);
+  const budget = useAnswer((options) => api.readBudget(ownerId, {}, options), [api, ownerId]);
   const entries = usePages(
     (cursor, options) =>
       api.listWalletEntries(
@@ -161,12 +161,12 @@ interface DeedProps {
 
 function Freezing({ api, wallet: { ownerId, status }, onDone }: DeedProps & { readonly wallet: Wallet }) {
   const freeze = async (key: string) => {
-    await api.freezeWallet(ownerId, { key });
+    await api.freezeWallet(ownerId, {}, { key });
     onDone();
     return words.wallets.isFrozen;
   };
   const unfreeze = async (key: string) => {
-    await api.unfreezeWallet(ownerId, { key });
+    await api.unfreezeWallet(ownerId, {}, { key });
     onDone();
     return words.wallets.isInUse;
   };

@@ -24,6 +24,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>'],
   [/"salt":"[0-9a-f]{32}"/g, '"salt":"<salt>"'],
   [/"path":\[[^\]]*\]/g, '"path":[…]'],
+  [/\r/g, '␍'],
   [/"(oldestPendingSeconds|oldestSeconds)":[\d.]+/g, '"$1":<seconds>'],
 ];
 
@@ -213,6 +214,8 @@ describe('a client that has never heard of a currency', () => {
       })
     ).body.id;
     await settledTap(eve!, paidOut);
+    const isPaid = async () => (await eve!.get('/v1/me/payouts')).body.items.length === 1;
+    await waitFor(isPaid, { what: 'the payout of a win' });
 
     await ask(operator, 'post', `/v1/activities/${first}/close`);
     await ask(operator, 'post', `/v1/activities/${third}/cancel`);
@@ -234,5 +237,120 @@ describe('a client that has never heard of a currency', () => {
     const text = said.join('\n');
     if (process.env.RECORD) writeFileSync(RECORDED, text);
     expect(text).toBe(readFileSync(RECORDED, 'utf8'));
+  });
+});
+
+describe('a client that names a currency', () => {
+  const operator = () => rain.operator();
+
+  beforeAll(async () => {
+    for (const body of [
+      { code: 'COINS', kind: 'points', decimals: 0, name: 'Coins' },
+      { code: 'KWD', kind: 'money', name: 'Kuwaiti Dinar' },
+    ])
+      expect((await operator().post('/v1/currencies', body)).status).toBe(201);
+  });
+
+  /** No limit was set for these currencies, so whatever the amount, another person decides. */
+  async function deposited(ownerId: string, amount: string, currency: string): Promise<void> {
+    const path = `/v1/wallets/${ownerId}/deposits`;
+    const asked = await operator().post(path, { amount, currency });
+    expect(asked).toMatchObject({ status: 202, body: { amount, currency } });
+    const approved = await rain.as('finance').post(`/v1/approvals/${asked.body.id}/approve`);
+    expect(approved).toMatchObject({ status: 200, body: { amount, currency, status: 'approved' } });
+  }
+
+  it('finds all currencies, the default first, and only an operator adds one', async () => {
+    const { items } = (await rain.user('ann').get('/v1/currencies')).body;
+    expect(items).toEqual([
+      { code: 'CNY', kind: 'money', decimals: 2, name: 'Chinese Yuan' },
+      { code: 'COINS', kind: 'points', decimals: 0, name: 'Coins' },
+      { code: 'KWD', kind: 'money', decimals: 3, name: 'Kuwaiti Dinar' },
+    ]);
+    const body = { code: 'GEMS', kind: 'points', name: 'Gems' };
+    for (const role of ['user', 'campaign', 'finance', 'support'] as const)
+      expect((await rain.as(role).post('/v1/currencies', body)).status).toBe(403);
+  });
+
+  it.each([
+    ['COINS', '1.5', { rule: 'size', unit: 'decimals', maximum: '0' }],
+    ['KWD', '1.0005', { rule: 'size', unit: 'decimals', maximum: '3' }],
+    ['CNY', '1.005', { rule: 'size', unit: 'decimals', maximum: '2' }],
+  ])(
+    'in %s is refused %s in every field of an amount, with the decimals that it may have',
+    async (currency, amount, fault) => {
+      const body = {
+        name: 'Rain',
+        totalAmount: amount,
+        currency,
+        packetCount: 1,
+        split: { kind: 'random', min: amount },
+        opensAt: new Date().toISOString(),
+        closesAt: new Date(Date.now() + 60_000).toISOString(),
+      };
+      const answer = await rain.user('ann').post('/v1/activities', body);
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          errors: [
+            { field: 'totalAmount', ...fault },
+            { field: 'split.min', ...fault },
+          ],
+        },
+      });
+      const deposit = await operator().post('/v1/wallets/ann/deposits', { amount, currency });
+      expect(deposit).toMatchObject({ status: 400, body: { errors: [{ field: 'amount', ...fault }] } });
+    },
+  );
+
+  it.each(['coins', 'EUR', 'XTS', 'CODE1', '', 7, null])(
+    'is told which currencies there are if it names %p, in bodies and queries',
+    async (currency) => {
+      const values = ['CNY', 'COINS', 'KWD'];
+      const answer = await operator().post('/v1/wallets/ann/deposits', { amount: '1', currency });
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'currency' }] } });
+      if (typeof currency !== 'string') return;
+      expect(answer.body.errors[0]).toMatchObject({ rule: 'one-of', values });
+      const read = await rain.user('ann').get(`/v1/me/wallet?currency=${currency}`);
+      expect(read).toMatchObject({ status: 400, body: { errors: [{ field: 'currency', values }] } });
+    },
+  );
+
+  it('plays a rain in it from the deposit to the files, each amount in its decimals', async () => {
+    await deposited('host', '1.000', 'KWD');
+    const [host, ann] = [rain.user('host'), rain.user('ann')];
+    const created = await host.post('/v1/activities', {
+      name: 'Dinars',
+      totalAmount: '0.010',
+      currency: 'KWD',
+      packetCount: 2,
+      split: { kind: 'equal' },
+      opensAt: new Date(Date.now() - 1_000).toISOString(),
+      closesAt: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    expect(created).toMatchObject({ status: 201, body: { totalAmount: '0.010', currency: 'KWD' } });
+    const { id } = created.body;
+    expect((await ann.post(`/v1/activities/${id}/grabs`)).body).toMatchObject({ code: '0', amount: '0.005' });
+    await rain.settled(id);
+    expect((await ann.get('/v1/me/wallet?currency=KWD')).body).toMatchObject({
+      balance: '0.005',
+      currency: 'KWD',
+    });
+    expect((await ann.get('/v1/me/packets?currency=KWD')).body.items).toMatchObject([
+      { activityId: id, amount: '0.005', currency: 'KWD', settlement: 'credited' },
+    ]);
+    expect((await host.get(`/v1/activities/${id}/template`)).body).toMatchObject({ currency: 'KWD' });
+    const topUp = { amount: '0.010', packetCount: 2, currency: 'KWD', split: { kind: 'equal' } };
+    expect((await host.post(`/v1/activities/${id}/top-ups`, topUp)).body).toMatchObject({ amount: '0.010' });
+    await host.post(`/v1/activities/${id}/close`);
+    expect((await host.get('/v1/me/wallet?currency=KWD')).body.balance).toBe('0.995');
+    expect(await rain.proof(id)).toMatchObject({ verdict: 'balanced', refunded: '0.015', currency: 'KWD' });
+    const headers = { authorization: `Bearer ${rain.tokenOf('operator', 'operator')}` };
+    const file = await (await fetch(`${rain.url}/v1/activities/${id}/export/claims`, { headers })).text();
+    expect(file).toContain(',ann,0.005,KWD,credited,');
+    expect((await ann.get(`/v1/activities/${id}/fairness`)).body.batches[0].terms).toMatchObject({
+      currency: 'KWD',
+      total: '0.010',
+    });
   });
 });

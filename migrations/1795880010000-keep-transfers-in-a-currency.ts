@@ -1,0 +1,16 @@
+import type { QueryRunner } from 'typeorm';
+import type { Migration } from '../src/platform/postgres';
+
+/**
+ * No transfer goes from one currency to another, whoever writes it. Foreign keys to both accounts would say so
+ * as well, and would look up and lock two rows for each credit.
+ */
+export class KeepTransfersInACurrency1795880010000 implements Migration {
+  readonly serves = 'CreateBaseline1795847537000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      alter table transfer
+        add constraint transfer_in_one_currency check (debit_account_id >> 48 = credit_account_id >> 48) not valid`);
+  }
+}

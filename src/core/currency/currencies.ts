@@ -1,0 +1,140 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { invariant } from '../../../libs/invariant';
+import { type Currency, currencyDigits } from '../../../libs/money';
+import { must } from '../../../libs/problem';
+import { AppConfig } from '../../platform/config';
+import { invalidField, type NameableCurrencies, useCurrencies } from '../../platform/http';
+import { currencyNumberOf } from './account-currency';
+import { CurrencyRepository } from './currency.repository';
+import { type CurrencyFacts, KnownCurrency } from './known-currency';
+
+/** Activities whose currency, which never changes, a process remembers. */
+const ACTIVITIES_MAX = 10_000;
+
+/** What a request has named, or left out. */
+interface Naming {
+  readonly currency?: string;
+}
+
+/**
+ * The currencies of this installation. A place that writes or reads an amount asks for that of the row that
+ * it holds: by its code, or by the account that the amount is of. They never change, so each process reads
+ * each once.
+ *
+ * @example
+ * const currency = await this.currencies.of(activity.currency);
+ * return { amount: currency.format(activity.totalMinor), currency: currency.code };
+ */
+@Injectable()
+export class Currencies implements OnModuleInit, NameableCurrencies {
+  /** Of requests that name none. */
+  readonly default: KnownCurrency;
+  private readonly byCode = new Map<string, KnownCurrency>();
+  private readonly byNumber = new Map<number, KnownCurrency>();
+  private readonly byActivity = new LRUCache<string, KnownCurrency>({
+    max: ACTIVITIES_MAX,
+    fetchMethod: async (activityId) => {
+      const code = await this.repository.codeOfActivity(activityId);
+      return code === undefined ? undefined : this.of(code);
+    },
+  });
+
+  constructor(
+    private readonly repository: CurrencyRepository,
+    { CURRENCY: code }: AppConfig,
+  ) {
+    const decimals = currencyDigits(code);
+    this.default = this.keep({ number: 0, code, kind: 'money', decimals, name: moneyName(code) });
+    useCurrencies(this);
+  }
+
+  onModuleInit(): Promise<void> {
+    return this.enterDefault();
+  }
+
+  /** @throws Error with one line if the data was written with another default */
+  async enterDefault(): Promise<void> {
+    await this.repository.enterDefault({ ...this.default, decimals: this.default.digits });
+    const stored = await this.repository.findByNumber(0);
+    const { code, digits } = this.default;
+    if (stored?.code !== code)
+      throw new Error(`CURRENCY is ${code}, but this data was written with ${stored?.code}.`);
+    if (stored.decimals !== digits)
+      throw new Error(`${code} has ${digits} decimals, but this data was written with ${stored.decimals}.`);
+  }
+
+  /** The currency of a row that has its code. */
+  async of(code: string): Promise<KnownCurrency> {
+    const currency = await this.find(code);
+    invariant(currency, () => `A row names the currency ${code}, which is not there.`);
+    return currency;
+  }
+
+  /** The currency of what an account holds. */
+  async ofAccount(accountId: string): Promise<KnownCurrency> {
+    const number = currencyNumberOf(accountId);
+    const known = this.byNumber.get(number);
+    if (known) return known;
+    const facts = await this.repository.findByNumber(number);
+    invariant(facts, () => `Account ${accountId} has currency ${number}, which is not there.`);
+    return this.keep(facts);
+  }
+
+  /** The currency of the packets of an activity. */
+  async ofActivity(activityId: string): Promise<KnownCurrency> {
+    const currency = await this.byActivity.fetch(activityId);
+    invariant(currency, () => `There is no activity ${activityId}.`);
+    return currency;
+  }
+
+  /** Remembers the currencies of activities that were read for another reason, so that nobody asks again. */
+  async remember(activities: readonly { readonly id: string; readonly currency: string }[]): Promise<void> {
+    for (const { id, currency } of activities) this.byActivity.set(id, await this.of(currency));
+  }
+
+  /** For facts that stand as they always did where nobody has named a currency. */
+  unlessDefault({ code }: Currency): string | undefined {
+    return code === this.default.code ? undefined : code;
+  }
+
+  /** The currency that a request names, whose fields were judged. */
+  async named({ currency: code }: Naming): Promise<KnownCurrency> {
+    return code === undefined ? this.default : this.of(code);
+  }
+
+  /**
+   * @param noun what the amounts are for, whose currency it is
+   * @throws Problem `request.invalid` naming the field, if the request names another one
+   */
+  requireNamed(
+    { currency: code = this.default.code }: Naming,
+    { code: right }: Currency,
+    noun: string,
+  ): void {
+    if (code !== right)
+      throw invalidField('currency', must.beOneOf([right], `must be ${right}, the currency of this ${noun}`));
+  }
+
+  async find(code: string): Promise<KnownCurrency | undefined> {
+    const known = this.byCode.get(code);
+    if (known) return known;
+    const facts = await this.repository.findByCode(code);
+    return facts && this.keep(facts);
+  }
+
+  async codes(): Promise<string[]> {
+    return (await this.repository.list()).map(({ code }) => code);
+  }
+
+  private keep(facts: CurrencyFacts): KnownCurrency {
+    const currency = new KnownCurrency(facts);
+    this.byCode.set(currency.code, currency);
+    this.byNumber.set(currency.number, currency);
+    return currency;
+  }
+}
+
+/** The name in English, which stands in `currency` for people who read tables. */
+export const moneyName = (code: string): string =>
+  new Intl.DisplayNames(['en'], { type: 'currency' }).of(code) ?? code;

@@ -1,0 +1,13 @@
+import { defineProblem } from '../../../libs/problem';
+
+export const currencyExists = defineProblem({
+  code: 'currency.exists',
+  status: 409,
+  title: 'There is such a currency already',
+});
+
+export const tooManyCurrencies = defineProblem({
+  code: 'currency.too_many',
+  status: 409,
+  title: 'There are too many currencies',
+});

@@ -1,0 +1,18 @@
+import { Global, Module } from '@nestjs/common';
+import { AuditModule } from '../audit';
+import { Currencies } from './currencies';
+import { CurrencyController } from './currency.controller';
+import { CurrencyRepository } from './currency.repository';
+import { CurrencyService } from './currency.service';
+
+/** Amounts are nearly everywhere, and so is what says how they are written. */
+@Global()
+@Module({ providers: [Currencies, CurrencyRepository], exports: [Currencies, CurrencyRepository] })
+export class CurrencyModule {}
+
+@Module({
+  imports: [AuditModule, CurrencyModule],
+  controllers: [CurrencyController],
+  providers: [CurrencyService],
+})
+export class CurrencyApiModule {}

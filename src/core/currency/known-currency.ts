@@ -1,0 +1,31 @@
+import { Currency, type CurrencyDigits } from '../../../libs/money';
+
+/**
+ * `money` of ISO 4217; `points` that somebody thought of; `codes`, of which one unit is one code of a pool;
+ * `test`, which is worth nothing.
+ */
+export const CURRENCY_KINDS = ['money', 'points', 'codes', 'test'] as const;
+export type CurrencyKind = (typeof CURRENCY_KINDS)[number];
+
+export interface CurrencyFacts {
+  /** 0 is the default. */
+  readonly number: number;
+  readonly code: string;
+  readonly kind: CurrencyKind;
+  readonly decimals: CurrencyDigits;
+  readonly name: string;
+}
+
+/** A currency of this installation. It never changes. */
+export class KnownCurrency extends Currency {
+  readonly number: number;
+  readonly kind: CurrencyKind;
+  readonly name: string;
+
+  constructor({ number, code, kind, decimals, name }: CurrencyFacts) {
+    super(code, decimals);
+    this.number = number;
+    this.kind = kind;
+    this.name = name;
+  }
+}

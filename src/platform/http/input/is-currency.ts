@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { applyDecorators } from '@nestjs/common';
+import { Currency } from '../../../../libs/money';
+import { must } from '../../../../libs/problem';
+import { Judged } from './judged';
+import { Omittable } from './optional';
+
+/** The currencies in which a request may name amounts. */
+export interface NameableCurrencies {
+  /** Of requests that name none. */
+  readonly default: Currency;
+  find(code: string): Promise<Currency | undefined>;
+  codes(): Promise<readonly string[]>;
+}
+
+interface Named {
+  readonly currency?: Currency;
+  /** All that there are, if the request has named another. */
+  readonly codes?: readonly string[];
+}
+
+/** Decorators are evaluated before there is a configuration. */
+let currencies: NameableCurrencies = {
+  default: new Currency('CNY', 2),
+  find: () => Promise.resolve(undefined),
+  codes: () => Promise.resolve(['CNY']),
+};
+
+const named = new AsyncLocalStorage<Named>();
+
+export function useCurrencies(known: NameableCurrencies): void {
+  currencies = known;
+}
+
+/** Every amount of a request is of one currency, so its fields are judged by what another field says. */
+export const currencyOfRequest = (): Currency => named.getStore()?.currency ?? currencies.default;
+
+/** Looks up the currency that a body or a query names, before its fields are judged. */
+export async function judgedByCurrency<T>(input: unknown, judge: () => Promise<T>): Promise<T> {
+  const code = codeIn(input);
+  if (code === undefined || code === currencies.default.code) return judge();
+  const currency = typeof code === 'string' ? await currencies.find(code) : undefined;
+  return named.run(currency ? { currency } : { codes: await currencies.codes() }, judge);
+}
+
+function codeIn(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null) return undefined;
+  return (input as { readonly currency?: unknown }).currency;
+}
+
+function isNamed(value: unknown): boolean {
+  return value === currencies.default.code || value === named.getStore()?.currency?.code;
+}
+
+/** A field of a body or a query that names the currency of all amounts in it. */
+export const CurrencyField = (description: string): PropertyDecorator =>
+  applyDecorators(
+    Omittable({
+      example: 'CNY',
+      description: `${description} The default of the installation when left out.`,
+    }),
+    Judged('isCurrency', (value) =>
+      isNamed(value) ? undefined : must.beOneOf(named.getStore()?.codes ?? [currencies.default.code]),
+    ),
+  );

@@ -1,0 +1,367 @@
+import fc from 'fast-check';
+import { DataSource, QueryFailedError } from 'typeorm';
+import { APP_ROLE } from '../../src/platform/postgres/app-role';
+import { databaseUrl } from '../harness/engines';
+import { requestOf } from '../harness/books';
+import { books, rain, shareRain } from '../harness/shared-books';
+import { verificationOver, within } from '../reconciliation/verifying';
+
+/** Their minor units differ, so an amount that is read in another currency is another amount. */
+const CODES = ['CNY', 'KWD', 'COINS'] as const;
+type Code = (typeof CODES)[number];
+
+shareRain();
+
+beforeAll(async () => {
+  await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Kuwaiti Dinar' });
+  await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
+});
+
+/** The currencies whose accounts do not add up to zero. */
+const offZero = (): Promise<unknown[]> =>
+  books.dataSource.query(
+    'select currency, sum(balance_minor) from account group by 1 having sum(balance_minor) <> 0',
+  );
+
+/** Transfers between accounts of two currencies, by what the accounts say that they are of. */
+const crossing = (): Promise<unknown[]> =>
+  books.dataSource.query(
+    `select transfer.id from transfer
+       join account debit on debit.id = debit_account_id
+       join account credit on credit.id = credit_account_id
+      where debit.currency <> credit.currency`,
+  );
+
+const balanceIn = async (ownerId: string, currency: Code): Promise<string> =>
+  (await books.wallets.read(ownerId, { currency })).balance;
+
+/** Lets users win everything, pays them, and ends the activity. */
+async function play(activityId: string, userIds: readonly string[]): Promise<void> {
+  await books.settlement.settle(await books.claim(activityId, userIds));
+  await rain.end(activityId);
+}
+
+describe('a wallet', () => {
+  it('is of one currency: its owner has another one for each, and amounts have the decimals of theirs', async () => {
+    await books.deposit('ann', 7_105n, 'KWD');
+    await books.deposit('ann', 25n, 'COINS');
+    await books.deposit('ann', 710n);
+    expect(await Promise.all(CODES.map((code) => balanceIn('ann', code)))).toEqual(['7.10', '7.105', '25']);
+    expect((await books.wallets.allOf('ann')).items).toEqual([
+      { balance: '7.10', pending: '0.00', currency: 'CNY' },
+      { balance: '7.105', pending: '0.000', currency: 'KWD' },
+      { balance: '25', pending: '0', currency: 'COINS' },
+    ]);
+    expect((await books.wallets.entries('ann', { limit: 10, currency: 'KWD' })).items).toMatchObject([
+      { kind: 'deposit', amount: '7.105', currency: 'KWD' },
+    ]);
+  });
+
+  it('that is frozen keeps nothing from the wallets of its owner in other currencies', async () => {
+    const operator = { userId: 'operator', role: 'operator' } as const;
+    await books.dataSource.transaction((tx) =>
+      books.wallets.setStatus(tx, operator, 'bea', 'frozen', { currency: 'COINS' }),
+    );
+    const status = async (currency: Code) => (await books.wallets.read('bea', { currency })).status;
+    expect([await status('COINS'), await status('CNY')]).toEqual(['frozen', 'active']);
+  });
+});
+
+describe('a rain', () => {
+  it('in another currency pays into wallets of that currency, and gives back what nobody won', async () => {
+    const id = await books.activity({
+      packets: 4,
+      totalMinor: 40n,
+      sponsorId: 'host',
+      currency: 'COINS',
+      split: { kind: 'equal' },
+    });
+    await play(id, ['cid', 'dan', 'eve']);
+    expect([await balanceIn('cid', 'COINS'), await balanceIn('cid', 'CNY')]).toEqual(['10', '0.00']);
+    expect([await balanceIn('host', 'COINS'), await balanceIn('host', 'CNY')]).toEqual(['10', '0.00']);
+    const [batch] = await books.dataSource.query<{ terms: string }[]>(
+      'select terms from packet_batch where activity_id = $1',
+      [id],
+    );
+    expect(JSON.parse(batch!.terms)).toMatchObject({ currency: 'COINS', total: '40' });
+    expect(await books.broken()).toEqual([]);
+  });
+
+  it('of each currency leaves a chain of credits in the wallet of its own, though one batch pays them all', async () => {
+    const rains: string[] = [];
+    for (const currency of [...CODES, ...CODES])
+      rains.push(await books.activity({ packets: 1, sponsorId: 'chained', currency }));
+    const claims: string[] = [];
+    for (const id of rains) claims.push(...(await books.claim(id, ['fay'])));
+    expect(await books.settlement.settle(claims)).toMatchObject({ paid: rains.length, retry: [] });
+    for (const [i, currency] of CODES.entries()) {
+      const { items } = await books.wallets.entries('fay', { limit: 10, currency });
+      expect(items.map(({ activityId }) => activityId)).toEqual([rains[i + 3], rains[i]]);
+      expect(new Set(items.map((item) => item.currency))).toEqual(new Set([currency]));
+    }
+    expect(await books.broken()).toEqual([]);
+  });
+
+  it('takes no top-up in a currency that is not its own, nor one that names none', async () => {
+    const id = await books.activity({ packets: 1, sponsorId: 'adder', currency: 'KWD' });
+    const add = (currency?: Code) =>
+      books.dataSource.transaction((tx) =>
+        books.topUps.add(tx, { userId: 'operator', role: 'operator' }, id, {
+          amount: '1.00',
+          packetCount: 1,
+          currency,
+        }),
+      );
+    const refused = {
+      code: 'request.invalid',
+      fields: [{ field: 'currency', rule: 'one-of', values: ['KWD'] }],
+    };
+    await expect(add()).rejects.toMatchObject(refused);
+    await expect(add('COINS')).rejects.toMatchObject(refused);
+  });
+});
+
+describe('a payout channel', () => {
+  it('pays out its own currency only, from the wallet of that currency', async () => {
+    const operator = requestOf('operator', 'operator');
+    const { id } = await books.channels.create(operator, {
+      name: 'Kuwait',
+      currency: 'KWD',
+      profile: { smallest: '0.005' },
+    });
+    await books.deposit('gus', 1_000n, 'KWD');
+    await books.deposit('gus', 1_000n);
+    const ask = (amount: string, currency?: Code) =>
+      books.asks.ask(requestOf('gus', 'user'), { amount, currency, channelId: id });
+    await expect(ask('1.00')).rejects.toMatchObject({
+      fields: [{ field: 'currency', rule: 'one-of', values: ['KWD'] }],
+    });
+    const payout = await ask('0.005', 'KWD');
+    expect(payout).toMatchObject({ amount: '0.005', currency: 'KWD' });
+    await books.report(id, { id: payout.id, outcome: 'paid' });
+    expect([await balanceIn('gus', 'KWD'), await balanceIn('gus', 'CNY')]).toEqual(['0.995', '10.00']);
+    await expect(books.activity({ packets: 1, payout: { channelId: id } })).rejects.toMatchObject({
+      fields: [{ field: 'payout.channelId' }],
+    });
+    expect([await offZero(), await books.broken()]).toEqual([[], []]);
+  });
+});
+
+it('whatever is deposited, rained, paid out, returned, declared void or refunded in three currencies, each adds up to zero at every step', async () => {
+  const channels = new Map<Code, string>();
+  for (const currency of CODES) {
+    const body = { name: currency, currency, profile: { smallest: currency === 'COINS' ? '1' : '0.01' } };
+    channels.set(currency, (await books.channels.create(requestOf('operator', 'operator'), body)).id);
+  }
+  const users = ['u1', 'u2', 'u3', 'u4'];
+  const step = fc.record({
+    kind: fc.constantFrom('deposit', 'rain', 'payout', 'refused', 'returned', 'void'),
+    code: fc.constantFrom(...CODES),
+    minor: fc.bigInt({ min: 4n, max: 5_000n }),
+    user: fc.constantFrom(...users),
+  });
+  const operator = { userId: 'operator', role: 'operator' } as const;
+  const setStatus = (user: string, status: 'active' | 'frozen', currency: Code) =>
+    books.dataSource.transaction((tx) => books.wallets.setStatus(tx, operator, user, status, { currency }));
+  const run: Record<string, (code: Code, minor: bigint, user: string) => Promise<unknown>> = {
+    deposit: (code, minor, user) => books.deposit(user, minor, code),
+    rain: async (code, minor, user) =>
+      play(
+        await books.activity({ packets: 4, totalMinor: minor, sponsorId: user, currency: code }),
+        users.slice(0, 3),
+      ),
+    payout: (code, minor, user) => paidOut(code, minor, user, 'paid'),
+    refused: (code, minor, user) => paidOut(code, minor, user, 'refused'),
+    returned: async (code, minor, user) => {
+      const id = await paidOut(code, minor, user, 'paid');
+      await books.report(channels.get(code)!, { id, outcome: 'returned' });
+    },
+    void: async (code, minor, user) => {
+      const id = await books.activity({ packets: 2, totalMinor: minor, sponsorId: 'host', currency: code });
+      await setStatus(user, 'frozen', code);
+      await books.settlement.settle(await books.claim(id, [user]));
+      const [letter] = await books.letters.list('open', undefined, 1, { activityId: id });
+      await books.declareVoid(letter!.id);
+      await setStatus(user, 'active', code);
+      await rain.end(id);
+    },
+  };
+  async function paidOut(
+    code: Code,
+    minor: bigint,
+    user: string,
+    outcome: 'paid' | 'refused',
+  ): Promise<string> {
+    await books.deposit(user, minor, code);
+    const [channelId, currency] = [channels.get(code)!, await books.currencies.of(code)];
+    const body = { amount: currency.format(minor > 10n ? minor : 10n + minor), currency: code, channelId };
+    await books.deposit(user, 10n, code);
+    const { id } = await books.asks.ask(requestOf(user, 'user'), body);
+    await books.report(channelId, { id, outcome });
+    return id;
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      for (const { kind, code, minor, user } of steps) {
+        await run[kind]!(code, minor, user);
+        expect([kind, await offZero(), await crossing()]).toEqual([kind, [], []]);
+      }
+    }),
+    { numRuns: 12 },
+  );
+  expect(await books.broken()).toEqual([]);
+});
+
+describe('Postgres', () => {
+  /** A statement that would move something from one currency into another. */
+  const attempts = fc.record({
+    from: fc.constantFrom(...CODES),
+    to: fc.constantFrom(...CODES),
+    kind: fc.constantFrom(
+      'deposit',
+      'fund',
+      'credit',
+      'void',
+      'refund',
+      'payout',
+      'payout-paid',
+      'reversal',
+      'top-up',
+    ),
+    way: fc.constantFrom('insert', 'copy', 'relabel', 'renumber', 'open', 'both'),
+    pick: fc.nat({ max: 1_000 }),
+    amount: fc.integer({ min: 1, max: 1_000 }),
+  });
+
+  function statementOf(
+    { from, to, kind, way, pick, amount }: AttemptOf<typeof attempts>,
+    serial: number,
+  ): string {
+    const account = (code: Code) =>
+      `(select id from account where currency = '${code}' order by md5(id::text || '${pick}') limit 1)`;
+    const activity = ['fund', 'credit', 'void', 'refund', 'top-up'].includes(kind) ? '1' : 'null::bigint';
+    const columns = 'kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor';
+    const number = `(select number from currency where code = '${to}')`;
+    switch (way) {
+      case 'insert':
+        return `insert into transfer (${columns}) values ('${kind}', ${serial}, ${activity}, ${account(from)}, ${account(to)}, ${amount})`;
+      case 'copy':
+        return `insert into transfer (${columns})
+                select kind, ${serial}, activity_id, debit_account_id, ${account(to)}, amount_minor from transfer
+                 where debit_account_id = ${account(from)} limit 1`;
+      case 'relabel':
+        return `update account set currency = '${to}' where id = ${account(from)}`;
+      case 'renumber':
+        return `update account set currency = '${to}', currency_number = ${number} where id = ${account(from)}`;
+      case 'open':
+        return `with opened as (
+                  insert into account (id, owner_id, kind, currency, currency_number) overriding system value
+                  values (900000000000 + ${serial}, 'thief ${serial}', 'wallet', '${to}', ${number}) returning id)
+                insert into transfer (${columns}) select '${kind}', ${serial}, ${activity}, ${account(from)}, id, ${amount} from opened`;
+      case 'both':
+        return `with moved as (
+                  update account set id = (${number}::bigint << 48) | (id & ((1::bigint << 48) - 1)), currency = '${to}',
+                         currency_number = ${number} where id = ${account(from)} returning id)
+                insert into transfer (${columns}) select '${kind}', ${serial}, ${activity}, ${account(from)}, id, ${amount} from moved`;
+    }
+  }
+
+  it.each(['the role of the programs', 'the owner of the tables'])(
+    'lets nothing go from one currency into another for %s, whatever the statement',
+    async (who) => {
+      const name = new URL(books.databaseUrl).pathname.slice(1);
+      const url = databaseUrl(name, who.includes('role') ? APP_ROLE : undefined);
+      const session = new DataSource({ type: 'postgres', url });
+      await session.initialize();
+      const before = await crossing();
+      let [serial, refused] = [who.includes('role') ? 500_000_000 : 600_000_000, 0];
+      try {
+        await fc.assert(
+          fc.asyncProperty(attempts, async (attempt) => {
+            if (attempt.from === attempt.to) return;
+            const statement = statementOf(attempt, (serial += 1));
+            await session.query(statement).catch((error: unknown) => {
+              if (!(error instanceof QueryFailedError)) throw error;
+              refused += 1;
+            });
+          }),
+          { numRuns: 5_000 },
+        );
+      } finally {
+        await session.destroy();
+      }
+      expect(refused).toBeGreaterThan(2_500);
+      expect([before, await crossing(), await offZero()]).toEqual([[], [], []]);
+    },
+  );
+});
+
+type AttemptOf<T> = T extends fc.Arbitrary<infer Attempt> ? Attempt : never;
+
+it('verification names the currency whose balances do not add up, and accounts of another than their ids say', async () => {
+  const clean = await verificationOver(books.dataSource).verify();
+  expect(clean.find(({ id }) => id === 'I30')).toMatchObject({ examined: 3, breaches: 0 });
+  await books.undoing(async (tx) => {
+    await tx.query(
+      `update account set balance_minor = balance_minor + 5 where kind = 'funding' and currency = 'KWD'`,
+    );
+    await tx.query(
+      `alter table account drop constraint account_id_has_currency, drop constraint account_currency_known`,
+    );
+    await tx.query(`update account set currency = 'COINS' where owner_id = 'gus' and currency = 'CNY'`);
+    const found = await within(tx).verify();
+    const broken = found.filter(({ breaches }) => breaches > 0).map(({ id }) => id);
+    expect(broken).toEqual(expect.arrayContaining(['I1', 'I2', 'I14', 'I30']));
+    expect(found.find(({ id }) => id === 'I30')!.details).toEqual([
+      'The balances in CNY add up to -10.00.',
+      'The balances in COINS add up to 1000.',
+      '1 accounts in COINS have ids of another currency.',
+      'The balances in KWD add up to 0.005.',
+    ]);
+  });
+});
+
+it('a program that does not say in which currency it approves, as former ones do, approves in the default only', async () => {
+  const ask = async (currency: Code | null): Promise<string> => {
+    const [row] = await books.dataSource.query<{ id: string }[]>(
+      `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, currency)
+       values ('payout.resolve', '1', 1, 5, '{}', 'asker', now() + interval '1 hour', $1) returning id`,
+      [currency],
+    );
+    return row!.id;
+  };
+  const decide = async (id: string, status: 'approved' | 'rejected'): Promise<void> =>
+    books.undoing(async (tx) => {
+      await tx.query(
+        `update approval set status = $2, decided_by = 'decider', decided_at = now() where id = $1`,
+        [id, status],
+      );
+    });
+  await expect(decide(await ask('KWD'), 'approved')).rejects.toThrow('approval_in_its_currency');
+  await decide(await ask('KWD'), 'rejected');
+  await decide(await ask(null), 'approved');
+});
+
+it('a currency is entered once, with decimals that its kind allows, and reserved codes are refused', async () => {
+  const add = (code: string, kind: 'money' | 'points', decimals?: 0 | 1 | 2 | 3) =>
+    books.addCurrency({ code, kind, decimals, name: 'Some' });
+  await expect(add('COINS', 'points')).rejects.toMatchObject({ code: 'currency.exists' });
+  for (const [code, kind, decimals, field] of [
+    ['EUR', 'money', 3, 'decimals'],
+    ['GEMS', 'points', 3, 'decimals'],
+    ['CLF', 'money', undefined, 'code'],
+    ['XTS', 'money', undefined, 'code'],
+    ['CODE7', 'points', 0, 'code'],
+    ['EUR', 'points', 0, 'code'],
+    ['gems', 'points', 0, 'code'],
+    ['GEMSGEMSGEMS1', 'points', 0, 'code'],
+  ] as const)
+    await expect(add(code, kind, decimals)).rejects.toMatchObject({
+      code: 'request.invalid',
+      fields: [{ field }],
+    });
+  await expect(
+    books.dataSource.query(`update currency set decimals = 1 where code = 'COINS'`),
+  ).rejects.toThrow();
+  await expect(books.dataSource.query(`delete from currency where code = 'COINS'`)).rejects.toThrow();
+});
