@@ -3,6 +3,15 @@
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AccountNameDto: {
+            /** @enum {string} */
+            kind: "wallet" | "escrow" | "outbound" | "funding";
+            /**
+             * @description A user; of an escrow its activity, of an outbound account its payout channel.
+             * @example u1
+             */
+            ownerId: string;
+        };
         ActivityDto: {
             /** @example New Year rain */
             name: string;
@@ -76,6 +85,11 @@ export interface components {
             at: string;
             /** @example 2 */
             activityId: string;
+            /**
+             * Format: date-time
+             * @description In `activity.extended`: the end of its window from now on.
+             */
+            closesAt?: string;
         };
         ActivityPageDto: {
             items: components["schemas"]["ActivityDto"][];
@@ -352,6 +366,17 @@ export interface components {
             gatherSeconds?: number;
             /** @example Asia/Shanghai */
             timeZone?: string;
+        };
+        ChangeWebhookBody: {
+            /**
+             * @description The events that it receives from now on, within two seconds. Messages that wait are still delivered.
+             * @example [
+             *       "wallet.credited"
+             *     ]
+             */
+            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            /** @example The shop of our partner */
+            description?: string | null;
         };
         ChannelDto: {
             /** @example 1 */
@@ -656,7 +681,7 @@ export interface components {
              *       "wallet.credited"
              *     ]
              */
-            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description?: string;
         };
@@ -710,7 +735,7 @@ export interface components {
             id: string;
             /** @example https://partner.example/hongbao */
             url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description: string | null;
             /**
@@ -800,7 +825,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
             /** @enum {string} */
             state: "waiting" | "sending" | "retrying" | "delivered";
             /**
@@ -971,6 +996,14 @@ export interface components {
              */
             rows: number;
         };
+        ExtendBody: {
+            /**
+             * Format: date-time
+             * @description Later than the current `closesAt`, and at most 366 days from now.
+             * @example 2031-01-03T00:00:00.000Z
+             */
+            closesAt: string;
+        };
         FairBatchDto: {
             /**
              * @description 0 for the packets of the creation, higher for added ones.
@@ -1128,6 +1161,139 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
+        HistoryAnswersDto: {
+            /**
+             * @description Winning taps.
+             * @example 200
+             */
+            won: number;
+            /**
+             * @description Taps by users who already had their packet.
+             * @example 40
+             */
+            already: number;
+            /**
+             * @description Taps whose packet was reserved and not confirmed in time.
+             * @example 0
+             */
+            reserved: number;
+            /** @example 1200 */
+            soldOut: number;
+            /**
+             * @description Taps by users who had won as often as they may.
+             * @example 0
+             */
+            limit: number;
+            /** @example 12 */
+            notOpen: number;
+            /**
+             * @description Taps before the next packets were released.
+             * @example 0
+             */
+            notYet: number;
+            /** @example 3 */
+            closed: number;
+            /**
+             * @description Taps answered 503, such as `grab.unavailable`: their users were asked to tap again.
+             * @example 0
+             */
+            unavailable: number;
+        };
+        HistoryDto: {
+            /** @example 1 */
+            activityId: string;
+            /** @example CNY */
+            currency: string;
+            /** Format: date-time */
+            opensAt: string;
+            /**
+             * @description The length of a step: a minute, or longer for an activity that took taps for more than 12 hours.
+             * @example 60
+             * @enum {integer}
+             */
+            stepSeconds: 60 | 900 | 3600 | 86400 | 604800;
+            total: components["schemas"]["HistoryFiguresDto"];
+            /** @description The steps in which anything happened, oldest first. */
+            points: components["schemas"]["HistoryPointDto"][];
+            /**
+             * @description The last activity of the same sponsor before this one that took taps, to compare with. Null if none of the last 100 did, or its history is no longer kept.
+             * @example null
+             */
+            previousActivityId: string | null;
+        };
+        HistoryFiguresDto: {
+            /**
+             * @description The sum of `answers`.
+             * @example 1455
+             */
+            taps: number;
+            /** @description What users were answered. */
+            answers: components["schemas"]["HistoryAnswersDto"];
+            /**
+             * @description Half of the answers took at most this long, in milliseconds, without those of `unavailable`. Times are counted in ranges, so this is an estimate. Null without answers.
+             * @example 6.3
+             */
+            p50Ms: number | null;
+            /**
+             * @description The same for 99 % of the answers.
+             * @example 31
+             */
+            p99Ms: number | null;
+            /**
+             * @description Claims, by the time of their confirmation. A claim may be confirmed after its user was answered.
+             * @example 200
+             */
+            wins: number;
+            /**
+             * @description Claims that were credited, by the time of the credit.
+             * @example 200
+             */
+            credited: number;
+            /**
+             * @description Their sum.
+             * @example 1000.00
+             */
+            creditedAmount: string;
+        };
+        HistoryPointDto: {
+            /**
+             * @description The sum of `answers`.
+             * @example 1455
+             */
+            taps: number;
+            /** @description What users were answered. */
+            answers: components["schemas"]["HistoryAnswersDto"];
+            /**
+             * @description Half of the answers took at most this long, in milliseconds, without those of `unavailable`. Times are counted in ranges, so this is an estimate. Null without answers.
+             * @example 6.3
+             */
+            p50Ms: number | null;
+            /**
+             * @description The same for 99 % of the answers.
+             * @example 31
+             */
+            p99Ms: number | null;
+            /**
+             * @description Claims, by the time of their confirmation. A claim may be confirmed after its user was answered.
+             * @example 200
+             */
+            wins: number;
+            /**
+             * @description Claims that were credited, by the time of the credit.
+             * @example 200
+             */
+            credited: number;
+            /**
+             * @description Their sum.
+             * @example 1000.00
+             */
+            creditedAmount: string;
+            /**
+             * Format: date-time
+             * @description When the step began.
+             */
+            at: string;
+        };
         HoldBody: {
             /** @example Forty wins from one address. */
             reason: string;
@@ -1172,6 +1338,26 @@ export interface components {
              * @example Asia/Shanghai
              */
             timeZone?: string;
+        };
+        ListedWalletDto: {
+            /** @example u1 */
+            ownerId: string;
+            /** @example 12.34 */
+            balance: string;
+            /** @example CNY */
+            currency: string;
+            /** @enum {string} */
+            status: "active" | "frozen";
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        ListedWalletPageDto: {
+            items: components["schemas"]["ListedWalletDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
         };
         LiveDto: {
             /** @enum {string} */
@@ -2195,6 +2381,37 @@ export interface components {
             /** @description With `payout` whose channel is called: how long the payouts take if all is won now. */
             payout?: components["schemas"]["PayoutEstimateDto"];
         };
+        SponsorDto: {
+            /** @example shop */
+            sponsorId: string;
+            /**
+             * @description What the wallet holds.
+             * @example 1000.00
+             */
+            balance: string;
+            /**
+             * @description What activities hold that have not ended.
+             * @example 500.00
+             */
+            inActivities: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description Activities that have not ended.
+             * @example 2
+             */
+            activities: number;
+            /**
+             * @description The state of the wallet.
+             * @enum {string}
+             */
+            status: "active" | "frozen";
+        };
+        SponsorPageDto: {
+            items: components["schemas"]["SponsorDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         StatementResult: {
             /**
              * @description The id of the file, which its findings name.
@@ -2479,6 +2696,30 @@ export interface components {
              */
             createdAt: string;
         };
+        TransferDto: {
+            /** @example 17 */
+            transferId: string;
+            /** @enum {string} */
+            kind: "deposit" | "reversal" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            from: components["schemas"]["AccountNameDto"];
+            to: components["schemas"]["AccountNameDto"];
+            /** @example 1 */
+            activityId: string | null;
+            /**
+             * @description What came with the deposit; null where nothing did, and for all other kinds.
+             * @example null
+             */
+            reference: string | null;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+        };
         TransferLineDto: {
             /** @example 17 */
             transferId: string;
@@ -2506,6 +2747,11 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        TransferPageDto: {
+            items: components["schemas"]["TransferDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         UndeliveredDto: {
             /** @example 7 */
             id: string;
@@ -2515,7 +2761,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
             /** @example 8 */
             attempts: number;
             /**
@@ -2646,7 +2892,7 @@ export interface components {
             id: string;
             /** @example https://partner.example/hongbao */
             url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
             /** @example The shop of our partner */
             description: string | null;
             /**
@@ -2657,6 +2903,52 @@ export interface components {
         };
         WebhookListDto: {
             items: components["schemas"]["WebhookDto"][];
+        };
+        WebhookMessageDto: {
+            /**
+             * @description Its `webhook-id`.
+             * @example claim_42_credited
+             */
+            messageId: string;
+            /** @enum {string} */
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            /** @enum {string} */
+            state: "waiting" | "sending" | "retrying" | "delivered" | "dead";
+            /**
+             * @description Attempts so far.
+             * @example 3
+             */
+            attempts: number;
+            /**
+             * @description By which it can be delivered again.
+             * @example 7
+             */
+            deadLetterId: string | null;
+            /**
+             * @description The text that is signed and sent.
+             * @example {"type":"wallet.credited","timestamp":"2031-01-01T00:00:00.000Z","data":{}}
+             */
+            body: string;
+            /** @description The latest 20, oldest first. */
+            tries: components["schemas"]["WebhookTryDto"][];
+        };
+        WebhookTryDto: {
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description In milliseconds.
+             * @example 120
+             */
+            tookMs: number;
+            /**
+             * @description What came back. The bodies of answers are not read: they could be those of hosts inside.
+             * @example answered 500
+             */
+            result: string;
         };
         WonGrabDto: {
             /**
@@ -2705,7 +2997,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -2739,6 +3031,12 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "activity.closed";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["ActivityEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "activity.extended";
             /** Format: date-time */
             timestamp: string;
             data: components["schemas"]["ActivityEventDto"];
@@ -2858,6 +3156,12 @@ export interface components {
             eventId: string;
             data: components["schemas"]["ActivityEventDto"];
         };
+        ActivityExtendedFrame: {
+            /** @constant */
+            event: "activity.extended";
+            eventId: string;
+            data: components["schemas"]["ActivityEventDto"];
+        };
         PayoutPaidFrame: {
             /** @constant */
             event: "payout.paid";
@@ -2888,7 +3192,7 @@ export interface components {
             eventId: string;
             data: Record<string, never>;
         };
-        NewsFrame: components["schemas"]["PacketConfirmedFrame"] | components["schemas"]["WalletCreditedFrame"] | components["schemas"]["WaitlistAssignedFrame"] | components["schemas"]["ActivityOpenedFrame"] | components["schemas"]["ActivitySoldOutFrame"] | components["schemas"]["ActivityClosedFrame"] | components["schemas"]["PayoutPaidFrame"] | components["schemas"]["PayoutRefusedFrame"] | components["schemas"]["PayoutNeedsUserFrame"] | components["schemas"]["PayoutReturnedFrame"] | components["schemas"]["ResyncFrame"];
+        NewsFrame: components["schemas"]["PacketConfirmedFrame"] | components["schemas"]["WalletCreditedFrame"] | components["schemas"]["WaitlistAssignedFrame"] | components["schemas"]["ActivityOpenedFrame"] | components["schemas"]["ActivitySoldOutFrame"] | components["schemas"]["ActivityClosedFrame"] | components["schemas"]["ActivityExtendedFrame"] | components["schemas"]["PayoutPaidFrame"] | components["schemas"]["PayoutRefusedFrame"] | components["schemas"]["PayoutNeedsUserFrame"] | components["schemas"]["PayoutReturnedFrame"] | components["schemas"]["ResyncFrame"];
     };
     responses: never;
     parameters: never;
@@ -3041,6 +3345,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    listWallets: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only wallets of owners whose id begins with this. */
+                ownerId?: string;
+                /** @description Only wallets in this state. */
+                status?: "active" | "frozen";
+                /** @description The currency of the wallets, a code of `GET /v1/currencies`. The default of the installation when left out. */
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Wallets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedWalletPageDto"];
+                };
+            };
+        };
+    };
+    listSponsors: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only sponsors whose id begins with this. */
+                sponsorId?: string;
+                /** @description The currency of the wallets and activities, a code of `GET /v1/currencies`. The default of the installation when left out. */
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sponsors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SponsorPageDto"];
+                };
+            };
+        };
+    };
+    readTransfer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transferId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferDto"];
+                };
+            };
+        };
+    };
+    listDeposits: {
+        parameters: {
+            query: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description The whole reference, as it was given with the deposit. */
+                reference: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deposits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferPageDto"];
                 };
             };
         };
@@ -3479,6 +3891,30 @@ export interface operations {
             };
         };
     };
+    readActivityHistory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryDto"];
+                };
+            };
+        };
+    };
     topUpActivity: {
         parameters: {
             query?: never;
@@ -3514,6 +3950,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    extendActivity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtendBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityDto"];
                 };
             };
         };
@@ -5326,6 +5792,28 @@ export interface operations {
             };
         };
     };
+    readWebhookMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookMessageDto"];
+                };
+            };
+        };
+    };
     replayWebhookDeadLetters: {
         parameters: {
             query?: never;
@@ -5371,6 +5859,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWebhookBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
             };
         };
     };

@@ -49,6 +49,50 @@ export interface Operations {
   reverseDeposit(transferId: string, body: Schema<'ReverseDepositBody'>, options?: Options<'key'>): Promise<Schema<'ApprovalDto'>>;
 
   /**
+   * List wallets
+   *
+   * In the order of the owners’ ids, by their bytes.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/wallets`
+   */
+  listWallets(query?: Query<'listWallets'>, options?: Options): Promise<Schema<'ListedWalletPageDto'>>;
+
+  /**
+   * List sponsors with their money
+   *
+   * Everybody who ever paid for an activity, in the order of their ids. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: it has looked at 500 sponsors.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/sponsors`
+   */
+  listSponsors(query?: Query<'listSponsors'>, options?: Options): Promise<Schema<'SponsorPageDto'>>;
+
+  /**
+   * Read a transfer
+   *
+   * A line of the ledger by its id: which account paid, and which received.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/transfers/{transferId}`
+   */
+  readTransfer(transferId: string, options?: Options): Promise<Schema<'TransferDto'>>;
+
+  /**
+   * Find deposits by their reference
+   *
+   * Newest first. Several deposits may have the same reference.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/deposits`
+   */
+  listDeposits(query: Query<'listDeposits'>, options?: Options): Promise<Schema<'TransferPageDto'>>;
+
+  /**
    * Read my wallet
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
@@ -217,6 +261,17 @@ export interface Operations {
   readActivityProgress(id: string, options?: Options<'actFor'>): Promise<Schema<'ProgressDto'>>;
 
   /**
+   * What happened in an activity, minute by minute
+   *
+   * For the sponsor and staff, during the activity and after it, at most 20 seconds old. Taps are statistics: a process that is killed loses its last five seconds. They are kept for `HISTORY_KEPT_DAYS`, and until the activity is archived.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/activities/{id}/history`
+   */
+  readActivityHistory(id: string, options?: Options<'actFor'>): Promise<Schema<'HistoryDto'>>;
+
+  /**
    * Top up an activity
    *
    * For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
@@ -226,6 +281,17 @@ export interface Operations {
    * `POST /v1/activities/{id}/top-ups`
    */
   topUpActivity(id: string, body: Schema<'TopUpBody'>, options?: Options<'actFor' | 'key'>): Promise<{ status: 201; body: Schema<'TopUpDto'> } | { status: 202; body: Schema<'ApprovalDto'> }>;
+
+  /**
+   * Extend an activity
+   *
+   * For the sponsor and staff, until ten seconds before `closesAt`. Moves `closesAt` to a later instant; it never moves to an earlier one. Plans by which packets are released stay as they are.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`.
+   *
+   * `POST /v1/activities/{id}/extend`
+   */
+  extendActivity(id: string, body: Schema<'ExtendBody'>, options?: Options<'actFor' | 'key'>): Promise<Schema<'ActivityDto'>>;
 
   /**
    * Read an activity
@@ -911,7 +977,7 @@ export interface Operations {
    *
    * Server-Sent Events. An event has the lines `id`, `event` and `data`, followed by an empty line. An `id` alone is a heartbeat.
    *
-   * - `event`: `packet.confirmed`, `wallet.credited`, `waitlist.assigned`, `activity.opened`, `activity.sold-out`, `activity.closed`, `payout.paid`, `payout.refused`, `payout.needs-user`, `payout.returned`.
+   * - `event`: `packet.confirmed`, `wallet.credited`, `waitlist.assigned`, `activity.opened`, `activity.sold-out`, `activity.closed`, `activity.extended`, `payout.paid`, `payout.refused`, `payout.needs-user`, `payout.returned`.
    * - `data`: JSON, a `PacketEventDto`, an `ActivityEventDto` when the event begins with `activity.`, or a `PayoutEventDto` when it begins with `payout.`. Webhooks receive the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.
    * - `id`: the position of this client in the stream, for `Last-Event-ID`.
    *
@@ -979,6 +1045,17 @@ export interface Operations {
   listWebhookDeadLetters(id: string, query?: Query<'listWebhookDeadLetters'>, options?: Options): Promise<Schema<'UndeliveredPageDto'>>;
 
   /**
+   * Read a message of a webhook
+   *
+   * What was sent, and what became of each attempt: until it is delivered, and a minute longer.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/webhooks/{id}/messages/{messageId}`
+   */
+  readWebhookMessage(id: string, messageId: string, options?: Options): Promise<Schema<'WebhookMessageDto'>>;
+
+  /**
    * Deliver dead letters again
    *
    * Retries at most 1000 per call, oldest first. Each message keeps its `webhook-id`. One that fails again becomes a dead letter again.
@@ -988,6 +1065,17 @@ export interface Operations {
    * `POST /v1/webhooks/{id}/dead-letters/replay`
    */
   replayWebhookDeadLetters(id: string, body: Schema<'ReplayUndeliveredBody'>, options?: Options<'key'>): Promise<Schema<'ReplayedMessagesDto'>>;
+
+  /**
+   * Change a webhook
+   *
+   * Fields that are left out stay as they are. For another URL, register another webhook.
+   *
+   * Roles: `operator`.
+   *
+   * `PATCH /v1/webhooks/{id}`
+   */
+  changeWebhook(id: string, body: Schema<'ChangeWebhookBody'>, options?: Options): Promise<Schema<'WebhookDto'>>;
 
   /**
    * Delete a webhook
@@ -1100,6 +1188,10 @@ export const ROUTES = {
   readWallet: ["get","/v1/wallets/{ownerId}","query"],
   listWalletEntries: ["get","/v1/wallets/{ownerId}/entries","query"],
   reverseDeposit: ["post","/v1/deposits/{transferId}/reverse","body"],
+  listWallets: ["get","/v1/wallets","query"],
+  listSponsors: ["get","/v1/sponsors","query"],
+  readTransfer: ["get","/v1/transfers/{transferId}"],
+  listDeposits: ["get","/v1/deposits","query"],
   readMyWallet: ["get","/v1/me/wallet","query"],
   listMyWallets: ["get","/v1/me/wallets"],
   listMyWalletEntries: ["get","/v1/me/wallet/entries","query"],
@@ -1116,7 +1208,9 @@ export const ROUTES = {
   listActivities: ["get","/v1/activities","query"],
   checkPreflight: ["get","/v1/activities/{id}/preflight"],
   readActivityProgress: ["get","/v1/activities/{id}/progress"],
+  readActivityHistory: ["get","/v1/activities/{id}/history"],
   topUpActivity: ["post","/v1/activities/{id}/top-ups","body","status"],
+  extendActivity: ["post","/v1/activities/{id}/extend","body"],
   readActivity: ["get","/v1/activities/{id}"],
   changeActivityLook: ["patch","/v1/activities/{id}","body"],
   readActivityLogo: ["get","/v1/activities/{id}/logo","","image/png, image/webp"],
@@ -1184,7 +1278,9 @@ export const ROUTES = {
   testWebhook: ["post","/v1/webhooks/{id}/tests"],
   listWebhookDeliveries: ["get","/v1/webhooks/{id}/deliveries"],
   listWebhookDeadLetters: ["get","/v1/webhooks/{id}/dead-letters","query"],
+  readWebhookMessage: ["get","/v1/webhooks/{id}/messages/{messageId}"],
   replayWebhookDeadLetters: ["post","/v1/webhooks/{id}/dead-letters/replay","body"],
+  changeWebhook: ["patch","/v1/webhooks/{id}","body"],
   deleteWebhook: ["delete","/v1/webhooks/{id}"],
   listAuditLog: ["get","/v1/audit-log","query"],
   listQuarantinedEntries: ["get","/v1/journal/quarantine","query"],
