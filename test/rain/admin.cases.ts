@@ -236,6 +236,15 @@ describe('the command line of operators', () => {
     expect((await told('ticket-keys', 'list', '--sponsor', 'wilma')).items).toEqual([]);
   });
 
+  it('adds a currency, and deposits and shows money in it', async () => {
+    const plan = ['--code', 'STARS', '--kind', 'points', '--decimals', '1', '--name', 'Stars'];
+    expect(await told('currencies', 'create', ...plan)).toMatchObject({ code: 'STARS', decimals: 1 });
+    expect((await admin('currencies', 'list')).stdout).toMatch(/^CNY +money +2 +Chinese Yuan$/m);
+    await told('wallets', 'deposit', 'stella', '--amount', '2.5', '--currency', 'STARS');
+    expect(await told('wallets', 'show', 'stella', '--currency', 'STARS')).toMatchObject({ balance: '2.5' });
+    expect(await told('wallets', 'show', 'stella')).toMatchObject({ balance: '0.00', currency: 'CNY' });
+  });
+
   it('limits what a sponsor spends in a day, until the budget ends', async () => {
     expect(await told('budgets', 'set', 'bea', '--per-day', '5')).toMatchObject({ perDay: '5.00' });
     await told('wallets', 'deposit', 'bea', '--amount', '20');

@@ -204,6 +204,7 @@ const WORK: Record<string, Work> = {
     status: 200,
     effect: ({ replayed }) => expect(replayed).toBe(0),
   },
+  createCurrency: { status: 201, effect: ({ code }) => expect(code).toBe('COINS') },
   createTicketKey: { status: 201, effect: ({ sponsorId }) => expect(sponsorId).toBe('operator') },
 };
 

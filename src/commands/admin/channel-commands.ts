@@ -38,7 +38,7 @@ export const channelCommands: readonly Command[] = [
   request('listPayoutChannels', {
     call: 'channels list',
     help: 'where money can leave to',
-    columns: ['id', 'name', 'url', 'paused', 'createdAt'],
+    columns: ['id', 'name', 'url', 'currency', 'paused', 'createdAt'],
   }),
   request('createPayoutChannel', {
     call: 'channels create',

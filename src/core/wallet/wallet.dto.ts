@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { TRANSFER_KINDS, type TransferKind } from './account';
 import {
   CurrencyField,
+  CurrencyQuery,
   IsId,
   IsInstant,
   IsMoney,
@@ -35,7 +36,7 @@ export class DepositBody {
 }
 
 export class WalletQuery {
-  @CurrencyField('The currency of the wallet, a code of `GET /v1/currencies`.')
+  @CurrencyQuery('The currency of the wallet, a code of `GET /v1/currencies`.')
   readonly currency?: string;
 }
 
@@ -118,7 +119,7 @@ export class WalletListDto {
 }
 
 export class EntriesQuery extends PageQuery {
-  @CurrencyField('The currency of the wallet, a code of `GET /v1/currencies`.')
+  @CurrencyQuery('The currency of the wallet, a code of `GET /v1/currencies`.')
   readonly currency?: string;
 
   @Omittable({ description: 'Only lines of this activity.' })

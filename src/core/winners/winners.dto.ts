@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CurrencyField, IsId, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+import { CurrencyQuery, IsId, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 import { SETTLEMENTS } from './won-packet.repository';
 
 export class GrabsQuery extends PageQuery {
@@ -17,7 +17,7 @@ export class MyPacketsQuery extends PageQuery {
   @IsId()
   readonly activityId?: string;
 
-  @CurrencyField('Only packets in this currency, a code of `GET /v1/currencies`; with `activityId`, of any.')
+  @CurrencyQuery('Only packets in this currency, a code of `GET /v1/currencies`; with `activityId`, of any.')
   readonly currency?: string;
 }
 

@@ -86,6 +86,7 @@ export const USAGE = {
   payouts        list, show, retry, resolve
   findings       list, own, end, end-file
   channels       list, create, change, pause, resume, waiting, rotate-secret, delete
+  currencies     list, create
   ticket-keys    list, create, delete
   webhooks       list, create, change, test, deliveries, message, dead-letters, replay, delete
   audit          list

@@ -43,7 +43,7 @@ export { IsOneOf } from './input/is-one-of';
 export { Is, Judged } from './input/judged';
 export { IsDay } from './input/is-day';
 export { IsInstant, isInstant } from './input/is-instant';
-export { CurrencyField, type NameableCurrencies, useCurrencies } from './input/is-currency';
+export { CurrencyField, CurrencyQuery, type NameableCurrencies, useCurrencies } from './input/is-currency';
 export { IsMoney } from './input/is-money';
 export { IsText } from './input/is-text';
 export { IsTimeZone } from './input/is-time-zone';

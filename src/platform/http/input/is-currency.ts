@@ -52,13 +52,22 @@ function isNamed(value: unknown): boolean {
   return value === currencies.default.code || value === named.getStore()?.currency?.code;
 }
 
-/** A field of a body or a query that names the currency of all amounts in it. */
+/** A field of a body that names the currency of all amounts in it. */
 export const CurrencyField = (description: string): PropertyDecorator =>
+  namesCurrency({ example: 'CNY', description });
+
+/** The same in a query, which documents prefill with nothing. */
+export const CurrencyQuery = (description: string): PropertyDecorator => namesCurrency({ description });
+
+const namesCurrency = ({
+  description,
+  ...example
+}: {
+  description: string;
+  example?: string;
+}): PropertyDecorator =>
   applyDecorators(
-    Omittable({
-      example: 'CNY',
-      description: `${description} The default of the installation when left out.`,
-    }),
+    Omittable({ ...example, description: `${description} The default of the installation when left out.` }),
     Judged('isCurrency', (value) =>
       isNamed(value) ? undefined : must.beOneOf(named.getStore()?.codes ?? [currencies.default.code]),
     ),
