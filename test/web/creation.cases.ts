@@ -258,7 +258,8 @@ export function creationCases(stage: Stage): void {
     await fact('Money', 'Refunded', '2.00 CNY');
     await fact('Packets', 'Winners', '2 of 3');
     await fact('Packets', 'On average', '2.00 CNY');
-    await says(page, 'Packets were left at the end');
+    await says(page, '1 left at the end.');
+    await fact('Money', 'Books', 'They agree.');
     await fact('Taps', 'All taps', '3');
     await fact('Without a packet, by reason', 'Had a packet already', '1');
     await fact('Payment', 'In wallets', '2 (4.00 CNY)');

@@ -304,7 +304,7 @@ export const zh: Words = {
     ofAll: (won, all) => `${won} 人（共 ${all} 个红包）`,
     average: '平均金额',
     lastPacket: '抢完用时',
-    notAllGone: '结束时仍有剩余红包',
+    left: (packets) => `结束时剩余 ${packets} 个。`,
     taps: '点击',
     allTaps: '点击总数',
     refused: '未抢到的原因',

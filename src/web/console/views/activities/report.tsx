@@ -66,10 +66,6 @@ function Report({ api, activity: read }: ReportProps) {
           </Part>
           <Taps progress={progress} claimed={proof.value.packets.claimed} />
           <Part title={said.payment} facts={paymentFacts(proof.value, Boolean(activity.payout))} />
-          <Part
-            title={said.books}
-            facts={{ [said.books]: proof.value.verdict === 'balanced' ? said.agree : said.differ }}
-          />
         </>
       )}
       <Fairness api={api} activity={activity} />
@@ -131,13 +127,14 @@ const wonMinor = ({ credited, pending, dead, void: voided }: Proof): bigint =>
   [credited, pending, dead, voided].reduce((sum, amount) => sum + minorOf(amount), 0n);
 
 function moneyFacts(proof: Proof): PartProps['facts'] {
-  const { funded, refunded, unclaimed, currency } = proof;
+  const { funded, refunded, unclaimed, currency, verdict } = proof;
   const said = words.report;
   return {
     [said.funded]: `${funded} ${currency}`,
     [said.won]: `${amountOf(wonMinor(proof), decimalsOf(funded))} ${currency}`,
     [said.refunded]: `${refunded} ${currency}`,
     [said.refundDue]: minorOf(unclaimed) > 0n ? `${unclaimed} ${currency}` : undefined,
+    [said.books]: verdict === 'balanced' ? said.agree : said.differ,
   };
 }
 
@@ -166,7 +163,7 @@ function LastPacket({ api, activity: { id, opensAt }, proof: { packets } }: Last
     [api, id, isSoldOut],
   );
   const said = words.report;
-  if (!isSoldOut) return <p>{said.notAllGone}</p>;
+  if (!isSoldOut) return <p>{said.left(packets.total - packets.claimed)}</p>;
   if (!value) return <Complaint fault={fault} />;
   const seconds = (Date.parse(value.confirmedAt) - Date.parse(opensAt)) / 1_000;
   return (
