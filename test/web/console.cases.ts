@@ -321,7 +321,7 @@ export function consoleCases(stage: Stage): void {
       (await terms.locator('div').allInnerTexts()).map((text) => text.replace(/\s*\n\s*/, ': ')),
     ).toEqual(
       expect.arrayContaining([
-        ...['Name: Large', 'Sponsor: magnate', 'Total amount: 2000.00', 'Packets: 20'],
+        ...['Name: Large', 'Sponsor: magnate', 'Total amount: 2,000.00', 'Packets: 20'],
         ...['Split: Random', 'Smallest: 10.00', 'Who may tap: Users with a ticket of the sponsor'],
         ...['Daily limit per user: 2, days begin in UTC', 'Lifetime limit per user: 5'],
         ...['Group of rains: default', `Packets are released: Evenly, all by ${closesAt}`],

@@ -76,7 +76,7 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
                       class={isNumber ? 'number' : isProse ? 'prose' : undefined}
                       data-title={title}
                     >
-                      {readable(cell ? cell(row) : value(row))}
+                      {shownIn(isNumber, cell ? cell(row) : value(row))}
                     </td>
                   ))}
                 </tr>
@@ -95,8 +95,9 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
   );
 }
 
-const readable = (cell: ComponentChildren): ComponentChildren =>
-  typeof cell === 'string' ? amountText(cell) : cell;
+/** A reference may look like an amount. */
+const shownIn = (isNumber: boolean | undefined, cell: ComponentChildren): ComponentChildren =>
+  isNumber && typeof cell === 'string' ? amountText(cell) : cell;
 
 function ChooseAll<Row>({
   rows,
