@@ -93,7 +93,8 @@ describe('a rain', () => {
       rains.push(await books.activity({ packets: 1, sponsorId: 'chained', currency }));
     const claims: string[] = [];
     for (const id of rains) claims.push(...(await books.claim(id, ['fay'])));
-    expect(await books.settlement.settle(claims)).toMatchObject({ paid: rains.length, retry: [] });
+    // A batch that fails is halved, which would hide that it cannot be paid as a whole.
+    expect(await books.settlements.credit(claims)).toMatchObject({ paid: rains.length, buried: 0 });
     for (const [i, currency] of CODES.entries()) {
       const { items } = await books.wallets.entries('fay', { limit: 10, currency });
       expect(items.map(({ activityId }) => activityId)).toEqual([rains[i + 3], rains[i]]);
