@@ -41,6 +41,16 @@ export const SURVIVORS: readonly Survivor[] = [
   ),
   survivor(
     'libs/claim-log/checkpoint.ts',
+    'origin === undefined → false',
+    'The origin of a key is a text, so a note without one differs from it.',
+  ),
+  survivor(
+    'libs/claim-log/checkpoint.ts',
+    'name === undefined → false',
+    'A text that is not a key has no id, from which every id differs.',
+  ),
+  survivor(
+    'libs/claim-log/checkpoint.ts',
     'note .slice(end + 1) → note',
     'A text cannot contain its own signature, so a line of the text is never a valid one.',
   ),
@@ -58,6 +68,16 @@ export const SURVIVORS: readonly Survivor[] = [
     'libs/claim-log/merkle-tree.ts',
     'last === 0 → false',
     'A path that is too long leads to another root, or somebody has found a collision of SHA-256.',
+  ),
+  survivor(
+    'libs/claim-log/merkle-tree.ts',
+    'first === undefined → false',
+    'Without a first hash there is no path either, so the walk ends before the root.',
+  ),
+  survivor(
+    'libs/claim-log/merkle-tree.ts',
+    'last === 0 → true',
+    'A path that is too short leads to another root, or somebody has found a collision of SHA-256.',
   ),
   survivor('libs/claim-log/merkle-tree.ts', '[] → ["Stryker was here"]', 'An empty tree reads no stretch.'),
   survivor(
