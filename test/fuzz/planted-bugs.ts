@@ -26,8 +26,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'an answer of which the document knows nothing',
     edit: {
       file: 'src/core/wallet/wallet.service.js',
-      from: 'balance,\n            pending,',
-      to: 'balance,\n            limit: 1,\n            pending,',
+      from: 'balance,\n        pending,',
+      to: 'balance,\n        limit: 1,\n        pending,',
     },
     complaint: /unevaluated properties/,
   },

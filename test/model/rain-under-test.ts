@@ -148,7 +148,7 @@ export class RainUnderTest {
 
   async reset(): Promise<void> {
     const tables: { name: string }[] = await this.books.dataSource.query(
-      `select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('migrations', 'setting', 'stored_function')`,
+      `select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('migrations', 'setting', 'stored_function', 'currency')`,
     );
     const names = tables.map(({ name }) => name).join(', ');
     await this.books.dataSource.query(
