@@ -9,12 +9,12 @@ import { LetActivitiesBeExtended1795880000000 } from './1795880000000-let-activi
 import { KeepTapsByMinute1795897900000 } from './1795897900000-keep-taps-by-minute';
 import { IndexWalletsForPeople1795899000000 } from './1795899000000-index-wallets-for-people';
 import { KeepAttemptsAtWebhooks1795899500000 } from './1795899500000-keep-attempts-at-webhooks';
-import { NumberCurrencies1795880000000 } from './1795880000000-number-currencies';
-import { KeepTransfersInACurrency1795880010000 } from './1795880010000-keep-transfers-in-a-currency';
-import { LetActivitiesHaveCurrencies1795880020000 } from './1795880020000-let-activities-have-currencies';
-import { LetApprovalsHaveCurrencies1795880030000 } from './1795880030000-let-approvals-have-currencies';
-import { LetSoloDeedsHaveCurrencies1795880040000 } from './1795880040000-let-solo-deeds-have-currencies';
-import { ValidateCurrencies1795880050000 } from './1795880050000-validate-currencies';
+import { NumberCurrencies1795900000000 } from './1795900000000-number-currencies';
+import { KeepTransfersInACurrency1795900010000 } from './1795900010000-keep-transfers-in-a-currency';
+import { LetActivitiesHaveCurrencies1795900020000 } from './1795900020000-let-activities-have-currencies';
+import { LetApprovalsHaveCurrencies1795900030000 } from './1795900030000-let-approvals-have-currencies';
+import { LetSoloDeedsHaveCurrencies1795900040000 } from './1795900040000-let-solo-deeds-have-currencies';
+import { ValidateCurrencies1795900050000 } from './1795900050000-validate-currencies';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -29,10 +29,10 @@ export const migrations = [
   KeepTapsByMinute1795897900000,
   IndexWalletsForPeople1795899000000,
   KeepAttemptsAtWebhooks1795899500000,
-  NumberCurrencies1795880000000,
-  KeepTransfersInACurrency1795880010000,
-  LetActivitiesHaveCurrencies1795880020000,
-  LetApprovalsHaveCurrencies1795880030000,
-  LetSoloDeedsHaveCurrencies1795880040000,
-  ValidateCurrencies1795880050000,
+  NumberCurrencies1795900000000,
+  KeepTransfersInACurrency1795900010000,
+  LetActivitiesHaveCurrencies1795900020000,
+  LetApprovalsHaveCurrencies1795900030000,
+  LetSoloDeedsHaveCurrencies1795900040000,
+  ValidateCurrencies1795900050000,
 ];

@@ -28,7 +28,7 @@ describe('the database role of API and worker', () => {
     ['change a claim', `update claim set user_id = 'thief'`],
     ['delete a claim', 'delete from claim'],
     ['give an activity another sponsor', `update activity set sponsor_id = 'thief'`],
-    ['give an activity more time', `update activity set closes_at = now() + interval '1 year'`],
+    ['let an activity open at another time', `update activity set opens_at = now()`],
     ['ask for the approval of another amount', 'update approval set amount_minor = 1'],
     ['delete an approval', 'delete from approval'],
     ['forget what somebody did alone', 'delete from solo_deed'],

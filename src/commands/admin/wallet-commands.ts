@@ -14,6 +14,7 @@ export const walletCommands: readonly Command[] = [
     options: {
       owner: { value: '<text>', help: 'only owners whose id begins with it', field: 'ownerId' },
       status: { value: '<status>', help: 'only wallets in this state', choices: ['active', 'frozen'] },
+      ...CURRENCY_OPTION,
       ...PAGE_OPTIONS,
     },
     columns: ['ownerId', 'balance', 'currency', 'status', 'createdAt'],
@@ -65,6 +66,7 @@ export const walletCommands: readonly Command[] = [
     help: 'who paid for activities, and what their wallets and open activities hold',
     options: {
       sponsor: { value: '<text>', help: 'only sponsors whose id begins with it', field: 'sponsorId' },
+      ...CURRENCY_OPTION,
       ...PAGE_OPTIONS,
     },
     columns: ['sponsorId', 'balance', 'inActivities', 'currency', 'activities', 'status'],

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
-  CurrencyField,
+  CurrencyQuery,
   exampleInstant,
   IsOneOf,
   IsText,
@@ -23,7 +23,7 @@ export class WalletsQuery extends PageQuery {
   @IsOneOf(STATUSES)
   readonly status?: (typeof STATUSES)[number];
 
-  @CurrencyField('The currency of the wallets, a code of `GET /v1/currencies`.')
+  @CurrencyQuery('The currency of the wallets, a code of `GET /v1/currencies`.')
   readonly currency?: string;
 }
 
@@ -49,7 +49,7 @@ export class SponsorsQuery extends PageQuery {
   @IsUserId()
   readonly sponsorId?: string;
 
-  @CurrencyField('The currency of the wallets and activities, a code of `GET /v1/currencies`.')
+  @CurrencyQuery('The currency of the wallets and activities, a code of `GET /v1/currencies`.')
   readonly currency?: string;
 }
 

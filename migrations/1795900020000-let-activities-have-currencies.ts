@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /** As for accounts: the longest code has twelve characters, and no row is rewritten. */
-export class LetActivitiesHaveCurrencies1795880020000 implements Migration {
+export class LetActivitiesHaveCurrencies1795900020000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 
   async up(runner: QueryRunner): Promise<void> {

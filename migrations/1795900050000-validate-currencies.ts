@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /** Checks the rows that were there before: it may take long, and stops nobody. */
-export class ValidateCurrencies1795880050000 implements Migration {
+export class ValidateCurrencies1795900050000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
   readonly transaction = false;
 

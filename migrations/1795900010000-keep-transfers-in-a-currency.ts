@@ -5,7 +5,7 @@ import type { Migration } from '../src/platform/postgres';
  * No transfer goes from one currency to another, whoever writes it. Foreign keys to both accounts would say so
  * as well, and would look up and lock two rows for each credit.
  */
-export class KeepTransfersInACurrency1795880010000 implements Migration {
+export class KeepTransfersInACurrency1795900010000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 
   async up(runner: QueryRunner): Promise<void> {

@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /** What one person moves in a day is limited for each currency; null is the default. */
-export class LetSoloDeedsHaveCurrencies1795880040000 implements Migration {
+export class LetSoloDeedsHaveCurrencies1795900040000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 
   async up(runner: QueryRunner): Promise<void> {

@@ -10,7 +10,7 @@ import type { Migration } from '../src/platform/postgres';
  * The code of a currency may have twelve characters. `bpchar` without a length stores and compares what
  * `char(3)` does, so neither the table nor its unique index is written anew; `text` would rewrite both.
  */
-export class NumberCurrencies1795880000000 implements Migration {
+export class NumberCurrencies1795900000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 
   async up(runner: QueryRunner): Promise<void> {

@@ -5,7 +5,7 @@ import type { Migration } from '../src/platform/postgres';
  * The currency of what somebody asks for; null for the default. An older program would carry out an approved
  * deposit in the default currency. It does not say what it has approved it in, so it cannot approve it.
  */
-export class LetApprovalsHaveCurrencies1795880030000 implements Migration {
+export class LetApprovalsHaveCurrencies1795900030000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 
   async up(runner: QueryRunner): Promise<void> {
