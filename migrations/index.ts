@@ -15,6 +15,8 @@ import { LetActivitiesHaveCurrencies1795900020000 } from './1795900020000-let-ac
 import { LetApprovalsHaveCurrencies1795900030000 } from './1795900030000-let-approvals-have-currencies';
 import { LetSoloDeedsHaveCurrencies1795900040000 } from './1795900040000-let-solo-deeds-have-currencies';
 import { ValidateCurrencies1795900050000 } from './1795900050000-validate-currencies';
+import { CountCallsInACurrency1795900060000 } from './1795900060000-count-calls-in-a-currency';
+import { ValidateCallsInACurrency1795900070000 } from './1795900070000-validate-calls-in-a-currency';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -35,4 +37,6 @@ export const migrations = [
   LetApprovalsHaveCurrencies1795900030000,
   LetSoloDeedsHaveCurrencies1795900040000,
   ValidateCurrencies1795900050000,
+  CountCallsInACurrency1795900060000,
+  ValidateCallsInACurrency1795900070000,
 ];

@@ -305,7 +305,8 @@ export class Books {
 
   /** Reports outcomes for a channel, like a channel that has read its waiting payouts. */
   async report(channelId: string, ...outcomes: OutcomeBody[]): Promise<OutcomeResultDto[]> {
-    const read = 'update payout set calls = 1 where channel_id = $1 and calls = 0 and ended_at is null';
+    const read =
+      'update payout set calls = 1, currency_calls = 1 where channel_id = $1 and calls = 0 and ended_at is null';
     await this.dataSource.query(read, [channelId]);
     const shop = { userId: 'shop', role: 'channel', channelId } as const;
     return (await this.reading.report(shop, outcomes)).results;

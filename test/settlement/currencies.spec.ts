@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { DataSource, QueryFailedError } from 'typeorm';
+import { CallRecords } from '../../src/extensions/payout/book/call-records';
+import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { APP_ROLE } from '../../src/platform/postgres/app-role';
 import { databaseUrl } from '../harness/engines';
 import { requestOf } from '../harness/books';
@@ -341,6 +343,48 @@ it('a program that does not say in which currency it approves, as former ones do
   await expect(decide(await ask('KWD'), 'approved')).rejects.toThrow('approval_in_its_currency');
   await decide(await ask('KWD'), 'rejected');
   await decide(await ask(null), 'approved');
+});
+
+it.each([
+  ['sends', `update payout set state = 'sending', calls = calls + 1, last_sent_at = now() where id = $1`],
+  ['shows', `update payout set calls = greatest(calls, 1), last_sent_at = now() where id = $1`],
+])(
+  'a program that %s payouts without counting it in their currency, as former ones do, is stopped',
+  async (_, sql) => {
+    const asked = async (currency: Code): Promise<string> => {
+      const operator = requestOf('operator', 'operator');
+      const user = `called-in-${currency}`;
+      const profile = { smallest: '1' };
+      const { id: channelId } = await books.channels.create(operator, { name: 'Any', currency, profile });
+      await books.deposit(user, 10_000n, currency);
+      const wish = { amount: '1', currency, channelId };
+      return (await books.asks.ask(requestOf(user, 'user'), wish)).id;
+    };
+    const call = (id: string) => books.undoing((tx) => tx.query(sql, [id]));
+    await expect(call(await asked('COINS'))).rejects.toThrow('payout_called_in_its_currency');
+    await call(await asked('CNY'));
+  },
+);
+
+it('a payout in another currency is shown to its channel and sent to it', async () => {
+  const profile = { smallest: '1' };
+  const operator = requestOf('operator', 'operator');
+  const { id: channelId } = await books.channels.create(operator, {
+    name: 'Any',
+    currency: 'COINS',
+    profile,
+  });
+  await books.deposit('coin-user', 10n, 'COINS');
+  const wish = { amount: '1', currency: 'COINS', channelId } as const;
+  const { id } = await books.asks.ask(requestOf('coin-user', 'user'), wish);
+  const note = () =>
+    books.dataSource.transaction((tx) => books.serviceOf(PayoutRepository).noteRead(tx, [id]));
+  expect(await note()).toMatchObject([{ id, isFirst: true }]);
+  const payout = { id, method: 'PUT', state: 'reserved' } as const;
+  const made = await books.dataSource.transaction((tx) =>
+    books.serviceOf(CallRecords).record(tx, [payout], 10),
+  );
+  expect(made.get(id)).toMatchObject({ no: 2 });
 });
 
 it('a currency is entered once, with decimals that its kind allows, and reserved codes are refused', async () => {

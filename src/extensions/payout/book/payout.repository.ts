@@ -91,7 +91,9 @@ export class PayoutRepository {
          select id, created_at, calls, last_sent_at from payout
           where id = any($1) and ended_at is null order by id for no key update
        ), noted as (
-         update payout set calls = greatest(shown.calls, 1), last_sent_at = now() from shown
+         update payout
+            set calls = greatest(shown.calls, 1), currency_calls = greatest(shown.calls, 1), last_sent_at = now()
+           from shown
           where payout.id = shown.id and (shown.calls = 0 or not ${isWithin('shown.last_sent_at', 1)})
        )
        select id, created_at as "createdAt", now() as at, calls = 0 as "isFirst" from shown`,

@@ -77,7 +77,7 @@ export class StateRepository {
     const rows = await tx.query<{ id: string; calls: number; at: Date }[]>(
       `with recorded as (
          update payout
-            set leased_until = now() + make_interval(secs => $3), calls = calls + 1,
+            set leased_until = now() + make_interval(secs => $3), calls = calls + 1, currency_calls = calls + 1,
                 state = case when id = any($1) then 'sending' when state = 'sending' then 'unknown' else state end,
                 first_sent_at = case when id = any($1) then coalesce(first_sent_at, now())
                                      when first_sent_at >= now() + ${CLOCK_MARGIN} then '-infinity' else first_sent_at end,

@@ -1,0 +1,12 @@
+import type { QueryRunner } from 'typeorm';
+import type { Migration } from '../src/platform/postgres';
+
+/** No payout is of another currency before programs know of them, so it only reads. */
+export class ValidateCallsInACurrency1795900070000 implements Migration {
+  readonly serves = 'CreateBaseline1795847537000';
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table payout validate constraint payout_called_in_its_currency');
+  }
+}
