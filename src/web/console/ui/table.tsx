@@ -45,7 +45,7 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
           {words.common.loading}
         </p>
       )}
-      {rows?.length === 0 && <p>{more ? words.common.noneYet : empty}</p>}
+      {rows?.length === 0 && <p class="empty">{more ? words.common.noneYet : empty}</p>}
       {rows && rows.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
           <table>
@@ -89,8 +89,12 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
         <p>{words.common.sorted(rows.length)}</p>
       )}
       {more && <button onClick={more}>{words.common.showMore}</button>}
-      {rows && rows.length > 0 && <ListFile {...{ caption, columns, list }} />}
-      {rows && list.rowsAtMs !== undefined && <AsOf atMs={list.rowsAtMs} />}
+      {rows && (
+        <div class="row foot">
+          {rows.length > 0 && <ListFile {...{ caption, columns, list }} />}
+          {list.rowsAtMs !== undefined && <AsOf atMs={list.rowsAtMs} />}
+        </div>
+      )}
     </section>
   );
 }

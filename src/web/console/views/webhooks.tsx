@@ -302,7 +302,9 @@ function EventChoice({ chosen, onChosen }: EventsProps) {
               onChosen(EVENTS.filter((one) => (one === event ? checked : chosen.includes(one))))
             }
           />
-          {said.eventNames[event]} <code>{event}</code>
+          <span>
+            {said.eventNames[event]} <code>{event}</code>
+          </span>
         </label>
       ))}
     </Group>
