@@ -144,7 +144,7 @@ export function sessionCases(stage: Stage): void {
       .as('campaign', 'cam-1')
       .post('/v1/activities', planOf({ sponsorId: 'rich', totalAmount: '3000.00' }));
     const { page } = await stage.staff('/approvals', 'campaign', { sub: 'cam-1' });
-    await page.getByRole('row', { name: /Create activity.*3000\.00 CNY.*Pending/ }).waitFor();
+    await page.getByRole('row', { name: /Create activity.*3,000\.00 CNY.*Pending/ }).waitFor();
     await page.getByRole('link', { name: 'Activities', exact: true }).click();
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-8' });
     const row = second.getByRole('row', { name: /cam-1/ });
