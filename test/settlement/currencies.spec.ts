@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { DataSource, QueryFailedError } from 'typeorm';
+import { WonPacketsService } from '../../src/core/winners/won-packets.service';
 import { CallRecords } from '../../src/extensions/payout/book/call-records';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { APP_ROLE } from '../../src/platform/postgres/app-role';
@@ -103,6 +104,25 @@ describe('a rain', () => {
       expect(new Set(items.map((item) => item.currency))).toEqual(new Set([currency]));
     }
     expect(await books.broken()).toEqual([]);
+  });
+
+  it('of one currency is on no page of a list in another, whose cursor is refused', async () => {
+    for (const currency of [...CODES, ...CODES])
+      await play(await books.activity({ packets: 1, sponsorId: 'host', currency }), ['hal']);
+    const { nextCursor: cursor } = await books.wallets.entries('hal', { limit: 1 });
+    const packets = new WonPacketsService(books.activities, books.wonPackets, books.currencies);
+    const { nextCursor: ofPackets } = await packets.ofUser('hal', { limit: 1 });
+    const refused = { code: 'request.invalid', fields: [{ field: 'cursor' }] };
+    for (const currency of CODES.slice(1)) {
+      await expect(
+        books.wallets.entries('hal', { limit: 5, currency, cursor: cursor! }),
+      ).rejects.toMatchObject(refused);
+      await expect(packets.ofUser('hal', { limit: 5, currency, cursor: ofPackets! })).rejects.toMatchObject(
+        refused,
+      );
+    }
+    const rest = await books.wallets.entries('hal', { limit: 5, cursor: cursor! });
+    expect(rest.items.map(({ currency }) => currency)).toEqual(['CNY']);
   });
 
   it('takes no top-up in a currency that is not its own, nor one that names none', async () => {

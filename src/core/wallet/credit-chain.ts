@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { must } from '../../../libs/problem';
 import { AppConfig } from '../../platform/config';
-import { decodeCursor, encodeCursor, isId, type Page } from '../../platform/http';
+import { decodeCursor, encodeCursor, invalidField, isId, type Page } from '../../platform/http';
 import { stretchAround } from '../activity';
 
 /** A credit of a wallet, with the claim that it paid. */
@@ -42,6 +43,7 @@ export class CreditChain {
    * at an activity whose rows were archived: that last credit has no id.
    *
    * @param atOnce the most credits that a statement reads
+   * @throws Problem `request.invalid` naming the cursor, if `link` is of another currency
    */
   async *walk(
     ownerId: string,
@@ -49,6 +51,8 @@ export class CreditChain {
     link: string | undefined,
     atOnce: number,
   ): AsyncGenerator<Credit> {
+    if (link !== undefined && link !== NO_LINK && !(await this.isOf(link, currency)))
+      throw invalidField('cursor', must.beA('cursor', 'must be a cursor of a list in the same currency'));
     let next = link ?? (await this.newest(ownerId, currency));
     while (next !== null && next !== NO_LINK) {
       const { first, last } = stretchAround(next, this.config.PARTITION_ACTIVITIES);
@@ -56,6 +60,15 @@ export class CreditChain {
       yield* credits;
       next = credits.at(-1)!.previous;
     }
+  }
+
+  /** The chain of a wallet leads to no credit in another currency, unless somebody begins it there. */
+  async isOf(activityId: string, currency: string): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ is: boolean }[]>(
+      `select currency = $2 as is from activity where id = $1`,
+      [activityId, currency],
+    );
+    return row?.is ?? true;
   }
 
   private async newest(ownerId: string, currency: string): Promise<string | null> {

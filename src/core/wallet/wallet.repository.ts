@@ -157,7 +157,7 @@ export class WalletRepository {
     const rows: EntryRow[] = [];
     const found = (next: string): Walk<EntryRow> => ({ rows, next });
     const { activityId } = filter;
-    if (activityId !== undefined && !(await this.isOf(activityId, currency))) return found(NO_LINK);
+    if (activityId !== undefined && !(await this.chain.isOf(activityId, currency))) return found(NO_LINK);
     if (filter.kind !== undefined && filter.kind !== 'credit') return found(NO_LINK);
     const atOnce = activityId ? 1 : lookedAtMax(filter, limit);
     let lookedAt = 0;
@@ -170,15 +170,6 @@ export class WalletRepository {
       if (++lookedAt === atOnce && credit.previous) return { ...found(credit.previous), pausedAt: credit.id };
     }
     return found(NO_LINK);
-  }
-
-  /** The chain of a wallet leads to no credit in another currency, unless somebody begins it there. */
-  private async isOf(activityId: string, currency: string): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ is: boolean }[]>(
-      `select currency = $2 as is from activity where id = $1`,
-      [activityId, currency],
-    );
-    return row?.is ?? true;
   }
 
   /**
