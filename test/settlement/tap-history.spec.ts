@@ -29,6 +29,15 @@ const totals = async (id: string): Promise<Record<TapAnswer, number>> => {
 const rowsOf = async (id: string): Promise<number> =>
   (await books.dataSource.query<unknown[]>('select from tap_minute where activity_id = $1', [id])).length;
 
+const MINUTE_MS = 60_000;
+
+const move = (id: string, { opensInMs, closesInMs }: { opensInMs: number; closesInMs: number }) =>
+  books.dataSource.query(
+    `update activity set opens_at = now() + $2 * interval '1 ms', closes_at = now() + $3 * interval '1 ms'
+      where id = $1`,
+    [id, opensInMs, closesInMs],
+  );
+
 describe('the taps of an activity', () => {
   it('are added up over processes and writes, each answer by itself', async () => {
     const id = await books.activity({ packets: 1 });
@@ -89,6 +98,46 @@ describe('the taps of an activity', () => {
       `select count(*)::int as count from tap_minute where activity_id > 10::bigint ^ 12`,
     );
     expect(strange!.count).toBe(0);
+  });
+
+  it('wait within the bound, however often Postgres fails while others are tapped', async () => {
+    const metrics = new Metrics();
+    const minutes = new TapMinutes(new TapListeners(), metrics);
+    for (let round = 0; round < 3; round++) {
+      const taken = minutes.take();
+      for (let i = 0; i < MINUTES_MAX; i++) minutes.noteTap(String(round * MINUTES_MAX + i + 1), 'won', 3);
+      minutes.giveBack(taken);
+    }
+    expect(minutes.take()).toHaveLength(MINUTES_MAX);
+    expect(await metrics.expose()).toMatch(
+      new RegExp(`^hongbao_history_taps_uncounted_total ${2 * MINUTES_MAX}$`, 'm'),
+    );
+  });
+
+  it.each([
+    ['before the opening', { opensInMs: 62 * MINUTE_MS, closesInMs: 63 * MINUTE_MS }],
+    ['after the end', { opensInMs: -63 * MINUTE_MS, closesInMs: -62 * MINUTE_MS }],
+  ])('more than an hour %s are left out: they would lengthen every step', async (_, window) => {
+    const id = await books.activity({ packets: 1 });
+    const { tap, write } = openProcess();
+    await move(id, window);
+    tap(id, 'closed');
+    await write();
+    expect(await rowsOf(id)).toBe(0);
+    await move(id, { opensInMs: -MINUTE_MS, closesInMs: MINUTE_MS });
+  });
+
+  it.each([
+    ['before the opening', { opensInMs: 57 * MINUTE_MS, closesInMs: 59 * MINUTE_MS }],
+    ['after the end', { opensInMs: -59 * MINUTE_MS, closesInMs: -57 * MINUTE_MS }],
+  ])('less than an hour %s are kept', async (_, window) => {
+    const id = await books.activity({ packets: 1 });
+    const { tap, write } = openProcess();
+    await move(id, window);
+    tap(id, 'not-open');
+    await write();
+    expect(await rowsOf(id)).toBe(1);
+    await move(id, { opensInMs: -MINUTE_MS, closesInMs: MINUTE_MS });
   });
 
   it('are deleted when they are old, and when their activity is archived', async () => {

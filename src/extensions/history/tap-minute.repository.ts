@@ -12,13 +12,17 @@ export const ANSWER_COLUMNS = TAP_ANSWERS.map(columnOf);
 
 const SECONDS_A_MINUTE = 60;
 
+/** Taps are kept from this long before an activity opens until this long after it has ended. */
+const AROUND = `interval '1 hour'`;
+
 @Injectable()
 export class TapMinuteRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
    * Adds to what other processes have counted in the same minutes. Taps at what is not an activity, or is archived, are
-   * left out.
+   * left out, and so are those long before the opening and after the end: whoever comes at any time must not make us
+   * keep a row for every minute, nor make the steps of the history longer.
    */
   async add(minutes: readonly TapMinute[]): Promise<void> {
     const rows = minutes.map(({ activityId, minute, answers, times }) => ({
@@ -36,6 +40,7 @@ export class TapMinuteRepository {
                 times integer[])
          join activity on activity.id = activity_id
         where archived_at is null
+          and to_timestamp(minute) between opens_at - ${AROUND} and coalesce(closed_at, closes_at) + ${AROUND}
         order by activity_id, minute
        on conflict (activity_id, minute) do update
           set ${ANSWER_COLUMNS.map((one) => `${one} = kept.${one} + excluded.${one}`).join(', ')},

@@ -46,9 +46,13 @@ export class TapMinutes implements TapListener {
     return taken;
   }
 
-  /** Takes back what could not be written. */
+  /** Takes back what could not be written, as far as there is room: others were tapped meanwhile. */
   giveBack(minutes: readonly TapMinute[]): void {
-    for (const tapped of minutes) this.add(tapped);
+    this.endMinute();
+    for (const tapped of minutes) {
+      if (this.earlier.size < MINUTES_MAX || this.earlier.has(keyOf(tapped))) this.add(tapped);
+      else this.uncounted.inc(tapsOf(tapped));
+    }
   }
 
   private tappedNow(activityId: string): TapMinute | undefined {
@@ -70,7 +74,7 @@ export class TapMinutes implements TapListener {
   }
 
   private add(tapped: TapMinute): void {
-    const key = `${tapped.activityId}:${tapped.minute}`;
+    const key = keyOf(tapped);
     const known = this.earlier.get(key);
     if (!known) {
       this.earlier.set(key, tapped);
@@ -80,3 +84,8 @@ export class TapMinutes implements TapListener {
     for (const [bucket, count] of tapped.times.entries()) known.times[bucket]! += count;
   }
 }
+
+const keyOf = ({ activityId, minute }: TapMinute): string => `${activityId}:${minute}`;
+
+const tapsOf = ({ answers }: TapMinute): number =>
+  TAP_ANSWERS.reduce((sum, answer) => sum + answers[answer], 0);
