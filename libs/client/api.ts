@@ -1207,7 +1207,7 @@ export interface components {
             /** Format: date-time */
             opensAt: string;
             /**
-             * @description The length of a step: a minute, or longer for an activity that took taps for more than 12 hours.
+             * @description The length of a step: a minute, or longer for an activity in which something happened for more than 12 hours.
              * @example 60
              * @enum {integer}
              */

@@ -98,7 +98,7 @@ export class HistoryDto {
     enum: [60, 900, 3_600, 86_400, 604_800],
     example: 60,
     description:
-      'The length of a step: a minute, or longer for an activity that took taps for more than 12 hours.',
+      'The length of a step: a minute, or longer for an activity in which something happened for more than 12 hours.',
   })
   readonly stepSeconds!: number;
 

@@ -62,7 +62,7 @@ export class HistoryRepository {
   }
 
   /** Wins and credits are counted from the rows that they are, so they never differ from the books. */
-  async money(activityId: string, stepSeconds: number): Promise<MoneyStep[]> {
+  async money(activityId: string, stepSeconds: number, limit: number): Promise<MoneyStep[]> {
     const rows = await this.dataSource.query<(Omit<MoneyStep, 'creditedMinor'> & { minor: string })[]>(
       `with paid as (
          select claim.confirmed_at, transfer.created_at as credited_at, transfer.amount_minor
@@ -77,8 +77,8 @@ export class HistoryRepository {
           where credited_at is not null group by 1
        )
        select at, sum(wins)::float8 as wins, sum(credited)::float8 as credited, sum(minor)::text as minor
-         from happened group by at order by at`,
-      [activityId, stepSeconds],
+         from happened group by at order by at limit $3`,
+      [activityId, stepSeconds, limit],
     );
     return rows.map(({ minor, ...row }) => ({ ...row, creditedMinor: BigInt(minor) }));
   }

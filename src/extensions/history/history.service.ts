@@ -12,14 +12,29 @@ import { quantileMs, TIME_BUCKETS } from './tap-times';
 const STEPS_SECONDS = [60, 900, 3_600, 86_400, 604_800];
 const STEPS_MAX = 720;
 
-/** All claims of an activity are read: however many people watch, once in this time. */
+/**
+ * All claims of an activity are read: however many people watch, once in this time, and for at most a twentieth of
+ * it. A read that failed is not repeated sooner either, because it may have failed for taking too long.
+ */
 const KEPT_MS = 15_000;
+const KEPT_TIMES = 20;
 const REMEMBERED_MAX = 200;
+
+interface Remembered {
+  readonly history: Promise<HistoryDto>;
+  /** A time of the monotonic clock of this process. */
+  until: number;
+}
 
 /** What happened in some span of time. */
 interface Figures extends Pick<MoneyStep, 'wins' | 'credited' | 'creditedMinor'> {
   readonly answers: Readonly<Record<TapAnswer, number>>;
   readonly times: readonly number[];
+}
+
+interface Steps {
+  readonly stepSeconds: number;
+  readonly steps: readonly (Figures & { readonly at: Date })[];
 }
 
 const NO_TAPS = {
@@ -30,10 +45,7 @@ const NO_MONEY = { wins: 0, credited: 0, creditedMinor: 0n };
 
 @Injectable()
 export class HistoryService {
-  private readonly remembered = new LRUCache<string, Promise<HistoryDto>>({
-    max: REMEMBERED_MAX,
-    ttl: KEPT_MS,
-  });
+  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_MAX });
 
   constructor(
     private readonly activities: ActivityRepository,
@@ -46,23 +58,27 @@ export class HistoryService {
     const activity = await this.activities.managedBy(caller, activityId);
     if (activity.isArchived) throw rowsArchived(activityId);
     const remembered = this.remembered.get(activityId);
-    if (remembered) return remembered;
-    const history = this.read(activity);
-    this.remembered.set(activityId, history);
-    history.catch(() => this.remembered.delete(activityId));
-    return history;
+    if (remembered && performance.now() < remembered.until) return remembered.history;
+    return this.readOnce(activity);
+  }
+
+  private readOnce(activity: Activity): Promise<HistoryDto> {
+    const startedAt = performance.now();
+    const remembered: Remembered = { history: this.read(activity), until: Infinity };
+    this.remembered.set(activity.id, remembered);
+    const keepFor = (atLeastMs: number) => () => {
+      const endedAt = performance.now();
+      remembered.until = endedAt + Math.max(atLeastMs, KEPT_TIMES * (endedAt - startedAt));
+    };
+    remembered.history.then(keepFor(KEPT_MS), keepFor(0));
+    return remembered.history;
   }
 
   private async read({ id, sponsorId, opensAt, currency: code }: Activity): Promise<HistoryDto> {
     const currency = await this.currencies.of(code);
     const spanSeconds = await this.repository.spanSeconds(id);
-    const stepSeconds = STEPS_SECONDS.find((step) => spanSeconds / step < STEPS_MAX) ?? STEPS_SECONDS.at(-1)!;
-    const [taps, money, previousActivityId] = await Promise.all([
-      this.repository.taps(id, stepSeconds),
-      this.repository.money(id, stepSeconds),
-      this.repository.previousId(id, sponsorId),
-    ]);
-    const steps = joined(taps, money);
+    const previousActivityId = await this.repository.previousId(id, sponsorId);
+    const { stepSeconds, steps } = await this.readSteps(id, spanSeconds);
     const points = steps.map(({ at, ...figures }) => ({
       at: at.toISOString(),
       ...viewOf(figures, currency),
@@ -76,6 +92,20 @@ export class HistoryService {
       points,
       previousActivityId,
     };
+  }
+
+  /** Claims may have other minutes than taps, which are forgotten earlier: the first step that is long enough. */
+  private async readSteps(id: string, spanSeconds: number): Promise<Steps> {
+    const fitting = STEPS_SECONDS.filter((step) => spanSeconds / step < STEPS_MAX);
+    for (const stepSeconds of fitting) {
+      const [taps, money] = await Promise.all([
+        this.repository.taps(id, stepSeconds),
+        this.repository.money(id, stepSeconds, STEPS_MAX + 1),
+      ]);
+      const steps = joined(taps, money);
+      if (steps.length <= STEPS_MAX) return { stepSeconds, steps };
+    }
+    throw new Error(`Activity ${id} lasted longer than ${STEPS_MAX} weeks.`);
   }
 }
 
