@@ -161,6 +161,28 @@ describe('the agreement of Redis and Postgres', () => {
     await rain.end(other);
   });
 
+  it('holds while a later end of an activity is on its way to Redis, for at most a minute', async () => {
+    const extended = async (by: string, ago: string) => {
+      const id = await books.activity({ packets: 2 });
+      await rain.loader.load(id);
+      await books.dataSource.query(
+        `insert into audit_log (at, actor_id, action, subject)
+         values (now() - $2::interval, 'operator', 'activity.extend', 'activity:' || $1::text)`,
+        [id, ago],
+      );
+      await books.dataSource.query(`update activity set closes_at = closes_at + $2::interval where id = $1`, [
+        id,
+        by,
+      ]);
+      const { breaches } = await check();
+      await rain.end(id);
+      return breaches;
+    };
+    expect(await extended('1 hour', '1 second')).toBe(0);
+    expect(await extended('1 hour', '61 seconds')).toBe(1);
+    expect(await extended('-1 second', '1 second')).toBe(1);
+  });
+
   it('is broken when a packet that was added and loaded a moment ago is lost', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);

@@ -1,6 +1,6 @@
 import type { Standing } from '../../../libs/redis-scripts';
 
-/** The longest time into Redis for an activity or top-up, or out of it for an ended activity. */
+/** The longest time into Redis for an activity, a top-up or a later end, or out of it for an ended activity. */
 export const ON_ITS_WAY_MS = 60_000;
 
 /** True when an active activity may be missing in Redis: it was just created or is ending. */

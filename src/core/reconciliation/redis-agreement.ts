@@ -31,6 +31,8 @@ interface ActiveActivity extends Dealt {
   readonly packet_count: number;
   readonly opens_at_ms: number;
   readonly closes_at_ms: number;
+  /** Its end has moved to a later instant, which may not have had time to reach Redis. */
+  readonly is_longer: boolean;
   readonly age_ms: number;
   /** Packets up to this number have had time to reach Redis. */
   readonly due_no: number;
@@ -63,7 +65,7 @@ interface RecordedPackets extends Dealt {
  *   said that it is loaded. A packet that was seen in both has left the list at a second look.
  * - In an activity of several parts each packet is in its own part, in the list and in the hash,
  *   and the notes lead every user with a confirmed claim there from the home part.
- * - Its window is that of Postgres.
+ * - Its window is that of Postgres, unless its end has only just moved to a later instant.
  * - No key of the activity expires.
  *
  * Nothing of an ended activity changes any more. Once it is tidied up, the hash holds exactly the
@@ -110,6 +112,9 @@ export class RedisAgreement {
   private async running(snapshot: EntityManager, id: string): Promise<Agreement> {
     const [activity] = await snapshot.query<ActiveActivity[]>(
       `select id, parts, packet_count, ${msOf('opens_at')} as opens_at_ms, ${msOf('closes_at')} as closes_at_ms,
+              exists (select from audit_log
+                       where subject = 'activity:' || activity.id and action = 'activity.extend'
+                         and at > clock_timestamp() - $2 * interval '1 millisecond') as is_longer,
               (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as age_ms,
               coalesce((select min(first_no) - 1 from top_up
                          where activity_id = activity.id
@@ -127,7 +132,10 @@ export class RedisAgreement {
     if (status !== 'open') return isOnItsWay(standing, activity.age_ms) ? 0 : 1;
     const expiring = await this.expiringKeys(activity);
     const recorded = await readRecordedPackets(snapshot, activity);
-    const isOtherWindow = opensAtMs !== activity.opens_at_ms || closesAtMs !== activity.closes_at_ms;
+    const isOtherEnd = activity.is_longer
+      ? closesAtMs > activity.closes_at_ms
+      : closesAtMs !== activity.closes_at_ms;
+    const isOtherWindow = opensAtMs !== activity.opens_at_ms || isOtherEnd;
     const breaches = await this.packetBreaches(recorded, Math.max(packetCursor, activity.due_no));
     return expiring + breaches + (isOtherWindow ? 1 : 0);
   }
