@@ -69,6 +69,31 @@ export function creationCases(stage: Stage): void {
     expect(items).toHaveLength(1);
   });
 
+  it('funds a duplicate in the currency of its original, and reviews the wallet of that currency', async () => {
+    const { rain } = stage;
+    await rain
+      .operator()
+      .post('/v1/currencies', { code: 'COINS', kind: 'points', decimals: 0, name: 'Coins' });
+    const id = await rain.createActivity({ name: 'In coins', packetCount: 2, totalAmount: '4.00' });
+    const { page } = await stage.staff(`/activities/${id}`, 'operator');
+    await page.route(`**/v1/activities/${id}/template`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        json: { ...(await response.json()), totalAmount: '400', currency: 'COINS' },
+      });
+    });
+    await page.getByRole('link', { name: 'Another one like this' }).click();
+    await page.getByRole('region', { name: 'Preview', exact: true }).getByText('400 COINS').waitFor();
+    const wallet = page.waitForRequest(/\/v1\/wallets\/[^/]+\?currency=COINS$/);
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/v1/activities'),
+    );
+    expect(await confirm(page, 'Create and fund')).toContain('400');
+    await wallet;
+    expect((await sent).postDataJSON()).toMatchObject({ totalAmount: '400', currency: 'COINS' });
+  });
+
   it('keeps a draft through a reload, a closed tab and the end of a sign-in, for its person alone, until it is created or deleted', async () => {
     await stage.rain.operator().post('/v1/wallets/drafter/deposits', { amount: '6.00' });
     const { page, context } = await stage.staff('/activities/new', 'operator', { sub: 'drafter-1' });

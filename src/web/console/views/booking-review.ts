@@ -36,6 +36,8 @@ interface Traces {
 interface Sought {
   readonly ownerId: string;
   readonly amount: string;
+  /** The default of the installation when left out. */
+  readonly currency?: string;
   readonly lines: Pick<Query<'listWalletEntries'>, 'kind' | 'activityId'>;
   readonly action: Schema<'ApprovalDto'>['action'];
   /** Of the approval. */
@@ -44,13 +46,13 @@ interface Sought {
 
 async function tracesOf(
   api: ApiClient,
-  { ownerId, amount, lines, action, subject }: Sought,
+  { ownerId, amount, currency, lines, action, subject }: Sought,
 ): Promise<Traces> {
   const from = new Date(Date.now() - DAY_MS).toISOString();
   const [wallet, latest, ofDay, pending] = await Promise.all([
-    api.readWallet(ownerId),
-    api.listWalletEntries(ownerId, { limit: 1 }),
-    api.listWalletEntries(ownerId, { ...lines, from, limit: LIMIT }),
+    api.readWallet(ownerId, { currency }),
+    api.listWalletEntries(ownerId, { currency, limit: 1 }),
+    api.listWalletEntries(ownerId, { ...lines, currency, from, limit: LIMIT }),
     api.listApprovals({ status: 'pending', limit: LIMIT }),
   ]);
   return {
@@ -58,7 +60,11 @@ async function tracesOf(
     latest: latest.items[0],
     entries: ofDay.items.filter((entry) => isEqual(entry.amount, amount) && entry.reversedBy === null),
     approvals: pending.items.filter(
-      (one) => one.action === action && one.subject === subject && isEqual(one.amount, amount),
+      (one) =>
+        one.action === action &&
+        one.subject === subject &&
+        one.currency === wallet.currency &&
+        isEqual(one.amount, amount),
     ),
   };
 }
@@ -130,7 +136,7 @@ export async function reviewTopUp(
   const consequence = words.review.topUp(moneyInWords(amount, currency), sponsorId, name);
   if (!inspects) return { consequence, facts: {}, warnings: [], typed: typedAgain(amount) };
   const traces = await tracesOf(api, {
-    ...{ ownerId: sponsorId, amount, lines: { kind: 'top-up', activityId } },
+    ...{ ownerId: sponsorId, amount, currency, lines: { kind: 'top-up', activityId } },
     ...{ action: 'activity.top-up', subject: `activity:${activityId}` },
   });
   return reviewOf(consequence, amount, traces);
@@ -138,7 +144,7 @@ export async function reviewTopUp(
 
 interface Creation extends Pick<
   Schema<'CreateActivityBody'>,
-  'name' | 'totalAmount' | 'packetCount' | 'split'
+  'name' | 'totalAmount' | 'currency' | 'packetCount' | 'split'
 > {
   readonly sponsorId: string;
 }
@@ -147,30 +153,38 @@ interface Creation extends Pick<
 export async function reviewCreation(
   api: ApiClient,
   inspects: boolean,
-  { name, sponsorId, totalAmount, packetCount, split }: Creation,
+  { name, sponsorId, totalAmount, currency: code, packetCount, split }: Creation,
 ): Promise<Review | undefined> {
   if (!isAmount(totalAmount)) return undefined;
-  const { currency } = await api.previewSplit({ totalAmount, packetCount, split });
+  const { currency } = await api.previewSplit({ totalAmount, currency: code, packetCount, split });
   const consequence = words.review.creation(
     moneyInWords(totalAmount, currency),
     ...([sponsorId, name, packetCount] as const),
   );
   if (!inspects) {
-    const warnings = await plannedWith(api, sponsorId, totalAmount);
+    const warnings = await plannedWith(api, sponsorId, totalAmount, currency);
     return { consequence, facts: {}, warnings, typed: typedAgain(totalAmount) };
   }
   const traces = await tracesOf(api, {
-    ...{ ownerId: sponsorId, amount: totalAmount, lines: { kind: 'fund' } },
+    ...{ ownerId: sponsorId, amount: totalAmount, currency, lines: { kind: 'fund' } },
     ...{ action: 'activity.create', subject: `wallet:${sponsorId}` },
   });
   return reviewOf(consequence, totalAmount, traces);
 }
 
 /** Without the ledger, rains that have not ended stand for those of the last day. */
-async function plannedWith(api: ApiClient, sponsorId: string, totalAmount: string): Promise<string[]> {
+async function plannedWith(
+  api: ApiClient,
+  sponsorId: string,
+  totalAmount: string,
+  currency: string,
+): Promise<string[]> {
   const { items } = await api.listActivities({ sponsorId, limit: LIMIT });
   const equals = items.filter(
-    (one) => (one.phase === 'scheduled' || one.phase === 'open') && isEqual(one.totalAmount, totalAmount),
+    (one) =>
+      (one.phase === 'scheduled' || one.phase === 'open') &&
+      one.currency === currency &&
+      isEqual(one.totalAmount, totalAmount),
   );
   return shortened(
     equals.map((one) =>

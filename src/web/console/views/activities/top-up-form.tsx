@@ -18,14 +18,14 @@ interface TopUpFormProps {
 }
 
 export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
-  const { id: activityId, opensAt, closesAt } = activity;
+  const { id: activityId, opensAt, closesAt, currency } = activity;
   const [amount, setAmount] = useState('');
   const [packets, setPackets] = useState('');
   const [split, setSplit] = useState(EMPTY_SPLIT);
   const [pace, setPace] = useState(NO_PACE);
   const packetCount = Number(packets);
   const topUp = async (key: string) => {
-    const body = { amount, packetCount, split: splitOf(split), pace: paceOf(pace) };
+    const body = { amount, currency, packetCount, split: splitOf(split), pace: paceOf(pace) };
     const { status, body: added } = await api.topUpActivity(activityId, body, { key });
     // Pressed again, a form that is still filled in would book the same once more.
     setAmount('');
@@ -62,7 +62,7 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
         />
       </ReviewedForm>
       {amount !== '' && packetCount > 0 && (
-        <SplitPreview api={api} totalAmount={amount} packetCount={packetCount} split={splitOf(split)} />
+        <SplitPreview api={api} totalAmount={amount} {...{ currency, packetCount }} split={splitOf(split)} />
       )}
     </div>
   );

@@ -20,6 +20,8 @@ export interface Draft extends Readonly<Record<PlainField, string>> {
   readonly payout: PayoutDraft;
   readonly theme: ThemeDraft;
   readonly luck: string;
+  /** Of the activity that was duplicated; empty for the default of the installation. */
+  readonly currency: string;
   /** All other times move along with the opening. */
   readonly movesTimes: boolean;
   /** The last opening that could be read, from which they move. */
@@ -41,6 +43,7 @@ export function emptyDraft(): Draft {
     payout: NO_PAYOUT,
     theme: NO_THEME,
     luck: 'no',
+    currency: '',
     movesTimes: false,
     movedFrom: opensAt,
   };
@@ -51,6 +54,7 @@ export const creationOf = ({ split, pace, admission, payout, theme, luck, ...dra
   name: draft.name,
   sponsorId: draft.sponsorId,
   totalAmount: draft.totalAmount,
+  currency: draft.currency || undefined,
   packetCount: Number(draft.packetCount),
   split: splitOf(split),
   ...admissionOf(admission),

@@ -10,16 +10,17 @@ type Preview = Schema<'SplitPreviewDto'>;
 interface SplitPreviewProps {
   readonly api: ApiClient;
   readonly totalAmount: string;
+  readonly currency?: string;
   readonly packetCount: number;
   readonly split: Split;
   readonly payout?: Schema<'CreateActivityBody'>['payout'];
 }
 
 /** A preview of the packets, while the form is filled in and before any money moves. */
-export function SplitPreview({ api, totalAmount, packetCount, split, payout }: SplitPreviewProps) {
+export function SplitPreview({ api, totalAmount, currency, packetCount, split, payout }: SplitPreviewProps) {
   const { value, fault } = useAnswer(
-    (options) => api.previewSplit({ totalAmount, packetCount, split, payout }, options),
-    [api, totalAmount, packetCount, JSON.stringify([split, payout])],
+    (options) => api.previewSplit({ totalAmount, currency, packetCount, split, payout }, options),
+    [api, totalAmount, currency, packetCount, JSON.stringify([split, payout])],
   );
   return (
     <section aria-label={words.split.preview} class="preview" aria-live="polite">
