@@ -61,7 +61,7 @@ async function replaceApis(dist?: string): Promise<void> {
 async function upgrade(): Promise<void> {
   load.enter('upgrade');
   expect(await rain.migrate(next.dist)).toContain(
-    `Migrated: ${[...next.migrations, 'grab/confirm.sql'].join(', ')}.`,
+    `Migrated: ${[...next.migrations, 'confirm/confirm.sql'].join(', ')}.`,
   );
   await load.goOn(REQUESTS);
   await replaceWorker(next.dist);

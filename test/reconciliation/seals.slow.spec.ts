@@ -308,9 +308,9 @@ describe('a row of the books', () => {
       ...['activity.shows_best_luck', 'activity.best_luck', 'activity.format'],
       ...['deposit.id', 'deposit.created_at', 'deposit.previous_credit_in'],
       ...['seal.walked_to', 'seal.sealed_at'],
-      ...['winner.status', 'winner.created_at', 'winner.former_credit_in'],
-      ...['sponsor.status', 'sponsor.created_at', 'sponsor.former_credit_in'],
-      ...['escrow.status', 'escrow.created_at', 'escrow.former_credit_in'],
+      ...['winner.status', 'winner.created_at', 'winner.former_credit_in', 'winner.currency_number'],
+      ...['sponsor.status', 'sponsor.created_at', 'sponsor.former_credit_in', 'sponsor.currency_number'],
+      ...['escrow.status', 'escrow.created_at', 'escrow.former_credit_in', 'escrow.currency_number'],
     ]);
   });
 
