@@ -17,7 +17,7 @@ def demand(condition, reason):
     if not condition: raise ValueError(reason)
 
 def minor(amount, total):
-    demand(re.fullmatch(r"(0|[1-9]\d*)(\.\d{1,2})?", amount), f"{amount} is no amount")
+    demand(re.fullmatch(r"(0|[1-9]\d*)(\.\d{1,3})?", amount), f"{amount} is no amount")
     demand(len(amount.partition(".")[2]) == len(total.partition(".")[2]), f"{amount} has other decimals")
     return int(amount.replace(".", ""))
 

@@ -12,6 +12,7 @@ const CURRENCIES = [
     others: ['1.0', '10', '0.1', '00.10', '.10', '0.100', '+0.10', '0,10'],
   },
   { code: 'JPY', digits: 0, amount: '10', others: ['1.0', '0.10', '10.', '010', '1e1', ' 10'] },
+  { code: 'KWD', digits: 3, amount: '0.010', others: ['0.10', '10', '0.01', '1.0', '.010', '0.0100'] },
 ] as const;
 
 /** The proof of the first of two packets of ten minor units each, and what was published. */

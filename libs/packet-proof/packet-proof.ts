@@ -26,7 +26,7 @@ export interface PacketProof {
 const HASH = /^[0-9a-f]{64}$/;
 const SALT = /^[0-9a-f]{32}$/;
 const WHOLE = /^[1-9]\d{0,15}$/;
-const MONEY = /^(?:0|[1-9]\d{0,15})(?:\.\d{1,2})?$/;
+const MONEY = /^(?:0|[1-9]\d{0,15})(?:\.\d{1,3})?$/;
 
 /**
  * True if this very packet, with this number and amount, is below the published root. It needs only the

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { type CurrencyDigits, formatMoney } from '../../libs/money';
 import type { Pace } from '../../libs/pace';
 import { Batch, batchTerms, NO_COMMIT, type SplitPlan } from '../../libs/split';
 import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
@@ -46,7 +47,7 @@ interface Draw {
   readonly packetCount: number;
   readonly totalMinor: bigint;
   readonly firstNo: number;
-  readonly digits: 0 | 2;
+  readonly digits: CurrencyDigits;
   readonly pace?: Pace;
 }
 
@@ -65,7 +66,7 @@ const draws: fc.Arbitrary<Draw> = fc
     width: fc.bigInt({ min: 0n, max: 10n ** 9n }),
     isBounded: fc.boolean(),
     firstNo: fc.integer({ min: 1, max: 1_000_000 }),
-    digits: fc.constantFrom(0 as const, 2 as const),
+    digits: fc.constantFrom<CurrencyDigits>(0, 1, 2, 3),
     pace: fc.constantFrom(...PACES),
   })
   .map(({ kind, packetCount, min, width, isBounded, ...rest }) => {
@@ -96,10 +97,7 @@ function filesOf({ seed, firstNo, digits, pace, ...terms }: Draw, index: number)
     activityId: '7',
     batch: '2',
     no: String(no),
-    amount:
-      digits === 0
-        ? String(amounts[no - firstNo])
-        : batchTerms(place, { ...terms, totalMinor: amounts[no - firstNo]! }, CNY).total,
+    amount: formatMoney(amounts[no - firstNo]!, digits),
     salt: batch.saltOf(no).toString('hex'),
     path: batch.pathOf(
       no,
