@@ -8,10 +8,15 @@ import { waitFor } from '../harness/engines';
 const ACTIVITY = {
   id: '1',
   phase: 'sold-out',
+  currency: 'CNY',
   opensAt: '2026-01-01T00:00:00Z',
   closesAt: '2099-01-01T00:00:00Z',
 };
 const PACKET = { activityId: '1', redPacketId: '10000001', amount: '7.10' };
+const CHANNELS = [
+  { id: '1', paused: false },
+  { id: '2', paused: false, currency: 'COINS' },
+];
 const NEWS = { messageId: 'm1', userId: 'ann', currency: 'CNY', at: '2031-01-01T00:00:00.000Z' };
 
 /** Answers a page, but says whether there is a packet only when the test lets it. */
@@ -20,6 +25,7 @@ class SlowApi {
   /** If true, questions for packets wait for the test; otherwise the answer is that there are none. */
   isAsked = true;
   phase = ACTIVITY.phase;
+  currency = ACTIVITY.currency;
   clockLooks = 0;
   /** Answers to taps, in their order. */
   readonly answers: object[] = [];
@@ -36,8 +42,14 @@ class SlowApi {
     } else if (url === '/v1/me/payouts' && method === 'POST') {
       if (this.keys.push(headers['idempotency-key']) === 1) refuse(response, 401, 'auth.unauthenticated');
       else response.writeHead(201).end(JSON.stringify({ id: '1' }));
-    } else if (method === 'POST') refuse(response, 409, 'waitlist.nothing_to_wait_for');
-    else if (url === '/v1/activities/1') response.end(JSON.stringify({ ...ACTIVITY, phase: this.phase }));
+    } else if (url!.startsWith('/v1/me/payouts'))
+      response.end(JSON.stringify({ items: [], nextCursor: null }));
+    else if (method === 'POST') refuse(response, 409, 'waitlist.nothing_to_wait_for');
+    else if (url === '/v1/activities/1')
+      response.end(JSON.stringify({ ...ACTIVITY, phase: this.phase, currency: this.currency }));
+    else if (url === '/v1/payout-channels') response.end(JSON.stringify({ items: CHANNELS }));
+    else if (url === '/v1/me/wallet?currency=COINS')
+      response.end(JSON.stringify({ balance: '25', pending: '0', currency: 'COINS' }));
     else response.end(JSON.stringify({ balance: '0.00', pending: '0.00', currency: 'CNY' }));
   });
 
@@ -124,6 +136,21 @@ describe('a packet on the page of a player', () => {
     const [first, again, next, other] = api.keys;
     expect(again).toBe(first);
     expect(new Set([first, next, other]).size).toBe(3);
+  });
+
+  it('of another currency shows the wallet of that currency, and only ways out of that wallet', async () => {
+    const channels = async () => {
+      await player.purse.open();
+      return view!.purse.channels!.map(({ id }) => id);
+    };
+    expect(await channels()).toEqual(['1']);
+    api.currency = 'COINS';
+    api.isAsked = false;
+    await player.refresh();
+    expect(view!.wallet).toMatchObject({ balance: '25', currency: 'COINS' });
+    expect(await channels()).toEqual(['2']);
+    api.currency = ACTIVITY.currency;
+    api.isAsked = true;
   });
 
   it('stays, even if an earlier request of the page is answered without a packet', async () => {

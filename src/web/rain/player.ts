@@ -73,6 +73,8 @@ export class Player implements LineListener {
   /** A refresh found no packet, so one in later news was not theirs when they came. */
   private cameWithout = false;
   private timer?: ReturnType<typeof setTimeout>;
+  /** Of this rain, unless it is the default, whose wallet is read before the rain is known. */
+  private currency?: string;
 
   constructor(
     private readonly api: ApiClient,
@@ -88,6 +90,7 @@ export class Player implements LineListener {
         show: (purse) => this.show({ purse }),
         onMoved: () => this.readWallet().catch(() => undefined),
         onSignedOut: () => this.onSignedOut(),
+        currency: () => this.currency,
       },
       session,
     );
@@ -118,6 +121,10 @@ export class Player implements LineListener {
         this.readWallet(),
         this.purse.look(),
       ]);
+      if (activity.currency !== this.view.wallet?.currency) {
+        this.currency = activity.currency;
+        await this.readWallet();
+      }
       this.show({ activity });
       if (activity.admission === 'ticket' && this.session.ticket === undefined) this.session.requestTicket();
       if (packet) return this.hold({ ...packet, isOld: this.isOld });
@@ -272,7 +279,7 @@ export class Player implements LineListener {
   }
 
   private async readWallet(): Promise<void> {
-    this.show({ wallet: await this.api.readMyWallet() });
+    this.show({ wallet: await this.api.readMyWallet({ currency: this.currency }) });
   }
 
   /** Shows why an answer takes longer, and every refusal with its reason. */

@@ -11,7 +11,7 @@ import {
 
 export type Channel = Schema<'ChannelDto'>;
 export type Payout = Schema<'PayoutDto'>;
-export type Wish = Schema<'AskForPayoutBody'>;
+export type Wish = Pick<Schema<'AskForPayoutBody'>, 'amount' | 'channelId'>;
 
 /** Without a code, the answer was none of the API. */
 export interface Refusal {
@@ -47,6 +47,8 @@ interface Owner {
   /** Reads the balance, and shows it. */
   onMoved(): Promise<void>;
   onSignedOut(): void;
+  /** Of the balance; undefined for the default, which channels and requests do not name either. */
+  currency(): string | undefined;
 }
 
 const SHOWN_MAX = 50;
@@ -71,7 +73,7 @@ export class Purse {
   open(): Promise<void> {
     return this.guarded(async () => {
       const [{ items }] = await Promise.all([this.api.listPayoutChannels(), this.readPayouts()]);
-      this.show({ channels: items.filter(({ paused }) => !paused) });
+      this.show({ channels: items.filter((one) => !one.paused && one.currency === this.owner.currency()) });
     });
   }
 
@@ -102,8 +104,9 @@ export class Purse {
     return this.view.asked !== undefined;
   }
 
-  private async ask(body: Wish, key: string): Promise<Payout> {
+  private async ask(wish: Wish, key: string): Promise<Payout> {
     try {
+      const body = { ...wish, currency: this.owner.currency() };
       const asked = await this.api.requestPayout(body, { key });
       this.forget();
       return asked;
