@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { planOf } from '../harness/installation';
 import { seriousFaults } from './accessibility';
-import { confirm, fill, press, says, type Stage } from './stage';
+import { confirm, fill, openTab, press, says, type Stage } from './stage';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
@@ -69,29 +69,44 @@ export function creationCases(stage: Stage): void {
     expect(items).toHaveLength(1);
   });
 
-  it('funds a duplicate in the currency of its original, and reviews the wallet of that currency', async () => {
-    const { rain } = stage;
-    await rain
-      .operator()
-      .post('/v1/currencies', { code: 'COINS', kind: 'points', decimals: 0, name: 'Coins' });
-    const id = await rain.createActivity({ name: 'In coins', packetCount: 2, totalAmount: '4.00' });
-    const { page } = await stage.staff(`/activities/${id}`, 'operator');
-    await page.route(`**/v1/activities/${id}/template`, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({
-        response,
-        json: { ...(await response.json()), totalAmount: '400', currency: 'COINS' },
-      });
-    });
+  it('duplicates a rain in another currency in that currency, after a reload as well, and tops it up in it', async () => {
+    const operator = stage.rain.operator();
+    const shells = { amount: '40', currency: 'SHELLS' };
+    // Nobody has said how many shells one person may move.
+    const moved = async (path: string, body: object): Promise<string> => {
+      const asked = await operator.post(path, body);
+      const { body: done } = await stage.rain
+        .as('finance', 'fin-4')
+        .post(`/v1/approvals/${asked.body.id}/approve`);
+      expect([path, asked.status, done]).toMatchObject([path, 202, { ...shells, status: 'approved' }]);
+      return done.resultId as string;
+    };
+    await operator.post('/v1/currencies', { code: 'SHELLS', kind: 'points', name: 'Shells' });
+    await moved('/v1/wallets/diver/deposits', shells);
+    const terms = planOf({ name: 'Shells', packetCount: 4, sponsorId: 'diver', totalAmount: '40' });
+    const id = await moved('/v1/activities', { ...terms, currency: 'SHELLS' });
+    const asked = async (action: string) =>
+      (await operator.get('/v1/approvals?status=pending&limit=100')).body.items.filter(
+        (one: { action: string; currency: string }) => one.action === action && one.currency === 'SHELLS',
+      );
+    const { page } = await stage.staff(`/activities/${id}`, 'operator', { sub: 'diver-1' });
     await page.getByRole('link', { name: 'Another one like this' }).click();
-    await page.getByRole('region', { name: 'Preview', exact: true }).getByText('400 COINS').waitFor();
-    const wallet = page.waitForRequest(/\/v1\/wallets\/[^/]+\?currency=COINS$/);
-    const sent = page.waitForRequest(
-      (request) => request.method() === 'POST' && request.url().endsWith('/v1/activities'),
-    );
-    expect(await confirm(page, 'Create and fund')).toContain('400');
-    await wallet;
-    expect((await sent).postDataJSON()).toMatchObject({ totalAmount: '400', currency: 'COINS' });
+    await says(page, '40 SHELLS');
+    await fill(page, 'Name', 'More shells');
+    await page.reload();
+    await says(page, '40 SHELLS');
+    expect(await confirm(page, 'Create and fund')).toContain('40 SHELLS');
+    await says(page, 'Somebody else has to approve it.');
+    expect(await asked('activity.create')).toMatchObject([{ amount: '40' }]);
+
+    await page.goto(`${stage.rain.url}/console/activities/${id}`);
+    await openTab(page, 'Top up');
+    await fill(page, 'Amount', '20');
+    await fill(page, 'Packets', '2');
+    await says(page, '20 SHELLS');
+    expect(await confirm(page, 'Add packets')).toContain('20 SHELLS');
+    await says(page, 'Somebody else has to approve it.');
+    expect(await asked('activity.top-up')).toMatchObject([{ amount: '20' }]);
   });
 
   it('keeps a draft through a reload, a closed tab and the end of a sign-in, for its person alone, until it is created or deleted', async () => {

@@ -153,10 +153,10 @@ interface Creation extends Pick<
 export async function reviewCreation(
   api: ApiClient,
   inspects: boolean,
-  { name, sponsorId, totalAmount, currency: code, packetCount, split }: Creation,
+  { name, sponsorId, totalAmount, currency: named, packetCount, split }: Creation,
 ): Promise<Review | undefined> {
   if (!isAmount(totalAmount)) return undefined;
-  const { currency } = await api.previewSplit({ totalAmount, currency: code, packetCount, split });
+  const { currency } = await api.previewSplit({ totalAmount, currency: named, packetCount, split });
   const consequence = words.review.creation(
     moneyInWords(totalAmount, currency),
     ...([sponsorId, name, packetCount] as const),

@@ -145,7 +145,7 @@ function MoneyFields(props: FieldsProps) {
     <>
       <Field {...plainField('name', props)} />
       <Field {...plainField('sponsorId', props)} hint={words.newActivity.sponsorHint} />
-      <Field {...plainField('totalAmount', props)} inputMode="decimal" hint={draft.currency} />
+      <Field {...plainField('totalAmount', props)} inputMode="decimal" hint={draft.currency || undefined} />
       <Field {...plainField('packetCount', props)} inputMode="numeric" />
       <SplitFields draft={draft.split} onDraft={(split) => onChange({ split })} />
     </>

@@ -113,7 +113,7 @@ function Part({ title, facts, children }: PartProps) {
   );
 }
 
-/** All amounts of an installation have the same number of decimals. */
+/** All amounts of an activity have the same number of decimals. */
 const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
 
 const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));

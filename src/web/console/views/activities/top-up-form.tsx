@@ -18,7 +18,7 @@ interface TopUpFormProps {
 }
 
 export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
-  const { id: activityId, opensAt, closesAt, currency } = activity;
+  const { id: activityId, currency, opensAt, closesAt } = activity;
   const [amount, setAmount] = useState('');
   const [packets, setPackets] = useState('');
   const [split, setSplit] = useState(EMPTY_SPLIT);
@@ -62,7 +62,13 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
         />
       </ReviewedForm>
       {amount !== '' && packetCount > 0 && (
-        <SplitPreview api={api} totalAmount={amount} {...{ currency, packetCount }} split={splitOf(split)} />
+        <SplitPreview
+          api={api}
+          totalAmount={amount}
+          currency={currency}
+          packetCount={packetCount}
+          split={splitOf(split)}
+        />
       )}
     </div>
   );

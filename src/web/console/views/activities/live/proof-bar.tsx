@@ -71,8 +71,5 @@ function brokenChecks({ checks }: Proof): string {
   return broken.length > 0 ? broken.join('; ') : words.proof.sumDiffers;
 }
 
-/**
- * All amounts of an installation have the same number of digits, so without their point they are
- * whole numbers.
- */
+/** All amounts of an activity have the same number of decimals, so without their point they are whole numbers. */
 const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
