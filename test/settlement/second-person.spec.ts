@@ -268,6 +268,23 @@ it('a rain’s payout under review names its wins, and its user counts as the re
   expect(deeds).toEqual([{ actor_id: 'decider', action: 'payout.reserve' }]);
 });
 
+it('a payout in a currency that has no limit always waits for a second person, and the audit log says what of', async () => {
+  await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Kuwaiti Dinar' });
+  const body = { name: 'Kuwait', currency: 'KWD', profile: { smallest: '0.001' } };
+  const { id: channelId } = await books.channels.create(operator(), body);
+  await books.deposit('nadir', 1_000n, 'KWD');
+  const wish = { amount: '0.001', currency: 'KWD', channelId };
+  const payout = await books.asks.ask(requestOf('nadir', 'user'), wish);
+  expect(payout).toMatchObject({ state: 'review', amount: '0.001' });
+  const details = await books.dataSource.query<{ detail: object }[]>(
+    `select detail from audit_log where actor_id = 'nadir' order by action`,
+  );
+  expect(details.map(({ detail }) => detail)).toMatchObject([
+    { action: 'payout.reserve', amount: '0.001', currency: 'KWD' },
+    { channelId, amount: '0.001', currency: 'KWD' },
+  ]);
+});
+
 describe('the payouts that a user may have', () => {
   const unsentOf = async (user: string) => {
     const [row] = await books.dataSource.query<{ count: number }[]>(

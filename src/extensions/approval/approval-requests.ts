@@ -46,15 +46,21 @@ export class ApprovalRequests implements SecondPersonRules {
     const dtos = await Promise.all(approvals.map((approval) => this.views.one(approval)));
     await this.audit.recordAll(
       tx,
-      dtos.map((dto, i) => ({ actor: wishes[i]!.askedBy, deed: askingOf(dto) })),
+      dtos.map((dto, i) => {
+        const { askedBy: actor, currency } = wishes[i]!;
+        return { actor, deed: askingOf(dto, this.currencies.unlessDefault(currency)) };
+      }),
     );
     return dtos;
   }
 }
 
-const askingOf = ({ id, status, action, subject, amount, terms }: ApprovalDto): Deed => ({
+const askingOf = (
+  { id, status, action, subject, amount, terms }: ApprovalDto,
+  currency: string | undefined,
+): Deed => ({
   action: 'approval.ask',
   id,
   after: { status },
-  detail: { action, subject, amount, terms },
+  detail: { action, subject, amount, currency, terms },
 });

@@ -120,18 +120,18 @@ export class AskedPayouts {
     );
     await this.audit.recordAll(
       tx,
-      rows.map((row, i) => ({ actor: asks[i]!.request.caller, deed: deedOf(row, asks[i]!.currency) })),
+      rows.map((row, i) => ({ actor: asks[i]!.request.caller, deed: this.deedOf(row, asks[i]!.currency) })),
     );
     for (const [i, { state }] of rows.entries()) if (state === 'review') asks[i]!.request.accept();
     return new Map(rows.map((row, i) => [asks[i]!, toPayoutDto(row, asks[i]!.currency)]));
   }
-}
 
-const deedOf = ({ id, channelId, amountMinor }: PayoutRow, currency: KnownCurrency): Deed => ({
-  action: 'payout.ask',
-  id,
-  detail: { channelId, amount: currency.format(amountMinor) },
-});
+  private deedOf({ id, channelId, amountMinor }: PayoutRow, currency: KnownCurrency): Deed {
+    const amount = currency.format(amountMinor);
+    const detail = { channelId, amount, currency: this.currencies.unlessDefault(currency) };
+    return { action: 'payout.ask', id, detail };
+  }
+}
 
 function refusalOf(judge: () => void): Problem | undefined {
   try {
