@@ -183,6 +183,16 @@ describe('the agreement of Redis and Postgres', () => {
     expect(await extended('-1 second', '1 second')).toBe(1);
   });
 
+  it('is broken by a part that has another window than the others', async () => {
+    const other = await books.activity({ packets: 6, parts: 3 });
+    await rain.loader.load(other);
+    expect((await check()).breaches).toBe(0);
+    const last = dispensing.keys.placesOf({ id: other, parts: 3 })[2]!;
+    await dispensing.redis.hincrby(dispensing.keys.at(last).state, 'closesAt', -1_000);
+    expect((await check()).breaches).toBe(1);
+    await rain.end(other);
+  });
+
   it('is broken when a packet that was added and loaded a moment ago is lost', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);

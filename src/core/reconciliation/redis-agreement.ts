@@ -7,6 +7,7 @@ import {
   type Packet,
   type Place,
   RainContents,
+  type Standing,
   Standings,
 } from '../../../libs/redis-scripts';
 import { dealtOver } from '../activity';
@@ -65,7 +66,7 @@ interface RecordedPackets extends Dealt {
  *   said that it is loaded. A packet that was seen in both has left the list at a second look.
  * - In an activity of several parts each packet is in its own part, in the list and in the hash,
  *   and the notes lead every user with a confirmed claim there from the home part.
- * - Its window is that of Postgres, unless its end has only just moved to a later instant.
+ * - The window of every part is that of Postgres, unless its end has only just moved to a later instant.
  * - No key of the activity expires.
  *
  * Nothing of an ended activity changes any more. Once it is tidied up, the hash holds exactly the
@@ -128,14 +129,12 @@ export class RedisAgreement {
 
   private async breachesOf(snapshot: EntityManager, activity: ActiveActivity): Promise<number> {
     const standing = await this.standings.whole(activity);
-    const { status, packetCursor, opensAtMs, closesAtMs } = standing;
+    const { status, packetCursor } = standing;
     if (status !== 'open') return isOnItsWay(standing, activity.age_ms) ? 0 : 1;
     const expiring = await this.expiringKeys(activity);
     const recorded = await readRecordedPackets(snapshot, activity);
-    const isOtherEnd = activity.is_longer
-      ? closesAtMs > activity.closes_at_ms
-      : closesAtMs !== activity.closes_at_ms;
-    const isOtherWindow = opensAtMs !== activity.opens_at_ms || isOtherEnd;
+    const places = activity.parts === 1 ? [standing] : await this.standings.each(this.placesOf(activity));
+    const isOtherWindow = places.some((place) => hasOtherWindow(place, activity));
     const breaches = await this.packetBreaches(recorded, Math.max(packetCursor, activity.due_no));
     return expiring + breaches + (isOtherWindow ? 1 : 0);
   }
@@ -309,6 +308,11 @@ export class RedisAgreement {
  * An activity that ends, or is tidied up, between the look at Postgres and the look at Redis does
  * so before the second look.
  */
+const hasOtherWindow = (
+  { opensAtMs, closesAtMs }: Standing,
+  { opens_at_ms: fromMs, closes_at_ms: toMs, is_longer: isLonger }: ActiveActivity,
+): boolean => opensAtMs !== fromMs || (isLonger ? closesAtMs > toMs : closesAtMs !== toMs);
+
 async function lookTwice(look: () => Promise<Agreement>): Promise<Agreement> {
   const first = await look();
   return first.breaches === 0 ? first : look();
