@@ -6,7 +6,7 @@ export const payoutSchema: SchemaPart = {
       'select, insert, update (name, profile, is_paused, url, secret, former_secret, former_secret_until, deleted_at)',
     'sequence payout_channel_id_seq': 'usage',
     payout:
-      'select, insert, update (state, attempt, external_id, code, action, ended_at, due_at, leased_until, calls, first_sent_at, last_sent_at, not_found, setbacks)',
+      'select, insert, update (state, attempt, external_id, code, action, ended_at, due_at, leased_until, calls, currency_calls, first_sent_at, last_sent_at, not_found, setbacks)',
     payout_pace:
       'select, insert, update (tokens, factor, filled_at, held_until, payments_held_until, failures, openings, open_until, refusals, slowed_at, day, day_minor, days)',
     payout_credit: 'select, insert, update (due_at, payout_id, released_at)',
