@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * No transfer goes from one currency to another, whoever writes it. Foreign keys to both accounts would say so
+ * No transfer goes from one currency to another, no matter who writes it. Foreign keys to both accounts would say so
  * as well, and would look up and lock two rows for each credit.
  */
 export class KeepTransfersInACurrency1795900010000 implements Migration {

@@ -12,7 +12,7 @@ import { CONFIRM_ALL, CONFIRM_FREE, CONFIRM_HELD, CONFIRM_LIMITED } from '../har
 import { databaseUrl, onServer } from '../harness/engines';
 import { plantedMigration } from '../harness/planted-migration';
 
-const CONFIRM = readFileSync(resolve('src', 'core', 'grab', 'confirm.sql'), 'utf8');
+const CONFIRM = readFileSync(resolve('src', 'core', 'grab', 'confirm', 'confirm.sql'), 'utf8');
 const OURS = [CONFIRM_ALL, CONFIRM_FREE, CONFIRM_HELD, CONFIRM_LIMITED];
 const last = schema.migrations.at(-1)!.name;
 
@@ -20,7 +20,7 @@ const last = schema.migrations.at(-1)!.name;
 const withConfirmation = (from: string, to: string, of: Schema = schema): Schema => {
   const text = CONFIRM.replace(from, to);
   expect(text).not.toBe(CONFIRM);
-  return { ...of, functions: [versioned('grab/confirm.sql', text)] };
+  return { ...of, functions: [versioned('confirm/confirm.sql', text)] };
 };
 
 const other = withConfirmation('for key share', 'for share');
@@ -85,7 +85,7 @@ describe('a migration run', () => {
     expect(done).toEqual([
       ...schema.migrations.map((one) => one.name),
       'activity/partitions.sql',
-      'grab/confirm.sql',
+      'confirm/confirm.sql',
     ]);
     expect(await functionNames()).toEqual(OURS);
     await expectUpToDate();
@@ -121,7 +121,7 @@ describe('a migration run', () => {
   ])('recreates a function that %s', async (_, harm) => {
     await migrate();
     await books.dataSource.query(harm);
-    expect(await migrate()).toEqual(['grab/confirm.sql']);
+    expect(await migrate()).toEqual(['confirm/confirm.sql']);
     await expectUpToDate();
   });
 });
@@ -133,7 +133,7 @@ describe('a release with another confirmation function', () => {
     const before = await confirm(activityId, 'ann', 1);
     expect(before).toEqual({ kind: 'confirmed', packet: expect.anything(), claimId: expect.any(String) });
 
-    expect(await migrate(other)).toEqual(['grab/confirm.sql']);
+    expect(await migrate(other)).toEqual(['confirm/confirm.sql']);
     expect(await functionNames()).toHaveLength(2 * OURS.length);
     expect(await confirm(activityId, 'ann', 1)).toEqual({ ...before, claimId: undefined });
     expect(await confirm(activityId, 'ann', 2)).toMatchObject({ kind: 'holds-other', packet: { no: 1 } });
@@ -162,7 +162,7 @@ describe('a release with another confirmation function', () => {
 
   it('keeps functions whose text has not changed, whichever programs are served', async () => {
     await migrate();
-    expect(await migrate(withMigrations(Lamp, Lantern, Breaking))).not.toContain('grab/confirm.sql');
+    expect(await migrate(withMigrations(Lamp, Lantern, Breaking))).not.toContain('confirm/confirm.sql');
     expect(await functionNames()).toEqual(OURS);
   });
 });
@@ -186,7 +186,7 @@ describe('a program that is older than the database', () => {
 
   it('gets any missing functions that it calls, and keeps them', async () => {
     await migrate(withMigrations(Lamp));
-    expect(await migrate(other)).toEqual(['grab/confirm.sql']);
+    expect(await migrate(other)).toEqual(['confirm/confirm.sql']);
     expect(await migrate(withMigrations(Lamp))).toEqual([]);
     expect(await functionNames()).toHaveLength(2 * OURS.length);
     expect(await migrate(other)).toEqual([]);

@@ -16,7 +16,7 @@ type Limits = ReadonlyMap<string, bigint>;
 /**
  * Limits what one person may do alone: at once, and in all within 24 hours, because many small
  * amounts add up. Without the second limit the first stops mistakes, but not intent. Where there are limits, a
- * currency without one has the limit 0: whoever adds a currency has not said that anybody may move it alone.
+ * currency without one has the limit 0: adding a currency does not let anybody move it alone.
  */
 @Injectable()
 export class SoloLimits {

@@ -21,7 +21,7 @@ export class TapMinuteRepository {
 
   /**
    * Adds to what other processes have counted in the same minutes. Taps at what is not an activity, or is archived, are
-   * left out, and so are those long before the opening and after the end: whoever comes at any time must not make us
+   * left out, and so are those long before the opening and after the end: a tap at any time must not make us
    * keep a row for every minute, nor make the steps of the history longer.
    */
   async add(minutes: readonly TapMinute[]): Promise<void> {
