@@ -150,7 +150,7 @@ module.exports = {
       from: { path: '^src/web/' },
       to: {
         pathNot:
-          '^src/web/|^libs/(client|contrast|pace|packet-proof|red-packet-id|roles)/|^node_modules/(preact|oauth4webapi|uplot|lean-qr|lucide)/',
+          '^src/web/|^libs/(client|contrast|csv|pace|packet-proof|red-packet-id|roles)/|^node_modules/(preact|oauth4webapi|uplot|lean-qr|lucide)/',
       },
     },
     {

@@ -5,7 +5,7 @@ import { type Paged, useDeed } from './asking';
 import { notify } from './notices';
 import { Complaint } from './outcome';
 import { save } from './save';
-import type { Column } from './table';
+import type { Column } from './column';
 
 /** A page of fifty costs one request, and a user may send as many in a second as the API allows. */
 const ROWS_MAX = 10_000;

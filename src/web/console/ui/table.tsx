@@ -6,22 +6,10 @@ import type { Paged } from './asking';
 import type { RowChoice } from './bulk/row-choice';
 import { ListFile } from './list-file';
 import { amountText } from '../words/language';
+import type { Column } from './column';
 import { Complaint } from './outcome';
 
-export interface Column<Row> {
-  readonly name: string;
-  readonly title: string;
-  /** The value that rows are sorted by. */
-  readonly value: (row: Row) => string | number | null;
-  readonly cell?: (row: Row) => ComponentChildren;
-  readonly isNumber?: boolean;
-  /** Text that may take several lines. */
-  readonly isProse?: boolean;
-  /** An amount and its currency, which files have in two columns. */
-  readonly isMoney?: boolean;
-  /** Not in files: its value is not told by the row alone. */
-  readonly isShownOnly?: boolean;
-}
+export type { Column };
 
 interface TableProps<Row> {
   readonly caption: string;
