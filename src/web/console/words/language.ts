@@ -51,7 +51,7 @@ export const amountText = (text: string): string =>
 
 /** The zone of the reader's clock at a moment, as "Asia/Shanghai (GMT+8)". */
 export function zoneText(ms: number): string {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = nameOfZone('browser');
   const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'shortOffset' }).formatToParts(ms);
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value;
   return offset === undefined || offset === timeZone ? timeZone : `${timeZone} (${offset})`;
