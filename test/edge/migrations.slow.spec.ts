@@ -129,6 +129,7 @@ describe('a migration run', () => {
 describe('a release with another confirmation function', () => {
   it('gets its own functions alongside those that running programs call', async () => {
     await migrate();
+    await books.currencies.enterDefault();
     const activityId = await books.activity({ packets: 3 });
     const before = await confirm(activityId, 'ann', 1);
     expect(before).toEqual({ kind: 'confirmed', packet: expect.anything(), claimId: expect.any(String) });
