@@ -33,8 +33,8 @@ export class LostPayments {
   }
 
   /** Ends a payout as it ended at the receiver, by two people. */
-  async resolve(id: string, outcome: 'paid' | 'refused'): Promise<void> {
-    const evidence = { outcome, evidence: 'The book of the receiver.' };
+  async resolve(id: string, outcome: 'paid' | 'refused', lastSentAt?: Date): Promise<void> {
+    const evidence = { outcome, evidence: 'The book of the receiver.', lastSentAt };
     const approval = await this.operators.one.post(`/v1/payouts/${id}/resolve`, evidence);
     await this.operators.other.post(`/v1/approvals/${approval.id}/approve`);
   }

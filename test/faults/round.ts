@@ -216,7 +216,8 @@ export class Round implements Scene {
   private async openChannel(): Promise<void> {
     const apiUrls = this.system.apis.map((api) => api.url);
     const operators = { one: this.operator, other: new Operator(apiUrls, 'second-operator') };
-    const round = { activityIds: () => this.activityIds, userIds: [this.probeId, ...this.userIds] };
+    const userIds = [this.probeId, ...this.userIds];
+    const round = { activityIds: () => this.activityIds, userIds, stepsClock: this.kind.stepsClock };
     this.payouts = await Payouts.open(this.system, operators, round);
   }
 

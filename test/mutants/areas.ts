@@ -12,7 +12,7 @@ export interface Area {
 
 /** Files of a kind that does not decide anything. */
 const DULL = ['spec', 'module', 'dto', 'entity', 'error', 'controller'].map((kind) => `!**/*.${kind}.ts`);
-const NAMES_ONLY = ['!**/index.ts', '!**/schema.ts', '!**/extension.ts'];
+const NAMES_ONLY = ['!**/index.ts', '!**/schema.ts', '!**/extension.ts', '!**/*-definition.ts'];
 
 function area(name: string, sources: readonly string[], specs: readonly string[]): Area {
   return { name, sources: [...sources, ...DULL, ...NAMES_ONLY], specs };

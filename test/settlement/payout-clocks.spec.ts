@@ -190,6 +190,30 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(row).toEqual({ sane: true });
   });
 
+  it.each([
+    ['two hours ahead', { kind: 'unknown', reason: 'cut' }, `interval '2 hours'`],
+    ['two hours ahead', { kind: 'outcome', outcome: 'processing' }, `interval '2 hours'`],
+    ['two days behind', { kind: 'unknown', reason: 'cut' }, `interval '-2 days'`],
+    ['two days behind', { kind: 'outcome', outcome: 'processing' }, `interval '-2 days'`],
+  ] as const)(
+    'is asked again within a minute after a first call by a clock that was %s: %o',
+    async (_, answer, off) => {
+      const channel = await createChannel();
+      await ask(channel, 'called-by-a-wrong-clock');
+      const [call] = await claim(channel);
+      await books.dataSource.query(
+        `update payout set first_sent_at = now() + ${off}, last_sent_at = now() + ${off} where id = $1`,
+        [call!.id],
+      );
+      await books.answers.apply(call!, answer);
+      const due = await books.dataSource.query<{ isSoon: boolean }[]>(
+        `select due_at < now() + interval '1 minute' as "isSoon" from payout where id = $1`,
+        [call!.id],
+      );
+      expect(due).toEqual([{ isSoon: true }]);
+    },
+  );
+
   it('is asked about everything at once after staff resume it, however long each payout would wait', async () => {
     const channel = await createChannel();
     await ask(channel, 'waits-ten-minutes');

@@ -33,7 +33,12 @@ describe('without an outlet', () => {
     ['is previewed', () => none.estimate(tx, {}, { packetCount: 1, totalMinor: 1n })],
     ['gets more', () => none.requireAddable(tx, '7', credits, 5n)],
   ])('no activity whose credits go on %s: 503', async (_, act) => {
-    await expect(act()).rejects.toMatchObject({ status: 503, code: 'unavailable', retryAfterSeconds: 1 });
+    await expect(act()).rejects.toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      message: expect.stringContaining('does not know where these credits go') as string,
+      retryAfterSeconds: 1,
+    });
   });
 });
 

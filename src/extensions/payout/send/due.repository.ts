@@ -71,6 +71,13 @@ const WALK_INDEXES = `select set_config('enable_sort', 'off', true), set_config(
 /** Whether a user's payout is of the channel `$1`. No index serves this form: a user has few payouts, a channel many. */
 const isOfChannel = (one: string): string => `${one}.channel_id is not distinct from $1`;
 
+/**
+ * Seconds that grow with the time since the payment was last asked for: half of it. A clock that was wrong then or is
+ * wrong now makes nobody wait long: each call doubles what the wait may be.
+ */
+const waitByAge = (since: string): string =>
+  `least(${WAIT_SECONDS_MAX}, 16 * power(2, least(calls, 10)), greatest(0, extract(epoch from now() - ${since}) / 2))`;
+
 /** Payouts of a channel that is called: whose turn it is, and how long they wait after a call. */
 @Injectable()
 export class DueRepository {
@@ -162,7 +169,7 @@ export class DueRepository {
               not_found = case when $2::boolean is null then not_found when $2 then 0 else not_found + 1 end,
               setbacks = case when $2 then 0 else setbacks end,
               due_at = now() + (0.5 + random()) * make_interval(secs => case when $2 = false then 1 when state = 'reserved' then 0 else
-                least(${WAIT_SECONDS_MAX}, greatest(1, abs(extract(epoch from now() - coalesce(last_sent_at, created_at))) / 2)) end)
+                greatest(1, ${waitByAge('coalesce(last_sent_at, created_at)')}) end)
         where id = $1`,
       [id, isFound ?? null],
     );
@@ -189,7 +196,7 @@ export class DueRepository {
          update payout
             set setbacks = setbacks + 1, leased_until = null,
                 due_at = now() + (0.5 + random()) * make_interval(secs =>
-                  greatest(seconds, least(${WAIT_SECONDS_MAX}, coalesce(abs(extract(epoch from now() - last_sent_at)) / 2, 0))))
+                  greatest(seconds, ${waitByAge('last_sent_at')}))
            from wait where id = $3
        ), others as (
          update payout set due_at = now() + make_interval(secs => seconds / 2)
