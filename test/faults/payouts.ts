@@ -35,7 +35,10 @@ interface OpenFinding {
   readonly payoutId: string;
   readonly kind: string;
   readonly state: string;
+  readonly hasEnded: boolean;
   readonly lastSentAt: Date;
+  /** It will never be sent again, because nobody knows the age of its key. */
+  readonly isLost: boolean;
 }
 
 /** Watches from outside the money that leaves through the channel of a round: in Postgres and in the book of the receiver. */
@@ -228,23 +231,21 @@ export class Payouts {
   private async endFindings(): Promise<void> {
     const { one } = this.operators;
     const findings = await this.system.postgres.sql<OpenFinding>(
-      `select finding.id, payout_id as "payoutId", kind, state, last_sent_at as "lastSentAt"
+      `select finding.id, payout_id as "payoutId", kind, state, payout.ended_at is not null as "hasEnded",
+              last_sent_at as "lastSentAt", first_sent_at = '-infinity' as "isLost"
          from payout_finding as finding join payout on payout.id = payout_id
         where finding.channel_id = $1 and finding.ended_at is null`,
       [this.channelId],
     );
     if (findings.length === 0) return;
     const wrong = new Set(this.book.filter(isWrong).map(({ payoutId }) => idOf(payoutId)));
-    const paid = new Set(
-      this.book.filter(({ state }) => state === 'paid').map(({ payoutId }) => idOf(payoutId)),
-    );
-    const end = async ({ id, payoutId, kind, state, lastSentAt }: OpenFinding) => {
-      const isOfClock = kind === 'key-expired' && this.round.stepsClock === true;
-      if (!wrong.has(payoutId) && !isOfClock)
-        this.faults.push(`payout ${payoutId}: nobody has planted ${kind}`);
-      const isUnpaid = isOfClock && !paid.has(payoutId);
-      if (isUnpaid) await this.lost.resolve(payoutId, 'refused', lastSentAt);
-      else if (state !== 'paid') await this.lost.resolve(payoutId, 'paid');
+    const end = async ({ id, payoutId, kind, state, hasEnded, lastSentAt, isLost }: OpenFinding) => {
+      const isPlanted = wrong.has(payoutId);
+      const isOfClock = !isPlanted && kind === 'key-expired' && this.round.stepsClock === true;
+      if (isOfClock && !hasEnded && !isLost) return;
+      if (isOfClock && !hasEnded) await this.lost.resolve(payoutId, 'refused', lastSentAt);
+      else if (!isOfClock && state !== 'paid') await this.lost.resolve(payoutId, 'paid');
+      if (!isPlanted && !isOfClock) this.faults.push(`payout ${payoutId}: nobody has planted ${kind}`);
       await one.post(`/v1/payout-findings/${id}/end`, { resolution: 'The receiver was mended.' });
       this.findingsEnded += 1;
     };

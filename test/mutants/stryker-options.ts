@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Area } from './areas';
 import { jestConfig, usesEngines } from './jest-config';
 
-const NEEDED = ['libs', 'src', 'test', 'migrations', 'deploy'];
+/** Threads are started from what was built. */
+const NEEDED = ['libs', 'src', 'test', 'migrations', 'deploy', 'dist/libs'];
 
 /** A mutant that takes this much longer than its tests took before is in a loop. */
 const LOOPS_AFTER_MS = { unit: 15_000, engines: 60_000 };
