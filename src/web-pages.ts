@@ -56,7 +56,7 @@ function consoleSettings(config: AppConfig) {
       basePath: config.BASE_PATH || undefined,
       signIn,
       faults,
-      approvalAbove: new Map(limitsIn(above ?? '', CURRENCY)).get(CURRENCY) || undefined,
+      approvalAbove: above && Object.fromEntries(limitsIn(above, CURRENCY)),
       zone,
       roles: { claim, names },
     },

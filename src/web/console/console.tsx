@@ -20,6 +20,7 @@ import { NewActivityView } from './views/activities/new-activity';
 import { ReportView } from './views/activities/report';
 import { ApprovalsView } from './views/approvals/approvals';
 import { AuditView } from './views/audit';
+import { CurrenciesView } from './views/currencies/currencies';
 import { DeadLettersView } from './views/dead-letters';
 import { FilesView } from './views/files';
 import { ChannelsView } from './views/payouts/channels/channels';
@@ -135,6 +136,8 @@ function View(props: ViewProps) {
       return <TicketKeysView {...props} />;
     case 'wallets':
       return id === undefined ? <WalletsView {...props} /> : <WalletView key={id} {...props} ownerId={id} />;
+    case 'currencies':
+      return <CurrenciesView {...props} />;
     case 'dead-letters':
       return <DeadLettersView {...props} />;
     case 'payouts':

@@ -1,5 +1,6 @@
 import {
   CloudRain,
+  Coins,
   FileUp,
   type IconNode,
   KeyRound,
@@ -40,6 +41,7 @@ const GROUPS = {
     { name: 'wallets', right: 'inspect', icon: Wallet },
     { name: 'dead-letters', right: 'inspect', icon: MailWarning },
     { name: 'payouts', right: 'inspect', icon: Send },
+    { name: 'currencies', right: 'inspect', icon: Coins },
     { name: 'files', right: 'report-payouts', icon: FileUp },
   ],
   people: [

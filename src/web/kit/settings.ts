@@ -23,8 +23,8 @@ export interface PageSettings {
   readonly signIn?: SignInService;
   /** The time zone of the installation. */
   readonly zone?: string;
-  /** One person may move no more than this alone. */
-  readonly approvalAbove?: string;
+  /** One person may move no more than this alone, by currency. */
+  readonly approvalAbove?: Readonly<Record<string, string>>;
   /** The address where the wall of a demo can break parts. */
   readonly faults?: string;
 }

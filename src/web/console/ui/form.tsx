@@ -13,6 +13,9 @@ interface FieldProps {
   readonly secret?: boolean;
   readonly required?: boolean;
   readonly inputMode?: 'decimal' | 'numeric';
+  readonly placeholder?: string;
+  /** Stands behind the figure. */
+  readonly unit?: string;
 }
 
 export function Field({
@@ -24,20 +27,26 @@ export function Field({
   secret = false,
   required = true,
   inputMode,
+  placeholder,
+  unit,
 }: FieldProps) {
   const id = useId();
   // Preact types further attributes for each type of input; all of these types have the same.
   const shownAs = (secret ? 'password' : type) as 'text';
+  const described = [unit && `${id}-unit`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        {...{ id, value, required, inputMode }}
-        type={shownAs}
-        autoComplete="off"
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
+      <span class="measured">
+        <input
+          {...{ id, value, required, inputMode, placeholder }}
+          type={shownAs}
+          autoComplete="off"
+          aria-describedby={described || undefined}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+        {unit && <span id={`${id}-unit`}>{unit}</span>}
+      </span>
       {hint && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   );

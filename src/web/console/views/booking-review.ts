@@ -17,8 +17,8 @@ const TYPED_ABOVE = '9999.99';
 /** Whatever else is not an amount, the API refuses in a sentence. */
 const isAmount = (text: string): boolean => /^\d+(\.\d+)?$/.test(text);
 
-const typedAgain = (amount: string): string[] =>
-  Number(amount) > Number(readSettings().approvalAbove ?? TYPED_ABOVE) ? [amount] : [];
+const typedAgain = (amount: string, currency: string): string[] =>
+  Number(amount) > Number(readSettings().approvalAbove?.[currency] ?? TYPED_ABOVE) ? [amount] : [];
 
 const isEqual = (amount: string, other: string): boolean => Math.abs(Number(amount)) === Number(other);
 
@@ -104,17 +104,19 @@ const reviewOf = (consequence: string, amount: string, traces: Traces): Review =
   consequence,
   facts: factsOf(traces),
   warnings: warningsOf(traces),
-  typed: [...(traces.wallet.createdAt === null ? [traces.wallet.ownerId] : []), ...typedAgain(amount)],
+  typed: [
+    ...(traces.wallet.createdAt === null ? [traces.wallet.ownerId] : []),
+    ...typedAgain(amount, traces.wallet.currency),
+  ],
 });
 
 export async function reviewDeposit(
   api: ApiClient,
-  ownerId: string,
-  amount: string,
+  { ownerId, amount, currency }: Pick<Sought, 'ownerId' | 'amount' | 'currency'>,
 ): Promise<Review | undefined> {
   if (!isAmount(amount)) return undefined;
   const traces = await tracesOf(api, {
-    ...{ ownerId, amount, lines: { kind: 'deposit' } },
+    ...{ ownerId, amount, currency, lines: { kind: 'deposit' } },
     ...{ action: 'wallet.deposit', subject: `wallet:${ownerId}` },
   });
   return reviewOf(
@@ -134,7 +136,7 @@ export async function reviewTopUp(
   if (!isAmount(amount)) return undefined;
   const { name, sponsorId, currency } = await api.readActivity(activityId);
   const consequence = words.review.topUp(moneyInWords(amount, currency), sponsorId, name);
-  if (!inspects) return { consequence, facts: {}, warnings: [], typed: typedAgain(amount) };
+  if (!inspects) return { consequence, facts: {}, warnings: [], typed: typedAgain(amount, currency) };
   const traces = await tracesOf(api, {
     ...{ ownerId: sponsorId, amount, currency, lines: { kind: 'top-up', activityId } },
     ...{ action: 'activity.top-up', subject: `activity:${activityId}` },
@@ -163,7 +165,7 @@ export async function reviewCreation(
   );
   if (!inspects) {
     const warnings = await plannedWith(api, sponsorId, totalAmount, currency);
-    return { consequence, facts: {}, warnings, typed: typedAgain(totalAmount) };
+    return { consequence, facts: {}, warnings, typed: typedAgain(totalAmount, currency) };
   }
   const traces = await tracesOf(api, {
     ...{ ownerId: sponsorId, amount: totalAmount, currency, lines: { kind: 'fund' } },

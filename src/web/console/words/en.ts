@@ -21,6 +21,7 @@ const labels = {
   amount: 'Amount',
   channelId: 'Channel',
   closesAt: 'Closes',
+  currency: 'Currency',
   description: 'Description',
   evidence: 'Evidence',
   expectedTapsPerSecond: 'Expected taps per second',
@@ -201,6 +202,7 @@ export const en = {
       approvals: 'Approvals',
       webhooks: 'Webhooks',
       audit: 'Audit',
+      currencies: 'Currencies',
       files: 'Files',
     },
     waiting: {
@@ -994,6 +996,23 @@ export const en = {
       reportedBy: 'reported by',
       file: 'in the file of',
     } as Readonly<Record<string, string>>,
+  },
+  currencies: {
+    intro:
+      'What activities, wallets and payout channels may be in. Nothing is ever moved from one into another, and none is changed or deleted.',
+    code: 'Code',
+    kind: 'Kind',
+    kinds: { money: 'Money', points: 'Points', codes: 'Codes', test: 'For tests' } satisfies Texts<
+      Schema<'CurrencyDto'>['kind']
+    >,
+    isDefault: 'default',
+    decimals: 'Decimals',
+    codeHints: {
+      money: 'The code of ISO 4217, such as EUR. It has the decimals of ISO.',
+      points: 'Four to twelve capitals and digits, such as COINS.',
+    },
+    add: 'Add a currency',
+    added: (code: string) => `${code} is added.`,
   },
   channels: {
     title: (name: string) => `Channel ${name}`,

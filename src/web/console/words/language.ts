@@ -1,3 +1,4 @@
+import type { Schema } from '../../../../libs/client';
 import { type Language, speak, tagOf } from '../../kit/language';
 import { chooseWords } from '.';
 import { isForeignZone, nameOfZone } from './zone';
@@ -56,6 +57,10 @@ export function zoneText(ms: number): string {
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value;
   return offset === undefined || offset === timeZone ? timeZone : `${timeZone} (${offset})`;
 }
+
+/** What Intl calls money in the language of the reader, and what people have called everything else. */
+export const currencyName = ({ code, kind, name }: Schema<'CurrencyDto'>): string =>
+  kind === 'money' ? (new Intl.DisplayNames(locale, { type: 'currency' }).of(code) ?? name) : name;
 
 const LARGE = 10_000;
 

@@ -10,6 +10,8 @@ import { Complaint } from '../../ui/outcome';
 import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
 import { reviewCreation } from '../booking-review';
+import { type Currency, useCurrencies } from '../currencies/currencies-at-hand';
+import { AmountField, CurrencyChoice } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import {
   type CreationBody,
@@ -25,7 +27,7 @@ import { KeptDrafts } from './creation/kept-drafts';
 import { FAR_MS, nextAt, nextFullHour } from './creation/moments';
 import { AdmissionFields } from './terms/admission-fields';
 import { PaceFields } from './terms/pace-fields';
-import { PayoutFields } from './terms/payout-fields';
+import { NO_PAYOUT, PayoutFields } from './terms/payout-fields';
 import { ReleaseCurve } from './terms/release-curve';
 import { SplitFields } from './terms/split-fields';
 import { SplitPreview } from './terms/split-preview';
@@ -100,7 +102,7 @@ function CreationForm({ api, person, address: { query }, drafts, id }: CreationF
     go(hrefOf(['activities', activity.id]));
     return undefined;
   };
-  const fields = { draft, onChange: change };
+  const fields = { draft, currencies: useCurrencies(api).value, onChange: change };
   return (
     <>
       <Complaint fault={copying.fault} />
@@ -129,10 +131,12 @@ function CreationForm({ api, person, address: { query }, drafts, id }: CreationF
 
 interface FieldsProps {
   readonly draft: Draft;
+  /** Those of the installation, once they are read. */
+  readonly currencies: readonly Currency[] | undefined;
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-const plainField = (name: PlainField, { draft, onChange }: FieldsProps) => ({
+const plainField = (name: PlainField, { draft, onChange }: Pick<FieldsProps, 'draft' | 'onChange'>) => ({
   label: words.labels[name],
   value: draft[name],
   onValue: (value: string) => onChange({ [name]: value }),
@@ -140,14 +144,21 @@ const plainField = (name: PlainField, { draft, onChange }: FieldsProps) => ({
 
 /** Who gives how much, in how many packets, and how it is split. */
 function MoneyFields(props: FieldsProps) {
-  const { draft, onChange } = props;
+  const { draft, onChange, currencies } = props;
+  const money = { currencies, value: draft.currency };
   return (
     <>
       <Field {...plainField('name', props)} />
       <Field {...plainField('sponsorId', props)} hint={words.newActivity.sponsorHint} />
-      <Field {...plainField('totalAmount', props)} inputMode="decimal" hint={draft.currency || undefined} />
+      <CurrencyChoice {...money} onValue={(currency) => onChange({ currency, payout: NO_PAYOUT })} />
+      <AmountField
+        {...money}
+        label={words.labels.totalAmount}
+        amount={draft.totalAmount}
+        onAmount={(totalAmount) => onChange({ totalAmount })}
+      />
       <Field {...plainField('packetCount', props)} inputMode="numeric" />
-      <SplitFields draft={draft.split} onDraft={(split) => onChange({ split })} />
+      <SplitFields {...money} draft={draft.split} onDraft={(split) => onChange({ split })} />
     </>
   );
 }
@@ -203,11 +214,16 @@ function TimeFields({ draft, onChange }: FieldsProps) {
 }
 
 /** Who may win how often, and where the wins go. */
-function WinFields({ api, draft, onChange }: FieldsProps & { readonly api: ApiClient }) {
+function WinFields({ api, draft, currencies, onChange }: FieldsProps & { readonly api: ApiClient }) {
   return (
     <Group title={words.newActivity.wins}>
       <AdmissionFields draft={draft.admission} onDraft={(admission) => onChange({ admission })} />
-      <PayoutFields api={api} draft={draft.payout} onDraft={(payout) => onChange({ payout })} />
+      <PayoutFields
+        {...{ api, currencies }}
+        currency={draft.currency}
+        draft={draft.payout}
+        onDraft={(payout) => onChange({ payout })}
+      />
     </Group>
   );
 }

@@ -5,6 +5,8 @@ import { Field } from '../../ui/form';
 import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
 import { reviewTopUp } from '../booking-review';
+import { useCurrencies } from '../currencies/currencies-at-hand';
+import { AmountField } from '../currencies/currency-choice';
 import { NO_PACE, paceOf } from './terms/pace-draft';
 import { PaceFields } from './terms/pace-fields';
 import { EMPTY_SPLIT, SplitFields, splitOf } from './terms/split-fields';
@@ -23,6 +25,7 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
   const [packets, setPackets] = useState('');
   const [split, setSplit] = useState(EMPTY_SPLIT);
   const [pace, setPace] = useState(NO_PACE);
+  const money = { currencies: useCurrencies(api).value, value: currency };
   const packetCount = Number(packets);
   const topUp = async (key: string) => {
     const body = { amount, currency, packetCount, split: splitOf(split), pace: paceOf(pace) };
@@ -42,15 +45,15 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
         review={() => reviewTopUp(api, may(person, 'inspect'), activityId, amount)}
         onConfirm={topUp}
       >
-        <Field
+        <AmountField
+          {...money}
           label={words.labels.amount}
-          value={amount}
-          inputMode="decimal"
-          onValue={setAmount}
+          amount={amount}
+          onAmount={setAmount}
           hint={words.topUp.hint}
         />
         <Field label={words.labels.packetCount} value={packets} inputMode="numeric" onValue={setPackets} />
-        <SplitFields draft={split} onDraft={setSplit} />
+        <SplitFields {...money} draft={split} onDraft={setSplit} />
         <PaceFields
           draft={pace}
           window={{

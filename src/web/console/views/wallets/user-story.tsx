@@ -25,12 +25,12 @@ export interface UserStory {
 /** @returns the story, in the language that is current when it is drawn */
 export async function userStoryOf(
   api: ApiClient,
-  userId: string,
+  { userId, currency }: { readonly userId: string; readonly currency?: string },
   options: AskedWith,
 ): Promise<() => UserStory> {
   const query = { limit: LIMIT };
   const [entries, letters, payouts, deeds] = await Promise.all([
-    api.listWalletEntries(userId, query, options),
+    api.listWalletEntries(userId, { ...query, currency }, options),
     api.listDeadLetters({ ...query, userId }, options),
     api.listPayouts({ ...query, userId }, options),
     api.listAuditLog({ ...query, subject: `wallet:${userId}` }, options),

@@ -2,9 +2,19 @@ import { Link } from '../../ui/address';
 import type { Column } from '../../ui/table';
 import { words } from '../../words';
 
+interface WalletLinkProps {
+  readonly userId: string;
+  /** The default when left out. */
+  readonly currency?: string;
+}
+
 /** The id of a user, with a link to their wallet. */
-export function WalletLink({ userId }: { readonly userId: string }) {
-  return <Link to={['wallets', userId]}>{userId}</Link>;
+export function WalletLink({ userId, currency = '' }: WalletLinkProps) {
+  return (
+    <Link to={['wallets', userId]} query={{ currency }}>
+      {userId}
+    </Link>
+  );
 }
 
 /** The user of a row. */

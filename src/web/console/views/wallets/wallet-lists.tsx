@@ -7,6 +7,8 @@ import { ChoiceFilter, TextFilter } from '../../ui/filters';
 import { Field } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { useCurrencies } from '../currencies/currencies-at-hand';
+import { CurrencyFilter } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from './wallet-link';
 
@@ -15,7 +17,8 @@ type Sponsor = Schema<'SponsorDto'>;
 
 /** Opens a wallet by its owner, and lists wallets and sponsors. */
 export function WalletsView({ api, address: { query } }: ViewProps) {
-  const { list = 'sponsors', owner = '', status = '' } = query;
+  const { list = 'sponsors', owner = '', status = '', currency = '' } = query;
+  const currencies = useCurrencies(api).value;
   return (
     <>
       <h1>{words.navigation.parts.wallets}</h1>
@@ -27,6 +30,7 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
           value={list}
           options={words.walletLists.lists}
         />
+        <CurrencyFilter {...{ currencies }} value={currency} />
         <TextFilter name="owner" label={words.walletLists.beginning} value={owner} />
         {list === 'wallets' && (
           <ChoiceFilter
@@ -37,7 +41,11 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
           />
         )}
       </div>
-      {list === 'wallets' ? <Wallets {...{ api, owner, status }} /> : <Sponsors {...{ api, owner }} />}
+      {list === 'wallets' ? (
+        <Wallets {...{ api, owner, status, currency }} />
+      ) : (
+        <Sponsors {...{ api, owner, currency }} />
+      )}
     </>
   );
 }
@@ -89,7 +97,7 @@ const walletColumns = (): readonly Column<Wallet>[] => [
     name: 'owner',
     title: words.walletLists.owner,
     value: ({ ownerId }) => ownerId,
-    cell: ({ ownerId }) => <WalletLink userId={ownerId} />,
+    cell: ({ ownerId, currency }) => <WalletLink userId={ownerId} currency={currency} />,
   },
   moneyColumn('balance', words.wallets.balance, 'balance'),
   statusColumn(),
@@ -100,16 +108,21 @@ interface WalletsProps {
   readonly api: ApiClient;
   readonly owner: string;
   readonly status: string;
+  /** Empty for the default. */
+  readonly currency: string;
 }
 
-function Wallets({ api, owner, status }: WalletsProps) {
+function Wallets({ api, owner, status, currency }: WalletsProps) {
   const list = usePages(
     (cursor, options) =>
       api.listWallets(
-        { limit: 50, cursor, ownerId: owner || undefined, status: (status || undefined) as Wallet['status'] },
+        {
+          ...{ limit: 50, cursor, ownerId: owner || undefined, currency: currency || undefined },
+          status: (status || undefined) as Wallet['status'],
+        },
         options,
       ),
-    [api, owner, status],
+    [api, owner, status, currency],
   );
   return (
     <Table
@@ -127,7 +140,7 @@ const sponsorColumns = (): readonly Column<Sponsor>[] => [
     name: 'sponsor',
     title: words.labels.sponsorId,
     value: ({ sponsorId }) => sponsorId,
-    cell: ({ sponsorId }) => <WalletLink userId={sponsorId} />,
+    cell: ({ sponsorId, currency }) => <WalletLink userId={sponsorId} currency={currency} />,
   },
   moneyColumn('balance', words.wallets.balance, 'balance'),
   moneyColumn('open', words.walletLists.inActivities, 'inActivities'),
@@ -145,10 +158,14 @@ const sponsorColumns = (): readonly Column<Sponsor>[] => [
   statusColumn(),
 ];
 
-function Sponsors({ api, owner }: Pick<WalletsProps, 'api' | 'owner'>) {
+function Sponsors({ api, owner, currency }: Omit<WalletsProps, 'status'>) {
   const list = usePages(
-    (cursor, options) => api.listSponsors({ limit: 50, cursor, sponsorId: owner || undefined }, options),
-    [api, owner],
+    (cursor, options) =>
+      api.listSponsors(
+        { limit: 50, cursor, sponsorId: owner || undefined, currency: currency || undefined },
+        options,
+      ),
+    [api, owner, currency],
   );
   return (
     <Table

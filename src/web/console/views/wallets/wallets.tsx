@@ -13,6 +13,8 @@ import { ReviewedForm } from '../../ui/reviewed';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { reviewDeposit } from '../booking-review';
+import { type Currency, useCurrencies } from '../currencies/currencies-at-hand';
+import { AmountField, CurrencyFilter } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import { WinLink } from '../wins/win-link';
 import { useReversals } from './reversals';
@@ -69,19 +71,30 @@ export function WalletView({
   address: { query },
   ownerId,
 }: ViewProps & { readonly ownerId: string }) {
-  const { kind = '' } = query;
-  const wallet = useAnswer((options) => api.readWallet(ownerId, {}, options), [api, ownerId]);
-  const budget = useAnswer((options) => api.readBudget(ownerId, {}, options), [api, ownerId]);
+  const { kind = '', currency: chosen = '' } = query;
+  const currency = chosen || undefined;
+  const currencies = useCurrencies(api).value;
+  const wallet = useAnswer(
+    (options) => api.readWallet(ownerId, { currency }, options),
+    [api, ownerId, currency],
+  );
+  const budget = useAnswer(
+    (options) => api.readBudget(ownerId, { currency }, options),
+    [api, ownerId, currency],
+  );
   const entries = usePages(
     (cursor, options) =>
       api.listWalletEntries(
         ownerId,
-        { limit: 50, cursor, kind: (kind || undefined) as Entry['kind'] },
+        { limit: 50, cursor, currency, kind: (kind || undefined) as Entry['kind'] },
         options,
       ),
-    [api, ownerId, kind],
+    [api, ownerId, currency, kind],
   );
-  const story = useAnswer((options) => userStoryOf(api, ownerId, options), [api, ownerId]);
+  const story = useAnswer(
+    (options) => userStoryOf(api, { userId: ownerId, currency }, options),
+    [api, ownerId, currency],
+  );
   const reversals = useReversals(api, person, ownerId);
   const askAll = () => {
     wallet.ask();
@@ -97,13 +110,21 @@ export function WalletView({
           <Freezing api={api} wallet={wallet.value} onDone={askAll} />
         )}
       </div>
+      <div class="row">
+        <CurrencyFilter currencies={currencies} value={chosen} />
+      </div>
       <Complaint fault={wallet.fault} />
       {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
       {may(person, 'manage-money') && (
         <section class="columns" aria-label={words.common.deeds}>
-          <DepositForm api={api} ownerId={ownerId} onDone={askAll} />
+          <DepositForm key={chosen} {...{ api, ownerId, currencies, currency }} onDone={askAll} />
           {may(person, 'administer') && budget.value && (
-            <BudgetForm api={api} ownerId={ownerId} budget={budget.value} onDone={budget.ask} />
+            <BudgetForm
+              key={chosen}
+              {...{ api, ownerId, currencies, currency }}
+              budget={budget.value}
+              onDone={budget.ask}
+            />
           )}
         </section>
       )}
@@ -159,14 +180,18 @@ interface DeedProps {
   readonly onDone: () => void;
 }
 
-function Freezing({ api, wallet: { ownerId, status }, onDone }: DeedProps & { readonly wallet: Wallet }) {
+function Freezing({
+  api,
+  wallet: { ownerId, currency, status },
+  onDone,
+}: DeedProps & { readonly wallet: Wallet }) {
   const freeze = async (key: string) => {
-    await api.freezeWallet(ownerId, {}, { key });
+    await api.freezeWallet(ownerId, { currency }, { key });
     onDone();
     return words.wallets.isFrozen;
   };
   const unfreeze = async (key: string) => {
-    await api.unfreezeWallet(ownerId, {}, { key });
+    await api.unfreezeWallet(ownerId, { currency }, { key });
     onDone();
     return words.wallets.isInUse;
   };
@@ -186,22 +211,36 @@ function Freezing({ api, wallet: { ownerId, status }, onDone }: DeedProps & { re
   );
 }
 
-interface BudgetFormProps extends DeedProps {
+/** A wallet that forms are about. */
+interface WalletFormProps extends DeedProps {
   readonly ownerId: string;
+  readonly currencies: readonly Currency[] | undefined;
+  /** The default when left out. */
+  readonly currency: string | undefined;
+}
+
+interface BudgetFormProps extends WalletFormProps {
   readonly budget: Schema<'BudgetDto'>;
 }
 
-function BudgetForm({ api, ownerId, budget: { perDay: former }, onDone }: BudgetFormProps) {
+function BudgetForm({
+  api,
+  ownerId,
+  currencies,
+  currency,
+  budget: { perDay: former },
+  onDone,
+}: BudgetFormProps) {
   const [perDay, setPerDay] = useState('');
   const deed = useDeed();
   const set = () =>
     deed.run(async () => {
-      const budget = await api.setBudget(ownerId, { perDay });
+      const budget = await api.setBudget(ownerId, { perDay, currency });
       onDone();
       return words.wallets.budgetSet(`${budget.perDay} ${budget.currency}`);
     });
   const end = async () => {
-    await api.deleteBudget(ownerId);
+    await api.deleteBudget(ownerId, { currency });
     onDone();
     return words.wallets.budgetEnded;
   };
@@ -213,11 +252,12 @@ function BudgetForm({ api, ownerId, budget: { perDay: former }, onDone }: Budget
         deed={deed}
         onSubmit={() => void set()}
       >
-        <Field
+        <AmountField
+          currencies={currencies}
+          value={currency ?? ''}
           label={words.labels.perDay}
-          value={perDay}
-          inputMode="decimal"
-          onValue={setPerDay}
+          amount={perDay}
+          onAmount={setPerDay}
           hint={words.wallets.budgetHint}
         />
       </Form>
@@ -233,11 +273,11 @@ function BudgetForm({ api, ownerId, budget: { perDay: former }, onDone }: Budget
   );
 }
 
-function DepositForm({ api, ownerId, onDone }: DeedProps & { readonly ownerId: string }) {
+function DepositForm({ api, ownerId, currencies, currency, onDone }: WalletFormProps) {
   const [amount, setAmount] = useState('');
   const [reference, setReference] = useState('');
   const deposit = async (key: string) => {
-    const body = { amount, ...(reference && { reference }) };
+    const body = { amount, currency, ...(reference && { reference }) };
     const deposit = await api.depositMoney(ownerId, body, { key });
     // Pressed again, a form that is still filled in would book the same once more.
     setAmount('');
@@ -251,10 +291,16 @@ function DepositForm({ api, ownerId, onDone }: DeedProps & { readonly ownerId: s
     <ReviewedForm
       title={words.wallets.deposit}
       submit={words.wallets.deposit}
-      review={() => reviewDeposit(api, ownerId, amount)}
+      review={() => reviewDeposit(api, { ownerId, amount, currency })}
       onConfirm={deposit}
     >
-      <Field label={words.labels.amount} value={amount} inputMode="decimal" onValue={setAmount} />
+      <AmountField
+        currencies={currencies}
+        value={currency ?? ''}
+        label={words.labels.amount}
+        amount={amount}
+        onAmount={setAmount}
+      />
       <Field
         label={words.labels.reference}
         value={reference}

@@ -20,7 +20,7 @@ export interface Draft extends Readonly<Record<PlainField, string>> {
   readonly payout: PayoutDraft;
   readonly theme: ThemeDraft;
   readonly luck: string;
-  /** Of the activity that was duplicated; empty for the default of the installation. */
+  /** Empty for the default of the installation. */
   readonly currency: string;
   /** All other times move along with the opening. */
   readonly movesTimes: boolean;

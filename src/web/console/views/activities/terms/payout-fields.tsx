@@ -1,7 +1,8 @@
 import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { Choice, Field } from '../../../ui/form';
 import { words } from '../../../words';
-import { channelOptions, useChannelNames } from '../../payouts/channels/channels-at-hand';
+import type { Currency } from '../../currencies/currencies-at-hand';
+import { channelOptions, isIn, namesOf, useChannels } from '../../payouts/channels/channels-at-hand';
 
 type Payout = NonNullable<Schema<'CreateActivityBody'>['payout']>;
 
@@ -26,13 +27,17 @@ export const payoutOf = ({ channelId, days }: PayoutDraft): Payout | undefined =
 
 interface PayoutFieldsProps {
   readonly api: ApiClient;
+  readonly currencies: readonly Currency[] | undefined;
+  /** Empty for the default. */
+  readonly currency: string;
   readonly draft: PayoutDraft;
   readonly onDraft: (draft: PayoutDraft) => void;
 }
 
-export function PayoutFields({ api, draft, onDraft }: PayoutFieldsProps) {
+export function PayoutFields({ api, currencies, currency, draft, onDraft }: PayoutFieldsProps) {
   const { channelId, days } = draft;
-  const names = useChannelNames(api);
+  const channels = useChannels(api).value ?? [];
+  const names = namesOf(channels.filter((one) => isIn(one, currencies, currency)));
   return (
     <>
       <Choice

@@ -1,6 +1,7 @@
 import type { Schema } from '../../../../../../libs/client';
-import { Choice, Field } from '../../../ui/form';
+import { Choice } from '../../../ui/form';
 import { words } from '../../../words';
+import { AmountField, type CurrencyChoiceProps } from '../../currencies/currency-choice';
 
 export type Split = Schema<'CreateActivityBody'>['split'];
 
@@ -54,12 +55,12 @@ export function splitFacts(split: Split): Readonly<Record<string, string | undef
   }
 }
 
-interface SplitFieldsProps {
+interface SplitFieldsProps extends CurrencyChoiceProps {
   readonly draft: SplitDraft;
   readonly onDraft: (draft: SplitDraft) => void;
 }
 
-export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
+export function SplitFields({ draft, onDraft, ...money }: SplitFieldsProps) {
   const change = (part: Partial<SplitDraft>) => onDraft({ ...draft, ...part });
   return (
     <>
@@ -71,19 +72,19 @@ export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
       />
       {draft.kind === 'random' && (
         <>
-          <Field
+          <AmountField
+            {...money}
             label={words.labels['split.min']}
-            value={draft.min}
+            amount={draft.min}
             required={false}
-            inputMode="decimal"
-            onValue={(min) => change({ min })}
+            onAmount={(min) => change({ min })}
           />
-          <Field
+          <AmountField
+            {...money}
             label={words.labels['split.max']}
-            value={draft.max}
+            amount={draft.max}
             required={false}
-            inputMode="decimal"
-            onValue={(max) => change({ max })}
+            onAmount={(max) => change({ max })}
           />
         </>
       )}

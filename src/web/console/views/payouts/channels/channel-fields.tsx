@@ -1,13 +1,15 @@
 import type { Schema } from '../../../../../../libs/client';
 import { Field } from '../../../ui/form';
 import { words } from '../../../words';
+import { type Currency, currencyAmong } from '../../currencies/currencies-at-hand';
+import { unitOf } from '../../currencies/currency-choice';
 import type { Channel } from './channels-at-hand';
 
 type Profile = Schema<'ChannelProfileBody'>;
 
 /** Each field as it is written, empty if it is left out. */
 export type ChannelDraft = Readonly<
-  Record<'name' | 'url' | (typeof MONEY)[number] | (typeof COUNTS)[number] | 'timeZone', string>
+  Record<'name' | 'url' | 'currency' | (typeof MONEY)[number] | (typeof COUNTS)[number] | 'timeZone', string>
 >;
 
 const MONEY = ['smallest', 'largest', 'perUserPerDay', 'perDay'] as const;
@@ -23,6 +25,7 @@ const COUNTS = [
 export const NEW_CHANNEL: ChannelDraft = {
   name: '',
   url: '',
+  currency: '',
   smallest: '',
   largest: '',
   perUserPerDay: '',
@@ -36,9 +39,10 @@ export const NEW_CHANNEL: ChannelDraft = {
   timeZone: 'UTC',
 };
 
-export function channelDraftOf({ name, url, profile }: Channel): ChannelDraft {
+export function channelDraftOf({ name, url, currency, profile }: Channel): ChannelDraft {
   const written = Object.entries(profile).map(([field, value]) => [field, String(value ?? '')]);
-  return { ...NEW_CHANNEL, name, url: url ?? '', ...(Object.fromEntries(written) as Partial<ChannelDraft>) };
+  const plain = { name, url: url ?? '', currency: currency ?? '' };
+  return { ...NEW_CHANNEL, ...plain, ...(Object.fromEntries(written) as Partial<ChannelDraft>) };
 }
 
 export function profileOf(draft: ChannelDraft): Profile {
@@ -63,10 +67,12 @@ interface FieldsProps {
   readonly onDraft: (draft: ChannelDraft) => void;
   /** A channel without a URL cannot become a called channel. */
   readonly isCalled: boolean;
+  readonly currencies: readonly Currency[] | undefined;
 }
 
-export function ChannelFields({ draft, onDraft, isCalled }: FieldsProps) {
-  const shown = Object.keys(words.channelLabels) as (keyof ChannelDraft)[];
+export function ChannelFields({ draft, onDraft, isCalled, currencies }: FieldsProps) {
+  const shown = Object.keys(words.channelLabels) as (keyof typeof words.channelLabels)[];
+  const currency = currencyAmong(currencies, draft.currency);
   return (
     <>
       {shown
@@ -79,6 +85,7 @@ export function ChannelFields({ draft, onDraft, isCalled }: FieldsProps) {
             required={field === 'name' || field === 'smallest' || field === 'timeZone'}
             inputMode={inputModeOf(field)}
             hint={words.channels.hints[field]}
+            {...(isMoney(field) && currency && unitOf(currency))}
             onValue={(value) => onDraft({ ...draft, [field]: value })}
           />
         ))}
@@ -86,7 +93,9 @@ export function ChannelFields({ draft, onDraft, isCalled }: FieldsProps) {
   );
 }
 
+const isMoney = (field: keyof ChannelDraft): boolean => MONEY.some((name) => name === field);
+
 function inputModeOf(field: keyof ChannelDraft): 'decimal' | 'numeric' | undefined {
-  if (MONEY.some((name) => name === field)) return 'decimal';
+  if (isMoney(field)) return 'decimal';
   return COUNTS.some((name) => name === field) ? 'numeric' : undefined;
 }

@@ -1,4 +1,5 @@
 import type { ApiClient, Schema } from '../../../../../../libs/client';
+import { type Currency, currencyAmong } from '../../currencies/currencies-at-hand';
 import { type Asked, useAnswer } from '../../../ui/asking';
 
 export type Channel = Schema<'ChannelDto'>;
@@ -11,8 +12,19 @@ export function useChannels(api: ApiClient): Asked<readonly Channel[]> {
 }
 
 /** The names of the channels, by their ids; empty until they are read. */
-export function useChannelNames(api: ApiClient): Readonly<Record<string, string>> {
-  return Object.fromEntries((useChannels(api).value ?? []).map(({ id, name }) => [id, name]));
+export const useChannelNames = (api: ApiClient): Readonly<Record<string, string>> =>
+  namesOf(useChannels(api).value ?? []);
+
+export const namesOf = (channels: readonly Channel[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(channels.map(({ id, name }) => [id, name]));
+
+/** Whether a channel pays out a currency. Both are left out, or empty, for the default. */
+export function isIn(
+  { currency: ofChannel = '' }: Channel,
+  currencies: readonly Currency[] | undefined,
+  currency: string,
+): boolean {
+  return currencyAmong(currencies, ofChannel) === currencyAmong(currencies, currency);
 }
 
 /** The options for choosing a channel, or none. The chosen channel is among them, even if it is deleted. */

@@ -10,6 +10,8 @@ import { Complaint } from '../../../ui/outcome';
 import { type Column, Table } from '../../../ui/table';
 import { words } from '../../../words';
 import { momentText } from '../../../words/language';
+import { useCurrencies } from '../../currencies/currencies-at-hand';
+import { CurrencyChoice } from '../../currencies/currency-choice';
 import type { ViewProps } from '../../view-props';
 import { PayoutTabs } from '../tabs';
 import { changesOf, channelDraftOf, ChannelFields, NEW_CHANNEL, profileOf } from './channel-fields';
@@ -171,6 +173,7 @@ type Books = keyof typeof words.channels.books;
 
 function ChangeForm({ api, channel, onDone }: DeedsProps) {
   const { id, url } = channel;
+  const currencies = useCurrencies(api).value;
   const [former, setFormer] = useState(() => channelDraftOf(channel));
   const [draft, setDraft] = useState(former);
   const [books, setBooks] = useState<Books>('others');
@@ -195,7 +198,7 @@ function ChangeForm({ api, channel, onDone }: DeedsProps) {
       deed={deed}
       onSubmit={() => void change()}
     >
-      <ChannelFields draft={draft} onDraft={setDraft} isCalled={url !== null} />
+      <ChannelFields {...{ draft, currencies }} onDraft={setDraft} isCalled={url !== null} />
       {isMoved && (
         <Choice
           label={words.channels.newUrl}
@@ -211,10 +214,12 @@ function ChangeForm({ api, channel, onDone }: DeedsProps) {
 function Creation({ api, onDone }: Pick<OneProps, 'api' | 'onDone'>) {
   const [draft, setDraft] = useState(NEW_CHANNEL);
   const [secret, setSecret] = useState<string>();
+  const currencies = useCurrencies(api).value;
   const deed = useDeed();
   const create = () =>
     deed.run(async (key) => {
-      const body = { name: draft.name, profile: profileOf(draft), ...(draft.url && { url: draft.url }) };
+      const { name, url, currency } = draft;
+      const body = { name, profile: profileOf(draft), ...(url && { url }), ...(currency && { currency }) };
       const created = await api.createPayoutChannel(body, { key });
       setSecret(created.secret);
       setDraft(NEW_CHANNEL);
@@ -228,7 +233,12 @@ function Creation({ api, onDone }: Pick<OneProps, 'api' | 'onDone'>) {
       deed={deed}
       onSubmit={() => void create()}
     >
-      <ChannelFields draft={draft} onDraft={setDraft} isCalled />
+      <CurrencyChoice
+        currencies={currencies}
+        value={draft.currency}
+        onValue={(currency) => setDraft({ ...draft, currency })}
+      />
+      <ChannelFields {...{ draft, currencies }} onDraft={setDraft} isCalled />
       {secret && (
         <p role="status">
           {words.common.secretOnce} <code>{secret}</code>

@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks';
+import type { ApiClient } from '../../../../../libs/client';
+import { may } from '../../session/staff';
+import { Link } from '../../ui/address';
+import { useDeed } from '../../ui/asking';
+import { Choice, Field, Form } from '../../ui/form';
+import { type Column, Table } from '../../ui/table';
+import { words } from '../../words';
+import { currencyName } from '../../words/language';
+import type { ViewProps } from '../view-props';
+import { type Currency, useCurrencies } from './currencies-at-hand';
+
+type AddedKind = 'money' | 'points';
+
+const columnsOf = (isDefault: (currency: Currency) => boolean): readonly Column<Currency>[] => [
+  {
+    name: 'code',
+    title: words.currencies.code,
+    value: ({ code }) => code,
+    cell: ({ code }) => (
+      <Link to={['wallets']} query={{ list: 'wallets', currency: code }}>
+        {code}
+      </Link>
+    ),
+  },
+  { name: 'name', title: words.labels.name, value: (currency) => currencyName(currency) },
+  {
+    name: 'kind',
+    title: words.currencies.kind,
+    value: ({ kind }) => words.currencies.kinds[kind],
+    cell: (currency) => (
+      <>
+        {words.currencies.kinds[currency.kind]}
+        {isDefault(currency) && <> · {words.currencies.isDefault}</>}
+      </>
+    ),
+  },
+  { name: 'decimals', title: words.currencies.decimals, value: ({ decimals }) => decimals, isNumber: true },
+];
+
+/** The currencies that activities, wallets and channels may be in. None is ever changed or deleted. */
+export function CurrenciesView({ api, person }: ViewProps) {
+  const { value: rows, fault, ask } = useCurrencies(api);
+  return (
+    <>
+      <h1>{words.navigation.parts.currencies}</h1>
+      <p class="about">{words.currencies.intro}</p>
+      <Table
+        caption={words.navigation.parts.currencies}
+        columns={columnsOf((currency) => currency === rows?.[0])}
+        list={{ rows, fault, ask }}
+        keyOf={({ code }) => code}
+        empty={words.common.thereAreNone}
+      />
+      {may(person, 'administer') && <CreationForm api={api} onDone={ask} />}
+    </>
+  );
+}
+
+function CreationForm({ api, onDone }: { readonly api: ApiClient; readonly onDone: () => void }) {
+  const [kind, setKind] = useState<AddedKind>('points');
+  const [code, setCode] = useState('');
+  const [name, setName] = useState('');
+  const [decimals, setDecimals] = useState('0');
+  const deed = useDeed();
+  const said = words.currencies;
+  const create = () =>
+    deed.run(async (key) => {
+      const body = { code, kind, name, ...(kind === 'points' && { decimals: Number(decimals) }) };
+      const created = await api.createCurrency(body, { key });
+      setCode('');
+      setName('');
+      onDone();
+      return said.added(created.code);
+    });
+  return (
+    <Form title={said.add} submit={said.add} deed={deed} onSubmit={() => void create()}>
+      <Choice
+        label={said.kind}
+        value={kind}
+        options={{ points: said.kinds.points, money: said.kinds.money }}
+        onValue={(value) => setKind(value as AddedKind)}
+      />
+      <Field
+        label={said.code}
+        value={code}
+        onValue={(text) => setCode(text.toUpperCase())}
+        hint={said.codeHints[kind]}
+      />
+      <Field label={words.labels.name} value={name} onValue={setName} />
+      {kind === 'points' && (
+        <Choice
+          label={said.decimals}
+          value={decimals}
+          options={{ 0: '0 · 25', 1: '1 · 2.5', 2: '2 · 2.50' }}
+          onValue={setDecimals}
+        />
+      )}
+    </Form>
+  );
+}

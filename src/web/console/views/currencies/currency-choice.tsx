@@ -1,0 +1,76 @@
+import { ChoiceFilter } from '../../ui/filters';
+import { Choice, Field } from '../../ui/form';
+import { words } from '../../words';
+import { type Currency, currencyAmong, currencyOptions } from './currencies-at-hand';
+
+export interface CurrencyChoiceProps {
+  /** Those of the installation, once they are read. */
+  readonly currencies: readonly Currency[] | undefined;
+  /** Empty for the default. */
+  readonly value: string;
+}
+
+/** There is nothing to choose in an installation that knows one currency. */
+const isChoice = (
+  currencies: readonly Currency[] | undefined,
+  value: string,
+): currencies is readonly Currency[] => currencies !== undefined && (currencies.length > 1 || value !== '');
+
+export function CurrencyChoice({
+  currencies,
+  value,
+  onValue,
+}: CurrencyChoiceProps & { readonly onValue: (code: string) => void }) {
+  if (!isChoice(currencies, value)) return null;
+  return (
+    <Choice
+      label={words.labels.currency}
+      value={value || currencies[0]!.code}
+      options={currencyOptions(currencies)}
+      onValue={onValue}
+    />
+  );
+}
+
+/** Chooses the currency of a page or a list. */
+export function CurrencyFilter({ currencies, value }: CurrencyChoiceProps) {
+  if (!isChoice(currencies, value)) return null;
+  return (
+    <ChoiceFilter
+      name="currency"
+      label={words.labels.currency}
+      value={value || currencies[0]!.code}
+      options={currencyOptions(currencies)}
+    />
+  );
+}
+
+interface AmountFieldProps extends CurrencyChoiceProps {
+  readonly label: string;
+  readonly amount: string;
+  readonly onAmount: (amount: string) => void;
+  readonly required?: boolean;
+  readonly hint?: string;
+}
+
+/** How a field shows what its amount is of. */
+export const unitOf = ({ code, decimals }: Currency) =>
+  ({
+    unit: code,
+    placeholder: (0).toFixed(decimals),
+    inputMode: decimals === 0 ? 'numeric' : 'decimal',
+  }) as const;
+
+/** An amount, with its currency and decimals to be seen. */
+export function AmountField({ currencies, value, amount, onAmount, ...field }: AmountFieldProps) {
+  const currency = currencyAmong(currencies, value);
+  return (
+    <Field
+      {...field}
+      value={amount}
+      onValue={onAmount}
+      inputMode="decimal"
+      {...(currency && unitOf(currency))}
+    />
+  );
+}
