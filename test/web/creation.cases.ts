@@ -109,6 +109,55 @@ export function creationCases(stage: Stage): void {
     expect(await asked('activity.top-up')).toMatchObject([{ amount: '20' }]);
   });
 
+  it('adds a currency, and asks for a deposit and a rain in it, with its decimals and only channels that pay it out', async () => {
+    const operator = stage.rain.operator();
+    await operator.post('/v1/payout-channels', { name: 'Yuan only', profile: { smallest: '0.01' } });
+    const { page, complaints } = await stage.staff('/currencies', 'operator', { sub: 'minter' });
+    await fill(page, 'Code', 'pearls');
+    await fill(page, 'Name', 'Pearls');
+    await page.getByLabel('Decimals', { exact: true }).selectOption('1');
+    await press(page, 'Add a currency');
+    await says(page, 'PEARLS is added.');
+    const row = page.getByRole('row', { name: /PEARLS/ });
+    expect(await row.innerText()).toMatch(/PEARLS\s+Pearls\s+Points\s+1/);
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByLabel('Kind', { exact: true }).selectOption('money');
+    await fill(page, 'Code', 'CNY');
+    await fill(page, 'Name', 'Yuan');
+    await press(page, 'Add a currency');
+    await page.getByRole('alert').filter({ hasText: 'currency' }).waitFor();
+
+    await console(page, '/wallets/oyster');
+    await says(page, '0.00 CNY');
+    await page.getByLabel('Currency', { exact: true }).selectOption('PEARLS');
+    await says(page, '0.0 PEARLS');
+    await fill(page, 'Amount', '30.5');
+    expect(await confirm(page, 'Deposit')).toContain('30.5 PEARLS');
+    const { items } = (await operator.get('/v1/approvals?status=pending&limit=100')).body;
+    const asked = items.find((one: { currency: string }) => one.currency === 'PEARLS');
+    expect(asked).toMatchObject({ action: 'wallet.deposit', amount: '30.5', subject: 'wallet:oyster' });
+    await stage.rain.as('finance', 'fin-5').post(`/v1/approvals/${asked.id}/approve`);
+    await console(page, '/wallets?list=wallets&currency=PEARLS');
+    await page.getByRole('link', { name: 'oyster' }).click();
+    await says(page, '30.5 PEARLS');
+    await confirm(page, 'Freeze');
+    const frozen = async (query: string) =>
+      (await operator.get(`/v1/wallets/oyster?currency=${query}`)).body.status as string;
+    expect([await frozen('PEARLS'), await frozen('CNY')]).toEqual(['frozen', 'active']);
+
+    await console(page, '/activities/new');
+    const channels = page.getByLabel('Wins are paid out through', { exact: true }).locator('option');
+    await channels.filter({ hasText: 'Yuan only' }).waitFor({ state: 'attached' });
+    await page.getByLabel('Currency', { exact: true }).selectOption('PEARLS');
+    await channels.filter({ hasText: 'Yuan only' }).waitFor({ state: 'detached' });
+    const total = page.getByLabel('Total amount', { exact: true });
+    expect(await total.getAttribute('placeholder')).toBe('0.0');
+    await fill(page, 'Total amount', '10.5');
+    await fill(page, 'Packets', '3');
+    await says(page, '10.5 PEARLS');
+    expect(complaints.filter((one) => !one.includes('409'))).toEqual([]);
+  });
+
   it('keeps a draft through a reload, a closed tab and the end of a sign-in, for its person alone, until it is created or deleted', async () => {
     await stage.rain.operator().post('/v1/wallets/drafter/deposits', { amount: '6.00' });
     const { page, context } = await stage.staff('/activities/new', 'operator', { sub: 'drafter-1' });

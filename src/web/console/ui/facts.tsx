@@ -6,13 +6,15 @@ interface FactsProps {
   readonly label: string;
   /** Names with their values. Names without a value are not shown. */
   readonly facts: Readonly<Record<string, ComponentChildren>>;
+  /** The first is what the page is about. */
+  readonly leads?: boolean;
 }
 
 /** Figures with their names. */
-export function Facts({ label, facts }: FactsProps) {
+export function Facts({ label, facts, leads = false }: FactsProps) {
   return (
     <section aria-label={label}>
-      <dl class="facts">
+      <dl class={leads ? 'facts leads' : 'facts'}>
         {Object.entries(facts)
           .filter(([, value]) => value !== undefined && value !== null)
           .map(([name, value]) => (

@@ -88,6 +88,7 @@ const bulkDeeds = (api: ApiClient): readonly BulkDeed<DeadLetter>[] => [
 
 export function DeadLettersView({ api, person, address: { query } }: ViewProps) {
   const { status = 'open', activity = '', user = '', reason = '' } = query;
+  const isAllOpen = status === 'open' && [activity, user, reason].join('') === '';
   const filter = filterOf(activity, user, reason);
   const list = usePages(
     (cursor, options) =>
@@ -133,7 +134,7 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
         columns={mayDecide ? [...columns(), deeds] : columns()}
         {...{ list, keyOf }}
         choice={mayDecide && list.rows?.some(isReplayable) ? choice : undefined}
-        empty={words.common.thereAreNone}
+        empty={isAllOpen ? words.deadLetters.nothing : words.common.thereAreNone}
       />
     </>
   );

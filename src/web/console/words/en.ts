@@ -894,6 +894,7 @@ export const en = {
     refused: (why: string) => `Refused. ${why}`,
   },
   deadLetters: {
+    nothing: 'No win waits for a person.',
     intro: 'Claims that could not be paid. Remove the cause, then replay them: each is paid exactly once.',
     reasons: {
       wallet_frozen: 'The wallet is frozen',
@@ -1069,6 +1070,7 @@ export const en = {
     goesOn: 'It goes on.',
   },
   findings: {
+    nothing: 'No channel contradicts the books.',
     title: 'Findings',
     intro:
       'A channel says something else than our books. Find out what happened, set it right, and end the finding; until then the command verify fails.',
@@ -1096,6 +1098,7 @@ export const en = {
   },
 
   approvals: {
+    nothing: 'Nothing waits for a second person.',
     statuses: {
       pending: 'Pending',
       approved: 'Approved',

@@ -46,9 +46,10 @@ export function momentText(at: string | number | Date, options?: Intl.DateTimeFo
  * read, never in what they type or download.
  */
 export const amountText = (text: string): string =>
-  /^-?\d{4,}(\.\d+( [A-Z][A-Z0-9]{2,11})?| [A-Z][A-Z0-9]{2,11})$/.test(text)
-    ? text.replace(/\d(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '$&,')
-    : text;
+  /^-?\d{4,}(\.\d+( [A-Z][A-Z0-9]{2,11})?| [A-Z][A-Z0-9]{2,11})$/.test(text) ? grouped(text) : text;
+
+/** The same of what is known to be an amount, which in some currencies looks like any other number. */
+export const grouped = (amount: string): string => amount.replace(/\d(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '$&,');
 
 /** The zone of the reader's clock at a moment, as "Asia/Shanghai (GMT+8)". */
 export function zoneText(ms: number): string {

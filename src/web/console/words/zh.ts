@@ -837,6 +837,7 @@ export const zh: Words = {
     refused: (why) => `被拒绝。${why}`,
   },
   deadLetters: {
+    nothing: '没有待处理的付款失败。',
     intro: '未能付款的中奖记录。排除原因后重新付款，每条只会付一次。',
     reasons: { wallet_frozen: '钱包已冻结', settlement_failed: '付款多次失败', held: '暂扣，待工作人员核实' },
     statuses: { open: '待处理', replayed: '已重新付款', resolved: '已结案', void: '已作废' },
@@ -999,6 +1000,7 @@ export const zh: Words = {
     goesOn: '已恢复。',
   },
   findings: {
+    nothing: '各渠道与账目一致。',
     title: '差异',
     intro: '渠道的说法与我方账目不一致。请查明原因、改正后了结；在此之前 verify 命令不会通过。',
     what: '差异内容',
@@ -1023,6 +1025,7 @@ export const zh: Words = {
   },
 
   approvals: {
+    nothing: '没有待审批的申请。',
     statuses: { pending: '待审批', approved: '已同意', rejected: '已驳回', expired: '已过期' },
     decided: (status, by) => `${status}（${by}）`,
     actions: {

@@ -107,7 +107,7 @@ function Part({ title, facts, children }: PartProps) {
   return (
     <div class="panel">
       <h2>{title}</h2>
-      <Facts label={title} facts={facts} />
+      <Facts leads label={title} facts={facts} />
       {children}
     </div>
   );

@@ -4,6 +4,7 @@ import { momentColumn } from '../../ui/columns';
 import { TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { grouped } from '../../words/language';
 import { userColumn } from '../wallets/wallet-link';
 import { WinLink } from '../wins/win-link';
 
@@ -34,7 +35,7 @@ const columnsAt = (proof: Proof | undefined): readonly Column<Packet>[] => [
     name: 'amount',
     title: words.labels.amount,
     value: ({ amount }) => Number(amount),
-    cell: ({ amount }) => amount,
+    cell: ({ amount }) => grouped(amount),
     isNumber: true,
   },
   {

@@ -127,7 +127,7 @@ function Requests({ api, person, address: { query } }: ViewProps) {
         columns={may(person, 'manage-money') ? [...shown, decisions] : shown}
         list={list}
         keyOf={({ id }) => id}
-        empty={words.common.thereAreNone}
+        empty={status === 'pending' ? words.approvals.nothing : words.common.thereAreNone}
       />
     </>
   );

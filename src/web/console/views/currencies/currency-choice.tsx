@@ -11,17 +11,15 @@ export interface CurrencyChoiceProps {
 }
 
 /** There is nothing to choose in an installation that knows one currency. */
-const isChoice = (
-  currencies: readonly Currency[] | undefined,
-  value: string,
-): currencies is readonly Currency[] => currencies !== undefined && (currencies.length > 1 || value !== '');
+const isChoice = (currencies: readonly Currency[] | undefined): currencies is readonly Currency[] =>
+  currencies !== undefined && currencies.length > 1;
 
 export function CurrencyChoice({
   currencies,
   value,
   onValue,
 }: CurrencyChoiceProps & { readonly onValue: (code: string) => void }) {
-  if (!isChoice(currencies, value)) return null;
+  if (!isChoice(currencies)) return null;
   return (
     <Choice
       label={words.labels.currency}
@@ -34,7 +32,7 @@ export function CurrencyChoice({
 
 /** Chooses the currency of a page or a list. */
 export function CurrencyFilter({ currencies, value }: CurrencyChoiceProps) {
-  if (!isChoice(currencies, value)) return null;
+  if (!isChoice(currencies)) return null;
   return (
     <ChoiceFilter
       name="currency"

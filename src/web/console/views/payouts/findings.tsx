@@ -107,7 +107,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
         columns={[...columnsOf(names), ...last]}
         {...{ list, keyOf }}
         choice={mayDecide ? choice : undefined}
-        empty={words.common.thereAreNone}
+        empty={state === 'open' && channel === '' ? words.findings.nothing : words.common.thereAreNone}
       />
     </>
   );

@@ -47,10 +47,11 @@ function Standing({ payout, channel }: { readonly payout: Payout; readonly chann
     payout;
   return (
     <Facts
+      leads
       label={words.payouts.label}
       facts={{
         [words.labels.amount]: `${amount} ${currency}`,
-        [words.labels.userId]: <WalletLink userId={userId} />,
+        [words.labels.userId]: <WalletLink {...{ userId, currency }} />,
         [words.labels.channelId]: (
           <Link to={['payouts', 'channels', channelId]}>{channel?.name ?? channelId}</Link>
         ),

@@ -3,6 +3,7 @@ import type { Asked } from '../../ui/asking';
 import { Link } from '../../ui/address';
 import { useNow } from '../../ui/now';
 import { words } from '../../words';
+import { grouped } from '../../words/language';
 
 const TICK_MS = 250;
 /** The number that fits on a screen. */
@@ -21,7 +22,7 @@ export function NextRains({ rains }: { readonly rains: Asked<Schema<'RainsNowDto
         {value.next.slice(0, SHOWN_MAX).map(({ id, name, opensAt, totalAmount, currency }) => (
           <li key={id}>
             <strong>{words.wall.opensIn(countdown(Date.parse(opensAt) - atMs))}</strong>{' '}
-            <Link to={['activities', id]}>{name}</Link> {totalAmount} {currency}
+            <Link to={['activities', id]}>{name}</Link> {grouped(totalAmount)} {currency}
           </li>
         ))}
       </ol>

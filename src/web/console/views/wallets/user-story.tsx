@@ -5,6 +5,7 @@ import type { Asked, AskedWith } from '../../ui/asking';
 import { When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
+import { grouped } from '../../words/language';
 import { WinLink } from '../wins/win-link';
 
 const LIMIT = 50;
@@ -70,10 +71,10 @@ const momentOfEntry =
       <>
         {kind === 'credit' && activityId ? (
           <WinLink win={{ activityId, userId }}>
-            {amount} {currency}
+            {grouped(amount)} {currency}
           </WinLink>
         ) : (
-          `${amount} ${currency}`
+          `${grouped(amount)} ${currency}`
         )}
         {reference && ` · ${reference}`}
         {activityLink(activityId)}
@@ -90,7 +91,7 @@ function momentsOfLetter(letter: Schema<'DeadLetterDto'>): Moment[] {
   );
   const facts = (why: string) => (
     <>
-      {name} · {amount} {currency}
+      {name} · {grouped(amount)} {currency}
       {why && ` · ${why}`}
       {activityLink(activityId)}
     </>
@@ -109,7 +110,7 @@ const momentOfPayout = ({ id, createdAt, state, amount, currency }: Schema<'Payo
   what: words.story.payoutAsked,
   facts: (
     <>
-      <Link to={['payouts', id]}>{words.story.payout(id)}</Link> · {amount} {currency} ·{' '}
+      <Link to={['payouts', id]}>{words.story.payout(id)}</Link> · {grouped(amount)} {currency} ·{' '}
       {words.story.now(words.payouts.states[state])}
     </>
   ),

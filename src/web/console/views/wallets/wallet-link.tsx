@@ -18,9 +18,9 @@ export function WalletLink({ userId, currency = '' }: WalletLinkProps) {
 }
 
 /** The user of a row. */
-export const userColumn = (): Column<{ readonly userId: string }> => ({
+export const userColumn = (): Column<WalletLinkProps> => ({
   name: 'user',
   title: words.labels.userId,
   value: ({ userId }) => userId,
-  cell: ({ userId }) => <WalletLink userId={userId} />,
+  cell: ({ userId, currency }) => <WalletLink {...{ userId, currency }} />,
 });

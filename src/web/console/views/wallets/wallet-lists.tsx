@@ -54,6 +54,7 @@ function OpenWallet() {
   const [ownerId, setOwnerId] = useState('');
   return (
     <form
+      class="row leading"
       onSubmit={(event) => {
         event.preventDefault();
         go(hrefOf(['wallets', ownerId]));
@@ -65,7 +66,7 @@ function OpenWallet() {
         onValue={setOwnerId}
         hint={words.wallets.whoseHint}
       />
-      <button class="main">{words.wallets.open}</button>
+      <button>{words.wallets.open}</button>
     </form>
   );
 }

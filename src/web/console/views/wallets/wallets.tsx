@@ -12,6 +12,7 @@ import { Complaint } from '../../ui/outcome';
 import { ReviewedForm } from '../../ui/reviewed';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { grouped } from '../../words/language';
 import { reviewDeposit } from '../booking-review';
 import { type Currency, useCurrencies } from '../currencies/currencies-at-hand';
 import { AmountField, CurrencyFilter } from '../currencies/currency-choice';
@@ -46,7 +47,7 @@ const columns = (ownerId: string): readonly Column<Entry>[] => [
     name: 'amount',
     title: words.labels.amount,
     value: ({ amount }) => Number(amount),
-    cell: ({ amount }) => amount,
+    cell: ({ amount }) => grouped(amount),
     isNumber: true,
   },
   {
@@ -159,6 +160,7 @@ function Standing({ wallet: { balance, pending, currency, status, createdAt }, b
   const said = words.wallets;
   return (
     <Facts
+      leads
       label={said.standing}
       facts={{
         [said.balance]: `${balance} ${currency}`,

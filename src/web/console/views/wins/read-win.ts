@@ -42,11 +42,11 @@ export async function readWin(
 }
 
 async function readMoney(api: ApiClient, grab: Grab, options: AskedWith) {
-  const { activityId, userId, claimId, creditedAt } = grab;
+  const { activityId, userId, claimId, creditedAt, currency } = grab;
   const [entries, letter, payouts, deeds] = await Promise.all([
-    api.listWalletEntries(userId, { activityId, kind: 'credit', limit: 1 }, options),
+    api.listWalletEntries(userId, { activityId, currency, kind: 'credit', limit: 1 }, options),
     readLetter(api, grab, options),
-    creditedAt === null ? [] : readPayouts(api, userId, creditedAt, options),
+    creditedAt === null ? [] : readPayouts(api, grab, creditedAt, options),
     api.listAuditLog({ subject: `claim:${claimId}`, limit: 50 }, options),
   ]);
   return { credit: entries.items[0], letter, payouts, deeds: deeds.items };
@@ -68,11 +68,11 @@ const STATUSES: Partial<Record<Grab['settlement'], readonly Letter['status'][]>>
   void: ['void'],
 };
 
-/** An installation without payouts has none. */
-async function readPayouts(api: ApiClient, userId: string, since: string, options: AskedWith) {
+/** An installation without payouts has none. Nothing else could pay this win out. */
+async function readPayouts(api: ApiClient, { userId, currency }: Grab, since: string, options: AskedWith) {
   try {
     const { items } = await api.listPayouts({ userId, limit: 50 }, options);
-    return items.filter(({ createdAt }) => createdAt >= since);
+    return items.filter((payout) => payout.createdAt >= since && payout.currency === currency);
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 404) return [];
     throw error;

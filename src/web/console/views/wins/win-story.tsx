@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Link } from '../../ui/address';
 import { When } from '../../ui/facts';
 import { words } from '../../words';
+import { grouped } from '../../words/language';
 import type { Win } from './read-win';
 
 interface Moment {
@@ -30,7 +31,7 @@ export function WinStory({ win }: { readonly win: Win }) {
 
 function momentsOf(win: Win): readonly Moment[] {
   const { grab, credit, deeds, payouts } = win;
-  const money = `${grab.amount} ${grab.currency}`;
+  const money = `${grouped(grab.amount)} ${grab.currency}`;
   const moments: Moment[] = [
     { at: grab.confirmedAt, what: words.wins.confirmed, facts: money },
     ...letterMoments(win),
@@ -44,7 +45,7 @@ function momentsOf(win: Win): readonly Moment[] {
       what: words.story.payoutAsked,
       facts: (
         <>
-          <Link to={['payouts', id]}>{words.story.payout(id)}</Link> · {amount} {currency} ·{' '}
+          <Link to={['payouts', id]}>{words.story.payout(id)}</Link> · {grouped(amount)} {currency} ·{' '}
           {words.story.now(words.payouts.states[state])}
         </>
       ),

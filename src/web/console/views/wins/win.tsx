@@ -40,11 +40,12 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
 function Standing({ win: { activity, grab, credit, letter } }: { readonly win: Win }) {
   return (
     <Facts
+      leads
       label={words.wins.standing}
       facts={{
         [words.labels.amount]: `${grab.amount} ${grab.currency}`,
         [words.winners.payment]: words.winners.settlements[grab.settlement],
-        [words.labels.userId]: <WalletLink userId={grab.userId} />,
+        [words.labels.userId]: <WalletLink userId={grab.userId} currency={grab.currency} />,
         [words.labels.activityId]: <Link to={['activities', grab.activityId]}>{activity.name}</Link>,
         [words.winners.packet]: grab.redPacketId,
         [words.wins.claim]: grab.claimId,
@@ -71,9 +72,9 @@ function Proof({ win: { grab, batch } }: { readonly win: Win }) {
         label={words.proof.label}
         facts={{
           [words.fairness.batch]: batch.batch,
-          [words.fairness.commitment]: batch.commit ?? words.fairness.noHash,
-          [words.fairness.root]: batch.root ?? words.fairness.noHash,
-          [words.fairness.seed]: batch.seed ?? words.fairness.secret,
+          [words.fairness.commitment]: batch.commit ? <code>{batch.commit}</code> : words.fairness.noHash,
+          [words.fairness.root]: batch.root ? <code>{batch.root}</code> : words.fairness.noHash,
+          [words.fairness.seed]: batch.seed ? <code>{batch.seed}</code> : words.fairness.secret,
         }}
       />
       <p>

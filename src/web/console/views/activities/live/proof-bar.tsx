@@ -1,6 +1,6 @@
 import type { Schema } from '../../../../../../libs/client';
 import { words } from '../../../words';
-import { amountText } from '../../../words/language';
+import { amountText, grouped } from '../../../words/language';
 
 type Proof = Schema<'ReconciliationDto'>;
 
@@ -47,12 +47,12 @@ export function ProofBar({ proof, isPaidOut }: ProofBarProps) {
         {places.map(({ name, amount }) => (
           <div key={name} class={`place ${name}`}>
             <dt>{words.proof.places[name]}</dt>
-            <dd>{amountText(amount)}</dd>
+            <dd>{grouped(amount)}</dd>
           </div>
         ))}
         <div>
           <dt>{words.proof.funded}</dt>
-          <dd>{amountText(proof.funded)}</dd>
+          <dd>{grouped(proof.funded)}</dd>
         </div>
       </dl>
       <p class={isSound ? 'sound' : 'complaint'} data-verdict={proof.verdict}>
