@@ -225,10 +225,7 @@ export const PAYOUTS: readonly Kind[] = [
     weight: 2,
     paysOut: true,
     stepsClock: true,
-    prepare: async (scene) => {
-      await giveClock(scene, 'postgres');
-      if (scene.chance.isTrue(0.5)) await lieIn(LIES)(scene);
-    },
+    prepare: (scene) => giveClock(scene, 'postgres'),
     strike: stepPostgres,
     missed: ({ system }) => !system.postgres.hasClock,
   },

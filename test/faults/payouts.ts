@@ -239,11 +239,15 @@ export class Payouts {
     );
     if (findings.length === 0) return;
     const wrong = new Set(this.book.filter(isWrong).map(({ payoutId }) => idOf(payoutId)));
+    const paid = new Set(
+      this.book.filter(({ state }) => state === 'paid').map(({ payoutId }) => idOf(payoutId)),
+    );
     const end = async ({ id, payoutId, kind, state, hasEnded, lastSentAt, isLost }: OpenFinding) => {
       const isPlanted = wrong.has(payoutId);
       const isOfClock = !isPlanted && kind === 'key-expired' && this.round.stepsClock === true;
       if (isOfClock && !hasEnded && !isLost) return;
-      if (isOfClock && !hasEnded) await this.lost.resolve(payoutId, 'refused', lastSentAt);
+      if (isOfClock && !hasEnded)
+        await this.lost.resolve(payoutId, paid.has(payoutId) ? 'paid' : 'refused', lastSentAt);
       else if (!isOfClock && state !== 'paid') await this.lost.resolve(payoutId, 'paid');
       if (!isPlanted && !isOfClock) this.faults.push(`payout ${payoutId}: nobody has planted ${kind}`);
       await one.post(`/v1/payout-findings/${id}/end`, { resolution: 'The receiver was mended.' });
