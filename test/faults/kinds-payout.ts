@@ -225,7 +225,10 @@ export const PAYOUTS: readonly Kind[] = [
     weight: 2,
     paysOut: true,
     stepsClock: true,
-    prepare: (scene) => giveClock(scene, 'postgres'),
+    prepare: async (scene) => {
+      await giveClock(scene, 'postgres');
+      if (scene.chance.isTrue(0.5)) await lieIn(LIES)(scene);
+    },
     strike: stepPostgres,
     missed: ({ system }) => !system.postgres.hasClock,
   },

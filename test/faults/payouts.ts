@@ -37,7 +37,7 @@ interface OpenFinding {
   readonly state: string;
   readonly hasEnded: boolean;
   readonly lastSentAt: Date;
-  /** It will never be sent again, because nobody knows the age of its key. */
+  /** It will never be sent again, because its key is too old, or of an age that nobody knows, and no call can still pay it. */
   readonly isLost: boolean;
 }
 
@@ -232,10 +232,12 @@ export class Payouts {
     const { one } = this.operators;
     const findings = await this.system.postgres.sql<OpenFinding>(
       `select finding.id, payout_id as "payoutId", kind, state, payout.ended_at is not null as "hasEnded",
-              last_sent_at as "lastSentAt", first_sent_at = '-infinity' as "isLost"
+              last_sent_at as "lastSentAt",
+              first_sent_at + make_interval(secs => $2) <= now()
+                and last_sent_at + make_interval(secs => $3) <= now() as "isLost"
          from payout_finding as finding join payout on payout.id = payout_id
         where finding.channel_id = $1 and finding.ended_at is null`,
-      [this.channelId],
+      [this.channelId, PROFILE.keyLifetimeSeconds, PROFILE.quarantineSeconds],
     );
     if (findings.length === 0) return;
     const wrong = new Set(this.book.filter(isWrong).map(({ payoutId }) => idOf(payoutId)));
