@@ -17,6 +17,7 @@ import { LetSoloDeedsHaveCurrencies1795900040000 } from './1795900040000-let-sol
 import { ValidateCurrencies1795900050000 } from './1795900050000-validate-currencies';
 import { CountCallsInACurrency1795900060000 } from './1795900060000-count-calls-in-a-currency';
 import { ValidateCallsInACurrency1795900070000 } from './1795900070000-validate-calls-in-a-currency';
+import { CreateCodePools1795910000000 } from './1795910000000-create-code-pools';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   ValidateCurrencies1795900050000,
   CountCallsInACurrency1795900060000,
   ValidateCallsInACurrency1795900070000,
+  CreateCodePools1795910000000,
 ];

@@ -1,6 +1,7 @@
 import { paceSchemas } from './core/activity';
 import { describeTapOptions, grabSchemas } from './core/grab';
 import { lifecycleDeeds, splitSchemas } from './core/lifecycle';
+import { describeBacking } from './core/currency';
 import { describeOutlet } from './core/outlet';
 import { walletDeeds } from './core/wallet';
 import { type Extension, extensions } from './extensions';
@@ -33,6 +34,7 @@ export const apiDescription: ApiDescription = {
   ...extensions.reduce<Extension['description']>((all, { description }) => ({ ...all, ...description }), {}),
   describe: (document) => {
     describeTapOptions(document);
+    describeBacking(document);
     describeOutlet(document);
     extensions.forEach(({ describe }) => describe?.(document, deeds));
   },

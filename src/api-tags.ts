@@ -66,6 +66,7 @@ export const apiTags: ApiDescription['tags'] = [
     description: 'Taps, the packets they win, and the waiting list for packets that become available.',
     operations: [
       ...['grabPacket', 'readMyGrab', 'listMyPackets', 'listGrabs', 'readClaim', 'readBestLuck'],
+      'readMyCode',
       ...['joinWaitlist', 'readMyPlace', 'listWaitingUsers'],
     ],
   },
@@ -73,6 +74,11 @@ export const apiTags: ApiDescription['tags'] = [
     name: 'tickets',
     description: 'Keys with which a sponsor signs tickets for users who may tap.',
     operations: ['createTicketKey', 'listTicketKeys', 'deleteTicketKey'],
+  },
+  {
+    name: 'codes',
+    description: 'Pools of codes, such as vouchers, that packets give instead of money.',
+    operations: ['createCodePool', 'listCodePools', 'readCodePool', 'uploadCodes'],
   },
   {
     name: 'fairness',

@@ -15,6 +15,8 @@ export const SECRETS = [
   'JWT_PUBLIC_KEY',
   'CLAIM_LOG_KEY',
   'CLAIM_LOG_KEY_PREVIOUS',
+  'CODE_SEAL_KEY',
+  'CODE_SEAL_KEY_PREVIOUS',
 ];
 
 /** A separate password need not be escaped, unlike a password in a URL. */

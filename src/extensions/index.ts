@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { approval } from './approval/extension';
 import { archive } from './archive/extension';
 import { claimLog } from './claim-log/extension';
+import { codePool } from './code-pool/extension';
 import { exports } from './export/extension';
 import { fairness } from './fairness/extension';
 import { gateway } from './gateway/extension';
@@ -32,6 +33,7 @@ export const extensions: readonly Extension[] = [
   overview,
   preflight,
   history,
+  codePool,
 ];
 
 export const modulesOf = (program: 'api' | 'worker'): Type[] =>

@@ -1,16 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import { type Currency, currencyDigits } from '../../../libs/money';
 import { must } from '../../../libs/problem';
 import { AppConfig } from '../../platform/config';
 import { invalidField, type NameableCurrencies, useCurrencies } from '../../platform/http';
 import { currencyNumberOf } from './account-currency';
+import { currencyExists, tooManyCurrencies } from './currency.error';
 import { CurrencyRepository } from './currency.repository';
 import { type CurrencyFacts, KnownCurrency } from './known-currency';
 
 /** Activities whose currency, which never changes, a process remembers. */
 const ACTIVITIES_MAX = 10_000;
+
+const CURRENCIES_MAX = 1_000;
 
 /** What a request has named, or left out. */
 interface Naming {
@@ -114,6 +118,27 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
   ): void {
     if (code !== right)
       throw invalidField('currency', must.beOneOf([right], `must be ${right}, the currency of this ${noun}`));
+  }
+
+  /**
+   * Adds a currency that requests may name once this transaction is committed.
+   * @throws currencyExists, tooManyCurrencies
+   */
+  async add(tx: EntityManager, facts: Omit<CurrencyFacts, 'number'>): Promise<void> {
+    const all = await this.repository.lock(tx);
+    if (all.some(({ code }) => code === facts.code))
+      throw currencyExists(`There is a currency ${facts.code}, and none is ever changed or deleted.`);
+    if (all.length >= CURRENCIES_MAX) throw tooManyCurrencies(`There may be ${CURRENCIES_MAX}.`);
+    await this.repository.insert(tx, { ...facts, number: all.at(-1)!.number + 1 });
+  }
+
+  /** @throws Problem `request.invalid` naming the currency, if its units never move by hand */
+  async requireByHand(currency: KnownCurrency): Promise<void> {
+    if (!currency.isBacked) return;
+    const others = (await this.repository.list()).map((facts) => new KnownCurrency(facts));
+    const codes = others.filter(({ isBacked }) => !isBacked).map(({ code }) => code);
+    const message = `must not be ${currency.code}, whose units come and go only with what they stand for`;
+    throw invalidField('currency', must.beOneOf(codes, message));
   }
 
   async find(code: string): Promise<KnownCurrency | undefined> {

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AuditModule } from '../audit';
+import { Backings } from './backing';
 import { Currencies } from './currencies';
 import { CurrencyController } from './currency.controller';
 import { CurrencyRepository } from './currency.repository';
@@ -7,7 +8,10 @@ import { CurrencyService } from './currency.service';
 
 /** Amounts are nearly everywhere, and so is what says how they are written. */
 @Global()
-@Module({ providers: [Currencies, CurrencyRepository], exports: [Currencies, CurrencyRepository] })
+@Module({
+  providers: [Backings, Currencies, CurrencyRepository],
+  exports: [Backings, Currencies, CurrencyRepository],
+})
 export class CurrencyModule {}
 
 @Module({

@@ -4,10 +4,8 @@ import { must } from '../../../libs/problem';
 import { IdempotencyService, type IdempotentRequest, invalidField } from '../../platform/http';
 import { AuditLog } from '../audit';
 import type { CreateCurrencyBody, CurrencyDto, CurrencyListDto } from './currency.dto';
-import { currencyExists, tooManyCurrencies } from './currency.error';
+import { Currencies } from './currencies';
 import { CurrencyRepository } from './currency.repository';
-
-const CURRENCIES_MAX = 1_000;
 
 const POINTS = /^[A-Z][A-Z0-9]{3,11}$/;
 const POINTS_DECIMALS_MAX = 2;
@@ -18,7 +16,8 @@ const RESERVED = /^(CODE|XTS$)/;
 @Injectable()
 export class CurrencyService {
   constructor(
-    private readonly currencies: CurrencyRepository,
+    private readonly currencies: Currencies,
+    private readonly rows: CurrencyRepository,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
   ) {}
@@ -31,18 +30,14 @@ export class CurrencyService {
     const decimals = kind === 'money' ? moneyDecimals(body) : pointsDecimals(body);
     const dto = { code, kind, decimals, name };
     return this.idempotency.once(request, async (tx) => {
-      const all = await this.currencies.lock(tx);
-      if (all.some((one) => one.code === code))
-        throw currencyExists(`There is a currency ${code}, and none is ever changed or deleted.`);
-      if (all.length >= CURRENCIES_MAX) throw tooManyCurrencies(`There may be ${CURRENCIES_MAX}.`);
-      await this.currencies.insert(tx, { ...dto, number: all.at(-1)!.number + 1 });
+      await this.currencies.add(tx, dto);
       await this.audit.record(tx, request.caller, { action: 'currency.create', id: code, after: dto });
       return dto;
     });
   }
 
   async list(): Promise<CurrencyListDto> {
-    const rows = await this.currencies.list();
+    const rows = await this.rows.list();
     return { items: rows.map(({ code, kind, decimals, name }) => ({ code, kind, decimals, name })) };
   }
 }

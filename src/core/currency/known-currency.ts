@@ -7,6 +7,9 @@ import { Currency, type CurrencyDigits } from '../../../libs/money';
 export const CURRENCY_KINDS = ['money', 'points', 'codes', 'test'] as const;
 export type CurrencyKind = (typeof CURRENCY_KINDS)[number];
 
+/** Their units enter and leave the ledger only together with what they stand for, which an extension keeps. */
+const BACKED: readonly CurrencyKind[] = ['codes'];
+
 export interface CurrencyFacts {
   /** 0 is the default. */
   readonly number: number;
@@ -27,5 +30,10 @@ export class KnownCurrency extends Currency {
     this.number = number;
     this.kind = kind;
     this.name = name;
+  }
+
+  /** True if each unit stands for something, so that nobody moves any in or out by hand. */
+  get isBacked(): boolean {
+    return BACKED.includes(this.kind);
   }
 }

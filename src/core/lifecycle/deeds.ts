@@ -1,5 +1,6 @@
 import { busy } from '../../platform/http';
 import { activityEnded, activityNotFound, creationUnderWay, tooManyActivities } from '../activity';
+import { backingProblems } from '../currency';
 import { outletProblems } from '../outlet';
 import type { DeedDescription } from '../second-person';
 import {
@@ -32,8 +33,11 @@ export const TOP_UP: DeedDescription = {
   ],
 };
 
-/** With the problems of the outlet, once its code is loaded. */
+/** With the problems of the outlet and of backings, once their code is loaded. */
 export const lifecycleDeeds = (): DeedDescription[] => [
   VOID,
-  ...[CREATION, TOP_UP].map((deed) => ({ ...deed, problems: [...deed.problems, ...outletProblems()] })),
+  ...[CREATION, TOP_UP].map((deed) => ({
+    ...deed,
+    problems: [...deed.problems, ...outletProblems(), ...backingProblems()],
+  })),
 ];

@@ -19,8 +19,10 @@ const TRANSFER_BREACHES = `
                                                           escrow_account_id, 'escrow', activity.id::text, activity.currency)
                                       when 'top-up' then (debit.id, credit.id)
                                         is distinct from (sponsor_account_id, escrow_account_id)
-                                      when 'void' then (debit.id, credit.id)
-                                        is distinct from (escrow_account_id, sponsor_account_id)
+                                      when 'void' then (debit.id, case when is_backed then credit.kind
+                                                                       else credit.id::text end)
+                                        is distinct from (escrow_account_id, case when is_backed then 'funding'
+                                                                                  else sponsor_account_id::text end)
                                       when 'refund' then (debit.id, credit.id)
                                         is distinct from (escrow_account_id, sponsor_account_id)
                                       when 'credit' then (debit.id, credit.kind)
@@ -39,7 +41,8 @@ const TRANSFERS = `
         from transfer
         left join account debit on debit.id = debit_account_id
         left join account credit on credit.id = credit_account_id
-        left join activity on activity.id = transfer.activity_id`;
+        left join activity on activity.id = transfer.activity_id
+        left join (select code, kind = 'codes' as is_backed from currency) as unit on unit.code = activity.currency`;
 
 const CURRENCIES_OFF_ZERO = `
                (select count(*)

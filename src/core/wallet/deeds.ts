@@ -2,6 +2,7 @@ import type { DeedDescription } from '../second-person';
 import {
   balanceLimitReached,
   depositNotFound,
+  depositKept,
   depositReversed,
   insufficientFunds,
   walletFrozen,
@@ -18,7 +19,7 @@ export const DEPOSIT: DeedDescription = {
 export const REVERSAL: DeedDescription = {
   action: 'wallet.reverse-deposit',
   terms: '`depositId` and `reason` of a reversal',
-  problems: [depositNotFound, depositReversed, insufficientFunds],
+  problems: [depositNotFound, depositKept, depositReversed, insufficientFunds],
 };
 
 export const walletDeeds = [DEPOSIT, REVERSAL];

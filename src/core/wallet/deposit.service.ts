@@ -31,7 +31,7 @@ export class DepositService {
   /**
    * Deposits at once, or requests it where the amount needs a second person.
    *
-   * @throws walletFrozen, balanceLimitReached
+   * @throws Problem `request.invalid` naming the currency, walletFrozen, balanceLimitReached
    */
   async deposit(
     request: IdempotentRequest,
@@ -39,6 +39,7 @@ export class DepositService {
     body: DepositBody,
   ): Promise<DepositDto | PendingDeed> {
     const currency = await this.currencies.named(body);
+    await this.currencies.requireByHand(currency);
     const amountMinor = currency.parse(body.amount);
     const terms: DepositTerms = { reference: body.reference, currency: body.currency };
     const wish = { action: DEPOSIT.action, subjectId: ownerId, currency, amountMinor, terms };

@@ -34,7 +34,7 @@ export class ReversalService {
 
   /**
    * Requests that a second person confirms the reversal. Reverses at once where nobody could.
-   * @throws depositNotFound, depositReversed, insufficientFunds
+   * @throws depositNotFound, depositKept, depositReversed, insufficientFunds
    */
   askToReverse(
     request: IdempotentRequest,

@@ -31,6 +31,7 @@ import {
 import {
   balanceLimitReached,
   depositNotFound,
+  depositKept,
   depositReversed,
   insufficientFunds,
   walletFrozen,
@@ -92,7 +93,7 @@ export class WalletController {
   })
   @ApiOkResponse({ type: ReversalDto })
   @ApiSecondPerson({ pending: 'No money has moved. A second person has to approve the reversal.' })
-  @ApiProblems(depositNotFound, depositReversed, insufficientFunds)
+  @ApiProblems(depositNotFound, depositKept, depositReversed, insufficientFunds)
   reverse(
     @IdParam('transferId') transferId: string,
     @Body() body: ReverseDepositBody,

@@ -30,6 +30,12 @@ export const depositNotFound = defineProblem({
   title: 'Deposit not found',
 });
 
+export const depositKept = defineProblem({
+  code: 'deposit.kept',
+  status: 409,
+  title: 'The deposit can only leave with what its units stand for',
+});
+
 export const depositReversed = defineProblem({
   code: 'deposit.reversed',
   status: 409,

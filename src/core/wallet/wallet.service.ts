@@ -17,7 +17,13 @@ import type {
   WalletListDto,
   WalletQuery,
 } from './wallet.dto';
-import { depositNotFound, depositReversed, insufficientFunds, walletFrozen } from './wallet.error';
+import {
+  depositKept,
+  depositNotFound,
+  depositReversed,
+  insufficientFunds,
+  walletFrozen,
+} from './wallet.error';
 import { type DepositRow, WalletRepository } from './wallet.repository';
 
 @Injectable()
@@ -131,16 +137,18 @@ export class WalletService {
    * Finds a deposit that can be taken back now, and locks its wallet: of several reversals at once, and
    * of rains and payouts of its owner, none spends the same money. A frozen wallet can be reversed too:
    * freezing it is how staff keep a mistaken deposit from being spent.
-   * @throws depositNotFound, depositReversed, insufficientFunds
+   * @throws depositNotFound, depositKept, depositReversed, insufficientFunds
    */
   async lockReversible(tx: EntityManager, transferId: string): Promise<DepositRow> {
     const deposit = await this.wallets.findDeposit(tx, transferId);
     if (!deposit) throw depositNotFound(`No deposit has the transferId ${transferId}.`);
     const { walletAccountId, ownerId, amountMinor } = deposit;
+    const currency = await this.currencies.ofAccount(walletAccountId);
+    if (currency.isBacked)
+      throw depositKept(`Units of ${currency.code} leave wallets only with what they stand for.`);
     const { balanceMinor } = (await this.ledger.lock(tx, [walletAccountId])).get(walletAccountId)!;
     const reversedBy = await this.wallets.findReversal(tx, transferId);
     if (reversedBy) throw depositReversed(`Transfer ${reversedBy} has reversed deposit ${transferId}.`);
-    const currency = await this.currencies.ofAccount(walletAccountId);
     if (balanceMinor < amountMinor)
       throw insufficientFunds(
         `The wallet of ${ownerId} holds ${currency.format(balanceMinor)}, and deposit ${transferId} was ` +
@@ -151,7 +159,7 @@ export class WalletService {
 
   /**
    * Takes a deposit back out of its wallet, to the outside world.
-   * @throws depositNotFound, depositReversed, insufficientFunds
+   * @throws depositNotFound, depositKept, depositReversed, insufficientFunds
    */
   async reverseDeposit(
     tx: EntityManager,

@@ -15,6 +15,7 @@ import {
   Origins,
   OtherPort,
   PublicKey,
+  RandomKey,
   Ratio,
   RedisUrl,
   RequiredBeside,
@@ -23,7 +24,6 @@ import {
   ServerAddresses,
   ServiceUrl,
   SigningSecret,
-  SigningSeed,
   Switch,
   Trusted,
   ZoneName,
@@ -198,12 +198,19 @@ export class AppConfig {
   @Integer({ min: 0, max: 604_800 })
   readonly ENDED_KEPT_SECONDS: number = 3600;
 
-  @SigningSeed()
+  @RandomKey()
   readonly CLAIM_LOG_KEY?: string;
 
   @FormerSigningSeed()
   @Beside('CLAIM_LOG_KEY')
   readonly CLAIM_LOG_KEY_PREVIOUS?: string;
+
+  @RandomKey()
+  readonly CODE_SEAL_KEY?: string;
+
+  @RandomKey()
+  @Beside('CODE_SEAL_KEY')
+  readonly CODE_SEAL_KEY_PREVIOUS?: string;
 
   @Integer({ min: 1, max: 1_000_000 })
   readonly PARTITION_ACTIVITIES: number = 10_000;

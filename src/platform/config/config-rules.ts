@@ -176,8 +176,8 @@ export function SigningSecret(): PropertyDecorator {
 
 const SEED = /^[A-Za-z0-9+/]{43}=$/;
 
-/** The private key of Ed25519 is any 32 bytes. */
-export function SigningSeed(): PropertyDecorator {
+/** A key of AES-256 and the private key of Ed25519 are any 32 bytes. */
+export function RandomKey(): PropertyDecorator {
   return rule(
     (value, { NODE_ENV }) =>
       value === undefined ||

@@ -12,7 +12,7 @@ import {
 } from '../../../../libs/split';
 import { type Caller, invalidField } from '../../../platform/http';
 import { type Activity, activityEnded, ActivityRepository } from '../../activity';
-import { Currencies } from '../../currency';
+import { Backings, Currencies } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
@@ -56,11 +56,12 @@ export class ActivityTopUp {
     private readonly batches: PacketBatches,
     private readonly waitingLists: WaitingLists,
     private readonly currencies: Currencies,
+    private readonly backings: Backings,
   ) {}
 
   /**
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
-   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet
+   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet and the backing
    */
   async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
     await this.requireGoingOn(tx, caller, id);
@@ -80,6 +81,9 @@ export class ActivityTopUp {
       creditAccountId: activity.escrowAccountId,
       amountMinor: terms.totalMinor,
     });
+    const currency = await this.currencies.of(activity.currency);
+    const [firstNo, { packetCount }] = [activity.packetCount + 1, terms];
+    await this.backings.reserve(tx, { activityId: id, currency, firstNo, packetCount });
     await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, 0);
     return { topUp, activity, terms, pace };
   }
@@ -111,6 +115,14 @@ export class ActivityTopUp {
     const currency = await this.currencies.of(activity.currency);
     this.currencies.requireNamed({ currency: code }, currency, 'activity');
     const terms = splitTerms({ amount, amountField: 'amount', packetCount, split }, currency);
+    const { sponsorId } = activity;
+    await this.backings.requireGivable(tx, {
+      ...terms,
+      currency,
+      sponsorId,
+      splitKind: split.kind,
+      amountField: 'amount',
+    });
     const packetsMax = PACKET_COUNT_MAX - activity.packetCount;
     const amountMax = TOTAL_MINOR_MAX - activity.totalMinor;
     if (packetCount > packetsMax) throw invalidField('packetCount', atMostMore(packetsMax));

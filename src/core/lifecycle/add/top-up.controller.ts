@@ -11,6 +11,7 @@ import {
   IdParam,
 } from '../../../platform/http';
 import { activityEnded, activityNotFound, creationUnderWay, tooManyPackets } from '../../activity';
+import { ApiBacking } from '../../currency';
 import { ApiOutlet } from '../../outlet';
 import { ApiSecondPerson, type PendingDeed } from '../../second-person';
 import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
@@ -41,6 +42,7 @@ export class TopUpController {
   })
   @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen, tooManyPackets, busy)
   @ApiProblems(budgetExceeded, creationUnderWay)
+  @ApiBacking()
   @ApiOutlet()
   topUp(
     @IdParam() activityId: string,

@@ -15,7 +15,7 @@ import {
   sponsorOf,
   tooManyActivities,
 } from '../../activity';
-import { Currencies, type KnownCurrency } from '../../currency';
+import { Backings, Currencies, type KnownCurrency } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
@@ -53,6 +53,7 @@ export class ActivityCreation {
     private readonly batches: PacketBatches,
     private readonly own: OwnRedis,
     private readonly currencies: Currencies,
+    private readonly backings: Backings,
     private readonly config: AppConfig,
   ) {}
 
@@ -68,7 +69,7 @@ export class ActivityCreation {
 
   /**
    * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
-   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet
+   * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet and the backing
    */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
     const { sponsorId, currency, terms, outletId, parts, window, pace } = await this.plan(tx, caller, body);
@@ -109,6 +110,7 @@ export class ActivityCreation {
       creditAccountId: escrowAccountId,
       amountMinor: totalMinor,
     });
+    await this.backings.reserve(tx, { activityId: id, currency, firstNo: 1, packetCount });
     await this.requireRoom(tx, sponsorId, 0);
     await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, 0);
     return (await this.activities.findActivity(id, tx))!;
@@ -117,13 +119,20 @@ export class ActivityCreation {
   /**
    * Returns a plan, without looking at the wallet of the sponsor.
    *
-   * @throws Problem `request.invalid` naming a field, the problems of the outlet
+   * @throws Problem `request.invalid` naming a field, the problems of the outlet and the backing
    */
   async plan(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CreationPlan> {
     const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
     const sponsorId = sponsorOf(caller, body);
     const currency = await this.currencies.named(body);
     const terms = splitTerms(split, currency);
+    await this.backings.requireGivable(tx, {
+      ...terms,
+      currency,
+      sponsorId,
+      splitKind: terms.plan.kind,
+      amountField: split.amountField,
+    });
     if (body.limits) await requireLimits(tx, body.limits);
     const { totalMinor } = terms;
     const credits = { ...packetBounds(terms), totalMinor, currency };

@@ -12,6 +12,7 @@ import {
 } from '../../../platform/http';
 import { AppConfig } from '../../../platform/config';
 import { ActivityDto, creationUnderWay, tooManyActivities, tooManyPackets } from '../../activity';
+import { ApiBacking } from '../../currency';
 import { ApiOutlet } from '../../outlet';
 import { ApiSecondPerson, isPending, type PendingDeed } from '../../second-person';
 import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
@@ -60,6 +61,7 @@ export class CreateController {
     tooManyPackets,
     busy,
   )
+  @ApiBacking()
   @ApiOutlet()
   async create(
     @Body() body: CreateActivityBody,

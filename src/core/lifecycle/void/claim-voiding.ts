@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newSeed, PACKET_COUNT_MAX, TOTAL_MINOR_MAX } from '../../../../libs/split';
 import { type Activity, ActivityRepository } from '../../activity';
-import { Currencies } from '../../currency';
+import { Currencies, type KnownCurrency } from '../../currency';
 import {
   DeadLetterRepository,
   type DeadLetterRow,
@@ -18,7 +18,7 @@ const EQUAL = { kind: 'equal' } as const;
 export interface VoidedClaim {
   /** The state before the change. */
   readonly letter: DeadLetterRow;
-  /** Undefined if the activity has ended, or has the largest size allowed. */
+  /** Undefined if the activity has ended, has the largest size allowed, or gives what its units stand for. */
   readonly replacement?: Replacement;
 }
 
@@ -34,7 +34,8 @@ export interface Replacement {
  * its packet and its user: a user who was answered with one win is never answered with another. The money
  * goes back to the sponsor. If the activity is still open, the money pays at once for one more packet of the
  * same amount, which is drawn, or assigned to a user who waits, like any other packet that was added ({@link
- * ActivityTopUp}).
+ * ActivityTopUp}). A unit that stands for something leaves the ledger instead, and no packet replaces it:
+ * what it stands for was promised to that user, and is given to nobody else.
  *
  * This happens only once: the letter's row is locked, and neither replay nor a second void finds it
  * open after this. Constraints guarantee it as well: a void letter never changes, the ledger takes
@@ -81,7 +82,8 @@ export class ClaimVoiding {
     const { activityId, claimId: sourceId, amountMinor } = letter;
     await this.topUps.lock(tx, activityId);
     const activity = (await this.activities.findActivity(activityId, tx))!;
-    const replacement = await this.replace(tx, activity, letter);
+    const currency = await this.currencies.of(activity.currency);
+    const replacement = currency.isBacked ? undefined : await this.replace(tx, activity, currency, letter);
     const { escrowAccountId, sponsorAccountId } = activity;
     await this.ledger.transfer(tx, {
       kind: 'void',
@@ -89,7 +91,7 @@ export class ClaimVoiding {
       activityId,
       amountMinor,
       debitAccountId: escrowAccountId,
-      creditAccountId: sponsorAccountId,
+      creditAccountId: currency.isBacked ? await this.ledger.fundingAccount(tx, currency) : sponsorAccountId,
     });
     if (replacement)
       await this.ledger.transfer(tx, {
@@ -107,6 +109,7 @@ export class ClaimVoiding {
   private async replace(
     tx: EntityManager,
     activity: Activity,
+    currency: KnownCurrency,
     { claimId, amountMinor }: DeadLetterRow,
   ): Promise<Replacement | undefined> {
     const { id, sponsorId, packetCount, totalMinor, closesAt, readAt } = activity;
@@ -124,7 +127,6 @@ export class ClaimVoiding {
       parts: 1,
     });
     if (!topUp) return undefined;
-    const currency = await this.currencies.of(activity.currency);
     const terms = { totalMinor: amountMinor, packetCount: 1, plan: EQUAL };
     await this.batches.write(tx, { activityId: id, sponsorId, firstNo: no, seed, terms, currency });
     return { topUpId: topUp.id, no, activity };

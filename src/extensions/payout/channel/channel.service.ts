@@ -53,11 +53,12 @@ export class ChannelService {
 
   /**
    * The secret is not stored with the answer: a client that repeats its request receives the current one.
-   * @throws Problem `request.invalid` naming the url or a field of the profile, tooManyChannels
+   * @throws Problem `request.invalid` naming the url, the currency or a field of the profile, tooManyChannels
    */
   async create(request: IdempotentRequest, body: CreateChannelBody): Promise<CreatedChannelDto> {
     const url = body.url === undefined ? null : baseUrl(body.url, this.config);
     const currency = await this.currencies.named(body);
+    await this.currencies.requireByHand(currency);
     const profile = await this.profileOf(body.profile, currency);
     const facts = { name: body.name, profile, isPaused: false, url };
     const channel = await this.idempotency.once(request, async (tx) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext, HttpStatus } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -21,7 +22,10 @@ export class IdempotentRequest {
     /** Owns the key: two users may choose the same one. */
     readonly caller: Caller,
     readonly key: string,
-    /** SHA-256 over the content: it differs if the same key is sent with another request. */
+    /**
+     * SHA-256 over the content: it differs if the same key is sent with another request. A body that is read
+     * while it arrives is not part of it.
+     */
     readonly fingerprint: Buffer,
     private readonly reply: Pick<FastifyReply, 'statusCode' | 'header'>,
   ) {}
@@ -87,7 +91,13 @@ function toIdempotentRequest(request: FastifyRequest, reply: FastifyReply): Idem
 }
 
 function fingerprintOf({ method, routeOptions, params, query, body }: FastifyRequest): Buffer {
-  const asked = canonicalJson([method, routeOptions.url, params, query, body]);
+  const asked = canonicalJson([
+    method,
+    routeOptions.url,
+    params,
+    query,
+    body instanceof Readable ? null : body,
+  ]);
   return createHash('sha256').update(asked).digest();
 }
 

@@ -1,0 +1,103 @@
+import { csvCells } from '../../../libs/csv';
+import { codeLineInvalid } from './code-pool.error';
+
+export type CodeFormat = 'csv' | 'ndjson';
+
+/** A code, and the line of the file that it is in. */
+export interface CodeLine {
+  readonly no: number;
+  readonly code: string;
+}
+
+const CODE_LENGTH_MAX = 256;
+
+/** A code in quotes or escapes, and room for other fields. */
+const LINE_LENGTH_MAX = 4_000;
+
+const HEADING = 'code';
+
+/**
+ * Reads the codes of a file while it arrives, many at a time. No sentence about a line shows what is in it.
+ * @throws codeLineInvalid naming the line
+ */
+export async function* readCodes(
+  bytes: AsyncIterable<Uint8Array>,
+  format: CodeFormat,
+  atOnce: number,
+): AsyncGenerator<CodeLine[]> {
+  const codeIn = format === 'csv' ? csvCode : jsonCode;
+  let batch: CodeLine[] = [];
+  let no = 0;
+  for await (const lines of linesOf(bytes))
+    for (const line of lines) {
+      no += 1;
+      const text = line.trim();
+      if (text === '' || (no === 1 && format === 'csv' && text.toLowerCase() === HEADING)) continue;
+      batch.push({ no, code: checked(codeIn(text, no), no) });
+      if (batch.length < atOnce) continue;
+      yield batch;
+      batch = [];
+    }
+  if (batch.length > 0) yield batch;
+}
+
+function csvCode(line: string, no: number): string {
+  const cells = csvCells(line, ',');
+  if ('isOpen' in cells) throw invalid(no, 'its quotes do not end where its cell ends');
+  if (cells.length !== 1)
+    throw invalid(no, `it has ${cells.length} cells; put a code that contains commas in quotes`);
+  return cells[0]!;
+}
+
+function jsonCode(line: string, no: number): string {
+  const { code } = objectIn(line, no);
+  if (typeof code === 'string') return code;
+  throw invalid(no, 'it has no `code` that is text');
+}
+
+function objectIn(line: string, no: number): { readonly code?: unknown } {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // The message of the parser shows the line.
+  }
+  throw invalid(no, 'it is not a JSON object, such as {"code":"…"}');
+}
+
+/** Nobody sees a space at the end of a code, so it is not a part of it. */
+function checked(cell: string, no: number): string {
+  const code = cell.trim();
+  const length = Array.from(code).length;
+  if (length < 1 || length > CODE_LENGTH_MAX)
+    throw invalid(no, `a code has 1 to ${CODE_LENGTH_MAX} characters, and it has ${length}`);
+  if (/[\p{Cc}\p{Cs}]/u.test(code)) throw invalid(no, 'it has control characters or halves of characters');
+  return code;
+}
+
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest = '';
+  let no = 0;
+  for await (const chunk of bytes) {
+    const lines = (rest + decoded(() => decoder.decode(chunk, { stream: true }), no)).split('\n');
+    rest = lines.pop()!;
+    no += lines.length;
+    yield lines;
+    if (rest.length > LINE_LENGTH_MAX)
+      throw invalid(no + 1, `it is longer than ${LINE_LENGTH_MAX} characters`);
+  }
+  rest += decoded(() => decoder.decode(), no);
+  if (rest !== '') yield [rest];
+}
+
+function decoded(decode: () => string, no: number): string {
+  try {
+    return decode();
+  } catch (cause) {
+    throw codeLineInvalid(`After line ${no} the file is not UTF-8. Nothing of it was uploaded.`, { cause });
+  }
+}
+
+const invalid = (no: number, fault: string): Error =>
+  codeLineInvalid(`Line ${no}: ${fault}. Nothing of the file was uploaded.`);

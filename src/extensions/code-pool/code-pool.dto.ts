@@ -1,0 +1,99 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { exampleInstant, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+
+export class CreateCodePoolBody {
+  @ApiProperty({ example: 'Coffee for a month', minLength: 1, maxLength: 100, description: 'For people.' })
+  @IsText({ min: 1, max: 100 })
+  readonly name!: string;
+
+  @Omittable({
+    ...userIdSchema,
+    description:
+      'The sponsor whose activities give the codes. Only staff may choose it; for users it is the caller.',
+  })
+  @IsUserId()
+  readonly sponsorId?: string;
+}
+
+export const CODE_POOL_EXAMPLES: Readonly<Record<string, CreateCodePoolBody>> = {
+  mine: { name: 'Coffee for a month' },
+  'of a sponsor, by staff': { name: 'Coffee for a month', sponsorId: 'sponsor-1' },
+};
+
+export class CodePoolsQuery extends PageQuery {
+  @Omittable({
+    ...userIdSchema,
+    description: 'Only the pools of this sponsor. Only staff may choose it; for users it is the caller.',
+  })
+  @IsUserId()
+  readonly sponsorId?: string;
+}
+
+const COUNT = { type: 'integer', minimum: 0 } as const;
+
+export class CodePoolDto {
+  @ApiProperty({ example: '7' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'Coffee for a month' })
+  readonly name!: string;
+
+  @ApiProperty({ example: 'sponsor-1' })
+  readonly sponsorId!: string;
+
+  @ApiProperty({ example: 'CODE7', description: 'The currency of activities that give its codes.' })
+  readonly currency!: string;
+
+  @ApiProperty({ ...COUNT, example: 5000, description: 'All codes that it ever got.' })
+  readonly uploaded!: number;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly createdAt!: string;
+}
+
+export class CodePoolUseDto {
+  @ApiProperty({ example: '1' })
+  readonly activityId!: string;
+
+  @ApiProperty({ example: 'New Year rain' })
+  readonly name!: string;
+
+  @ApiProperty({ example: 'active' })
+  readonly status!: string;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 1000,
+    description: 'The codes that it reserved, those that it returned included.',
+  })
+  readonly codes!: number;
+}
+
+export class CodePoolDetailDto extends CodePoolDto {
+  @ApiProperty({ ...COUNT, example: 4000, description: 'Codes that an activity can reserve.' })
+  readonly free!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 900,
+    description: 'Codes of packets that may be won, or were won and whose winners have not looked yet.',
+  })
+  readonly reserved!: number;
+
+  @ApiProperty({ ...COUNT, example: 99, description: 'Codes that their winners have seen.' })
+  readonly shown!: number;
+
+  @ApiProperty({ ...COUNT, example: 1, description: 'Codes of void claims, which nobody gets any more.' })
+  readonly burnt!: number;
+
+  @ApiProperty({ type: [CodePoolUseDto], description: 'The activities that reserved codes: the newest 100.' })
+  readonly activities!: CodePoolUseDto[];
+}
+
+export class CodeUploadDto {
+  @ApiProperty({ ...COUNT, example: 1000, description: 'The codes of this file.' })
+  readonly count!: number;
+
+  @ApiProperty({ ...COUNT, example: 5000, description: 'All codes that the pool ever got.' })
+  readonly uploaded!: number;
+}

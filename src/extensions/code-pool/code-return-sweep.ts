@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Repeats } from '../../platform/schedule';
+import { CodePoolRepository } from './code-pool.repository';
+
+/** Returns to their pools the codes that nobody won in activities that have ended. */
+@Injectable()
+export class CodeReturnSweep {
+  constructor(
+    private readonly pools: CodePoolRepository,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  @Repeats('CodeReturnSweep', 'SWEEP_INTERVAL_MS')
+  async sweep(stopping: AbortSignal): Promise<void> {
+    for (const poolId of await this.pools.owedPools()) {
+      if (stopping.aborted) return;
+      await this.dataSource.transaction(async (tx) => {
+        await this.pools.lock(tx, poolId);
+        await this.pools.takeBack(tx, poolId);
+      });
+    }
+  }
+}

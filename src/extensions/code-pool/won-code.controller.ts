@@ -1,0 +1,28 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam, InTurn } from '../../platform/http';
+import { codeNotCredited, codeNotFound, sealKeyMissing } from './code-pool.error';
+import { WonCodeDto } from './won-code.dto';
+import { WonCodeService } from './won-code.service';
+
+@ApiTags('grabs')
+@Allow('read')
+@Controller('v1/me/packets/:redPacketId/code')
+export class WonCodeController {
+  constructor(private readonly codes: WonCodeService) {}
+
+  @Get()
+  @InTurn(5)
+  @ApiOperation({
+    operationId: 'readMyCode',
+    summary: 'Read the code of my packet',
+    description:
+      'Of a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the ' +
+      'code never returns to its pool.',
+  })
+  @ApiOkResponse({ type: WonCodeDto })
+  @ApiProblems(codeNotFound, codeNotCredited, sealKeyMissing)
+  read(@IdParam('redPacketId') redPacketId: string, @CurrentCaller() caller: Caller): Promise<WonCodeDto> {
+    return this.codes.show(caller.userId, redPacketId);
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+
+/** The code of a packet, and who has seen it first. */
+export interface ShownCode {
+  readonly poolId: string;
+  readonly no: number;
+  readonly userId: string;
+  readonly firstShownAt: Date;
+  readonly sealed: Buffer;
+}
+
+@Injectable()
+export class WonCodeRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async findShown(activityId: string, packetNo: number): Promise<ShownCode | undefined> {
+    const [row] = await this.dataSource.query<ShownCode[]>(
+      `select showing.pool_id::text as "poolId", no, user_id as "userId", first_shown_at as "firstShownAt", sealed
+         from code_showing as showing join code using (pool_id, no)
+        where activity_id = $1 and packet_no = $2`,
+      [activityId, packetNo],
+    );
+    return row;
+  }
+
+  /** Records the first showing. Nothing happens if it was shown before, or the packet gives no code. */
+  async show(activityId: string, packetNo: number, userId: string): Promise<void> {
+    await this.dataSource.query(
+      `insert into code_showing (pool_id, no, activity_id, packet_no, user_id)
+       select pool_id, first_no + $2::integer - first_packet_no, activity_id, $2, $3
+         from (select * from code_reserved where activity_id = $1 and first_packet_no <= $2
+                order by first_packet_no desc limit 1) as held
+        where $2 < first_packet_no + count
+       on conflict on constraint code_showing_packet_once do nothing`,
+      [activityId, packetNo, userId],
+    );
+  }
+}

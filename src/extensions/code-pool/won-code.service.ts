@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { packetOf } from '../../../libs/red-packet-id';
+import { Currencies } from '../../core/currency';
+import { WonPacketRepository } from '../../core/winners';
+import { codeNotCredited, codeNotFound } from './code-pool.error';
+import { CodePoolRepository } from './code-pool.repository';
+import { PoolKeys } from './pool-keys';
+import type { WonCodeDto } from './won-code.dto';
+import { type ShownCode, WonCodeRepository } from './won-code.repository';
+
+/** Shows winners their codes. */
+@Injectable()
+export class WonCodeService {
+  constructor(
+    private readonly codes: WonCodeRepository,
+    private readonly pools: CodePoolRepository,
+    private readonly keys: PoolKeys,
+    private readonly won: WonPacketRepository,
+    private readonly currencies: Currencies,
+  ) {}
+
+  /**
+   * The first showing is recorded before anybody sees the code.
+   * @throws codeNotFound, codeNotCredited, sealKeyMissing
+   */
+  async show(userId: string, redPacketId: string): Promise<WonCodeDto> {
+    this.keys.require();
+    const { activityId, no } = packetOf(redPacketId);
+    const shown = (await this.codes.findShown(activityId, no)) ?? (await this.showFirst(userId, redPacketId));
+    if (shown?.userId !== userId) throw codeNotFound(`You hold no packet ${redPacketId} that gives a code.`);
+    const pool = (await this.pools.findPool(shown.poolId))!;
+    const key = await this.keys.of(pool);
+    return {
+      redPacketId,
+      poolId: pool.id,
+      poolName: pool.name,
+      code: key.open(shown.no, shown.sealed),
+      firstShownAt: shown.firstShownAt.toISOString(),
+    };
+  }
+
+  private async showFirst(userId: string, redPacketId: string): Promise<ShownCode | undefined> {
+    const { activityId, no } = packetOf(redPacketId);
+    const claim = await this.won.findPacket(activityId, no);
+    if (claim?.userId !== userId) return undefined;
+    if ((await this.currencies.ofActivity(activityId)).kind !== 'codes') return undefined;
+    if (claim.creditedAt === null)
+      throw codeNotCredited(
+        claim.settlement === 'void'
+          ? `Packet ${redPacketId} was declared void, so nobody gets its code.`
+          : `Packet ${redPacketId} is not in your wallet yet. Ask again in a moment.`,
+      );
+    await this.codes.show(activityId, no, userId);
+    return this.codes.findShown(activityId, no);
+  }
+}
