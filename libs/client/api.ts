@@ -551,6 +551,104 @@ export interface components {
              */
             now: string;
         };
+        CodePoolDetailDto: {
+            /** @example 7 */
+            id: string;
+            /** @example Coffee for a month */
+            name: string;
+            /** @example sponsor-1 */
+            sponsorId: string;
+            /**
+             * @description The currency of activities that give its codes.
+             * @example CODE7
+             */
+            currency: string;
+            /**
+             * @description All codes that it ever got.
+             * @example 5000
+             */
+            uploaded: number;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description Codes that an activity can reserve.
+             * @example 4000
+             */
+            free: number;
+            /**
+             * @description Codes of packets that may be won, or were won and whose winners have not looked yet.
+             * @example 900
+             */
+            reserved: number;
+            /**
+             * @description Codes that their winners have seen.
+             * @example 99
+             */
+            shown: number;
+            /**
+             * @description Codes of void claims, which nobody gets any more.
+             * @example 1
+             */
+            burnt: number;
+            /** @description The activities that reserved codes: the newest 100. */
+            activities: components["schemas"]["CodePoolUseDto"][];
+        };
+        CodePoolDto: {
+            /** @example 7 */
+            id: string;
+            /** @example Coffee for a month */
+            name: string;
+            /** @example sponsor-1 */
+            sponsorId: string;
+            /**
+             * @description The currency of activities that give its codes.
+             * @example CODE7
+             */
+            currency: string;
+            /**
+             * @description All codes that it ever got.
+             * @example 5000
+             */
+            uploaded: number;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        CodePoolPageDto: {
+            items: components["schemas"]["CodePoolDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        CodePoolUseDto: {
+            /** @example 1 */
+            activityId: string;
+            /** @example New Year rain */
+            name: string;
+            /** @example active */
+            status: string;
+            /**
+             * @description The codes that it reserved, those that it returned included.
+             * @example 1000
+             */
+            codes: number;
+        };
+        CodeUploadDto: {
+            /**
+             * @description The codes of this file.
+             * @example 1000
+             */
+            count: number;
+            /**
+             * @description All codes that the pool ever got.
+             * @example 5000
+             */
+            uploaded: number;
+        };
         CorrectionDto: {
             /**
              * Format: date-time
@@ -646,6 +744,15 @@ export interface components {
              */
             currency?: string;
             profile: components["schemas"]["ChannelProfileBody"];
+        };
+        CreateCodePoolBody: {
+            /**
+             * @description For people.
+             * @example Coffee for a month
+             */
+            name: string;
+            /** @description The sponsor whose activities give the codes. Only staff may choose it; for users it is the caller. */
+            sponsorId?: string;
         };
         CreateCurrencyBody: {
             /**
@@ -2950,6 +3057,21 @@ export interface components {
              */
             result: string;
         };
+        WonCodeDto: {
+            /** @example 10000042 */
+            redPacketId: string;
+            /** @example 7 */
+            poolId: string;
+            /** @example Coffee for a month */
+            poolName: string;
+            /**
+             * @description Always the same for this packet, and shown to nobody else.
+             * @example LUCK-2WQX-88
+             */
+            code: string;
+            /** Format: date-time */
+            firstShownAt: string;
+        };
         WonGrabDto: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2997,7 +3119,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -5298,6 +5420,30 @@ export interface operations {
             };
         };
     };
+    readMyCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                redPacketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WonCodeDto"];
+                };
+            };
+        };
+    };
     listWaitingUsers: {
         parameters: {
             query?: {
@@ -5451,6 +5597,119 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listCodePools: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only the pools of this sponsor. Only staff may choose it; for users it is the caller. */
+                sponsorId?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Code pools */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodePoolPageDto"];
+                };
+            };
+        };
+    };
+    createCodePool: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCodePoolBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodePoolDto"];
+                };
+            };
+        };
+    };
+    readCodePool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodePoolDetailDto"];
+                };
+            };
+        };
+    };
+    uploadCodes: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeUploadDto"];
+                };
             };
         };
     };

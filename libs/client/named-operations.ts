@@ -823,6 +823,17 @@ export interface Operations {
   readBestLuck(id: string, options?: Options<'actFor'>): Promise<Schema<'BestLuckDto'>>;
 
   /**
+   * Read the code of my packet
+   *
+   * Of a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the code never returns to its pool.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/me/packets/{redPacketId}/code`
+   */
+  readMyCode(redPacketId: string, options?: Options<'actFor'>): Promise<Schema<'WonCodeDto'>>;
+
+  /**
    * Join the waiting list
    *
    * For users who were answered `sold-out`. A user has one place, in the order of joining; a repeated request returns the same place. Packets that become available, by a top-up or for a void claim, go to waiting users first. They are notified by `waitlist.assigned`.
@@ -885,6 +896,50 @@ export interface Operations {
    * `DELETE /v1/ticket-keys/{id}`
    */
   deleteTicketKey(id: string, options?: Options<'actFor'>): Promise<undefined>;
+
+  /**
+   * Create a code pool
+   *
+   * A pool of codes that the activities of a sponsor give away, such as vouchers. It comes with a currency of its own, of which one unit is one code. Neither is ever deleted.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`.
+   *
+   * `POST /v1/code-pools`
+   */
+  createCodePool(body: Schema<'CreateCodePoolBody'>, options?: Options<'actFor' | 'key'>): Promise<Schema<'CodePoolDto'>>;
+
+  /**
+   * List code pools
+   *
+   * Newest first. Users see their own, staff all.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`.
+   *
+   * `GET /v1/code-pools`
+   */
+  listCodePools(query?: Query<'listCodePools'>, options?: Options<'actFor'>): Promise<Schema<'CodePoolPageDto'>>;
+
+  /**
+   * Read a code pool
+   *
+   * What has become of its codes, and which activities use them. No answer about a pool shows a code.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`.
+   *
+   * `GET /v1/code-pools/{id}`
+   */
+  readCodePool(id: string, options?: Options<'actFor'>): Promise<Schema<'CodePoolDetailDto'>>;
+
+  /**
+   * Upload codes to a pool
+   *
+   * A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code a line, or as NDJSON with `{"code":"…"}` in each line. All of it is taken, or nothing: a code that is there already refuses the file and names the line. The key alone decides whether a request is a repetition; the file is not compared.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`.
+   *
+   * `POST /v1/code-pools/{id}/codes`
+   */
+  uploadCodes(id: string, file: Blob, options?: Options<'actFor' | 'key'>): Promise<Schema<'CodeUploadDto'>>;
 
   /**
    * Read the commitments of an activity
@@ -1258,12 +1313,17 @@ export const ROUTES = {
   listMyPackets: ["get","/v1/me/packets","query"],
   readClaim: ["get","/v1/claims/{id}"],
   readBestLuck: ["get","/v1/activities/{id}/best-luck"],
+  readMyCode: ["get","/v1/me/packets/{redPacketId}/code"],
   joinWaitlist: ["post","/v1/activities/{id}/waitlist"],
   listWaitingUsers: ["get","/v1/activities/{id}/waitlist","query"],
   readMyPlace: ["get","/v1/activities/{id}/waitlist/me"],
   createTicketKey: ["post","/v1/ticket-keys","body"],
   listTicketKeys: ["get","/v1/ticket-keys","query"],
   deleteTicketKey: ["delete","/v1/ticket-keys/{id}"],
+  createCodePool: ["post","/v1/code-pools","body"],
+  listCodePools: ["get","/v1/code-pools","query"],
+  readCodePool: ["get","/v1/code-pools/{id}"],
+  uploadCodes: ["post","/v1/code-pools/{id}/codes","file"],
   readFairness: ["get","/v1/activities/{id}/fairness","query"],
   provePacket: ["get","/v1/me/packets/{redPacketId}/proof"],
   readCheckpoint: ["get","/v1/log/checkpoint","","text/plain"],

@@ -1,4 +1,10 @@
+import { Readable } from 'node:stream';
+import { redPacketId } from '../../libs/red-packet-id';
 import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
+import { CodePoolService } from '../../src/extensions/code-pool/code-pool.service';
+import { CodeReturnSweep } from '../../src/extensions/code-pool/code-return-sweep';
+import { CodeUploadService } from '../../src/extensions/code-pool/code-upload.service';
+import { WonCodeService } from '../../src/extensions/code-pool/won-code.service';
 import { BudgetRepository } from '../../src/core/wallet/budget.repository';
 import { requestOf } from './books';
 import { type History, writeHistory } from './history';
@@ -12,6 +18,7 @@ export async function writeWholeHistory(rain: WholeRain): Promise<History> {
   await appendToLog();
   await writeApprovals(rain);
   await writePayouts(rain);
+  await writeCodes(rain);
   await appendToLog();
   await books.dataSource.transaction(async (tx) => {
     const wallet = await books.ledger.walletOf(tx, 'sponsor', books.currency);
@@ -40,6 +47,36 @@ async function writeApprovals({ books }: WholeRain): Promise<void> {
        from transfer join account on account.id = debit_account_id
       where transfer.kind in ('fund', 'top-up') order by transfer.kind, transfer.id`,
   );
+}
+
+/**
+ * A pool of ten codes. A rain of three that has ended gave cora one, which she has seen, and has returned the
+ * others; one of four goes on, and has given cleo one. Five of the ten are free, the first two of them again.
+ */
+async function writeCodes(rain: WholeRain): Promise<void> {
+  const { books } = rain;
+  const sponsorId = 'vera';
+  const { id, currency } = await books
+    .serviceOf(CodePoolService)
+    .create(requestOf('operator', 'operator'), { name: 'Vouchers', sponsorId });
+  const codes = Array.from({ length: 10 }, (_, i) => `voucher-${i}`).join('\n');
+  const file = Readable.from([Buffer.from(codes)]);
+  await books.serviceOf(CodeUploadService).upload(requestOf('operator', 'operator'), id, 'csv', file);
+  const begin = async (packets: number, winner: string) => {
+    const split = { kind: 'equal' } as const;
+    const totalMinor = BigInt(packets);
+    const activityId = await books.activity({ packets, totalMinor, sponsorId, currency, split });
+    await rain.loader.load(activityId);
+    const [verdict] = await rain.grab(activityId, winner);
+    if (verdict?.kind !== 'confirmed') throw new Error(`${winner} has won nothing`);
+    await books.settlement.settle([verdict.claimId!]);
+    return { activityId, packetId: redPacketId(activityId, verdict.packet.no) };
+  };
+  const ended = await begin(3, 'cora');
+  await books.serviceOf(WonCodeService).show('cora', ended.packetId);
+  await rain.end(ended.activityId);
+  await rain.worker.get(CodeReturnSweep).sweep(new AbortController().signal);
+  await begin(4, 'cleo');
 }
 
 /** Writes payouts of uma: one of each end, one on its way, and one that two people have resolved. */

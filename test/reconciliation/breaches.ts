@@ -19,7 +19,9 @@ const again = (which: string) =>
 const payoutOf = (state: string) =>
   `(select min(id) from payout where user_id = 'uma' and state = '${state}')`;
 const outbound = `(select id from account where kind = 'outbound')`;
-const funding = `(select id from account where kind = 'funding')`;
+const funding = `(select id from account where kind = 'funding' and currency_number = 0)`;
+const fundingOfCodes = `(select id from account where kind = 'funding' and currency_number > 0)`;
+const givingCodes = `(select max(activity_id) from code_reserved)`;
 
 const deleteCheckpoints = (which: string) => `delete from claim_checkpoint where ${which}`;
 const SENT = '(payout_id is not null)';
@@ -82,7 +84,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
     [
       'a deposit that a user paid for',
-      `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'deposit'`,
+      `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'deposit' and debit_account_id = ${funding}`,
     ],
     [
       'a reversal that pays somebody else',
@@ -488,7 +490,10 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ['a commitment that left the chain', `delete from packet_batch where place = 0`],
     ['a commitment to something else', `update packet_batch set commitment = sha256('') where place = 1`],
     ['a batch of no activity', `update packet_batch set activity_id = 999999 where activity_id = {open}`],
-    ['a batch in the chain of somebody else', `update packet_batch set sponsor_id = 'eve'`],
+    [
+      'a batch in the chain of somebody else',
+      `update packet_batch set sponsor_id = 'eve' where sponsor_id = 'sponsor'`,
+    ],
     [
       'a batch with the number of another',
       `update packet_batch set batch_no = batch_no + 1 where activity_id = {open}`,
@@ -558,6 +563,62 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update payout set state = 'unknown' where id = ${payoutOf('processing')}`,
     ],
   ],
+  I33: [
+    ['a code that is gone', `delete from code where no = 10`],
+    ['a code that brought no unit', `insert into code values (1, 11, 'x', 'x')`],
+    ['codes that are counted and are not there', `update code_pool set uploaded = uploaded + 1`],
+    [
+      'a unit without a code',
+      transfer(`'deposit', 999, null, ${fundingOfCodes}, ${walletOf('vera')}, 1`),
+      shift(fundingOfCodes, walletOf('vera'), '1'),
+    ],
+    ['a free code that is gone', `update code_free set count = count - 1`],
+    ['a free code that was never there', `insert into code_free values (1, 11, 1)`],
+  ],
+  I34: [
+    [
+      'an activity that has reserved no codes',
+      `delete from code_reserved where activity_id = ${givingCodes}`,
+    ],
+    [
+      'a packet without a code',
+      `update code_reserved set count = count - 1 where activity_id = ${givingCodes} and first_packet_no = 3`,
+    ],
+    [
+      'codes for packets that are not there',
+      `update code_reserved set first_packet_no = first_packet_no + 1 where activity_id = ${givingCodes} and first_packet_no = 3`,
+    ],
+    [
+      'codes beyond those of the pool',
+      `update code_reserved set first_no = 10 where activity_id = ${givingCodes} and first_packet_no = 3`,
+    ],
+    [
+      'codes of a pool that is not there',
+      `update code_reserved set pool_id = 2 where activity_id = ${givingCodes}`,
+    ],
+    [
+      'codes that were taken back before the end',
+      `update code_reserved set returned_at = now() where activity_id = ${givingCodes}`,
+    ],
+    [
+      'codes of an activity that gives money',
+      `update code_reserved set activity_id = {open} where activity_id = ${givingCodes}`,
+    ],
+  ],
+  I35: [
+    ['a code that is free and reserved', `update code_free set first_no = first_no - 1`],
+    [
+      'a code that two activities have',
+      `update code_reserved set first_no = 2 where activity_id = ${givingCodes} and first_packet_no = 1`,
+    ],
+    ['another code than that of the packet', `update code_showing set no = 2`],
+    ['a code that somebody else has seen', `update code_showing set user_id = 'eve'`],
+    ['a code of a packet that nobody won', `update code_showing set packet_no = packet_no + 1`],
+    [
+      'a code that was shown before it was credited',
+      `delete from transfer where kind = 'credit' and credit_account_id = ${walletOf('cora')}`,
+    ],
+  ],
   I23: [
     [
       'packets that were exchanged',
@@ -596,8 +657,8 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     [
       'an account of another currency than its id has',
       withoutRule('account', 'account_id_has_currency'),
-      `insert into currency (number, code, kind, decimals, name) values (1, 'EUR', 'money', 2, 'Euro')`,
-      `update account set currency = 'EUR', currency_number = 1 where id = ${walletOf('bob')}`,
+      `insert into currency (number, code, kind, decimals, name) values (99, 'EUR', 'money', 2, 'Euro')`,
+      `update account set currency = 'EUR', currency_number = 99 where id = ${walletOf('bob')}`,
     ],
   ],
 };
