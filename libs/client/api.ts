@@ -751,8 +751,11 @@ export interface components {
              * @example Coffee for a month
              */
             name: string;
-            /** @description The sponsor whose activities give the codes. Only staff may choose it; for users it is the caller. */
-            sponsorId?: string;
+            /**
+             * @description The sponsor, whose activities alone give its codes.
+             * @example sponsor-1
+             */
+            sponsorId: string;
         };
         CreateCurrencyBody: {
             /**

@@ -900,9 +900,9 @@ export interface Operations {
   /**
    * Create a code pool
    *
-   * A pool of codes that the activities of a sponsor give away, such as vouchers. It comes with a currency of its own, of which one unit is one code. Neither is ever deleted.
+   * A pool of codes, such as vouchers, that the activities of a sponsor give away. It comes with a currency of its own, of which one unit is one code. Neither is ever deleted. The sponsor and staff upload the codes.
    *
-   * Roles: `user`, `server`, `operator`, `campaign`.
+   * Roles: `operator`.
    *
    * `POST /v1/code-pools`
    */

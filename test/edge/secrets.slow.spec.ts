@@ -19,6 +19,8 @@ const KEYS = [
   'JWT_PUBLIC_KEY',
   'CLAIM_LOG_KEY',
   'CLAIM_LOG_KEY_PREVIOUS',
+  'CODE_SEAL_KEY',
+  'CODE_SEAL_KEY_PREVIOUS',
 ];
 
 let database: TestDatabase;

@@ -245,6 +245,20 @@ describe('the command line of operators', () => {
     expect(await told('wallets', 'show', 'stella')).toMatchObject({ balance: '0.00', currency: 'CNY' });
   });
 
+  it('creates a code pool, uploads codes to it, and shows what became of them', async () => {
+    const { id, currency } = await told('code-pools', 'create', '--name', 'Coffee', '--sponsor', 'cafe');
+    const files = { csv: 'code\none\ntwo\n', ndjson: '{"code":"three"}\n' };
+    for (const [format, codes] of Object.entries(files)) {
+      const file = join(directory, `codes.${format}`);
+      writeFileSync(file, codes);
+      expect((await told('code-pools', 'upload', id, file)).count).toBe(format === 'csv' ? 2 : 1);
+    }
+    expect(await told('code-pools', 'show', id)).toMatchObject({ currency, uploaded: 3, free: 3 });
+    expect((await told('code-pools', 'list', '--sponsor', 'cafe')).items).toMatchObject([{ id }]);
+    const missing = await admin('code-pools', 'upload', id, join(directory, 'none.csv'));
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read: ENOENT') });
+  });
+
   it('limits what a sponsor spends in a day, until the budget ends', async () => {
     expect(await told('budgets', 'set', 'bea', '--per-day', '5')).toMatchObject({ perDay: '5.00' });
     await told('wallets', 'deposit', 'bea', '--amount', '20');

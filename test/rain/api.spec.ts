@@ -31,6 +31,7 @@ import { shareInstallation } from '../harness/shared-installation';
 
 /** The contract of the HTTP API. The cases of browsers search the log for secrets. */
 shareInstallation({
+  CODE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
   CORS_ORIGINS,
   LOG_LEVEL: 'debug',
   RATE_LIMIT_USER_PER_SECOND: '1000',

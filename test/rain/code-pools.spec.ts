@@ -38,7 +38,10 @@ async function upload(poolId: string, body: string | Uint8Array<ArrayBuffer>, fi
     headers: { authorization: `Bearer ${as}`, 'content-type': type, 'idempotency-key': key },
     body,
   });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  // A test reads any field that the API sends.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  const answer = (await response.json()) as any;
+  return { status: response.status, headers: response.headers, body: answer };
 }
 
 let pools = 0;
@@ -234,10 +237,13 @@ describe('a rain of codes', () => {
 
 describe('a pool', () => {
   it('is seen by its sponsor and staff, and by nobody else', async () => {
-    const mine = await rain.user('owner').post('/v1/code-pools', { name: 'Mine' });
+    const body = { name: 'Theirs', sponsorId: 'owner' };
+    for (const role of ['user', 'campaign', 'finance'] as const)
+      expect((await rain.as(role, 'owner').post('/v1/code-pools', body)).status).toBe(403);
+    const mine = await rain.operator().post('/v1/code-pools', body);
     expect(mine).toMatchObject({
       status: 201,
-      body: { name: 'Mine', sponsorId: 'owner', currency: `CODE${mine.body.id}`, uploaded: 0 },
+      body: { ...body, currency: `CODE${mine.body.id}`, uploaded: 0 },
     });
     const path = `/v1/code-pools/${mine.body.id}`;
     expect((await upload(mine.body.id, 'a\nb', { as: rain.tokenOf('owner') })).body).toEqual({
@@ -255,12 +261,10 @@ describe('a pool', () => {
     expect((await rain.user('stranger').get('/v1/code-pools')).body.items).toEqual([]);
     expect((await rain.user('stranger').get('/v1/code-pools?sponsorId=owner')).status).toBe(400);
     expect((await rain.operator().get('/v1/code-pools?sponsorId=owner')).body.items).toHaveLength(1);
-    const foreign = await rain.user('owner').post('/v1/code-pools', { name: 'Hers', sponsorId: 'ann' });
-    expect(foreign.body.errors).toMatchObject([{ field: 'sponsorId' }]);
     const { items } = (await rain.operator().get(`/v1/audit-log?subject=code-pool:${mine.body.id}`)).body;
     expect(items).toMatchObject([
       { action: 'code-pool.upload', actorId: 'owner', before: { uploaded: 0 }, after: { uploaded: 2 } },
-      { action: 'code-pool.create', actorId: 'owner', after: { name: 'Mine', sponsorId: 'owner' } },
+      { action: 'code-pool.create', actorId: 'operator', after: body },
     ]);
   });
 
@@ -363,7 +367,10 @@ describe('a pool', () => {
       headers: { authorization: `Bearer ${rain.tokenOf('typed')}`, 'content-type': 'text/csv' },
       body: 'a',
     });
-    expect([bare.status, (await bare.json()).code]).toEqual([400, 'idempotency.key_missing']);
+    expect([bare.status, ((await bare.json()) as { code: string }).code]).toEqual([
+      400,
+      'idempotency.key_missing',
+    ]);
     expect((await upload('999999', 'a')).body.code).toBe('code_pool.not_found');
     expect((await upload('9223372036854775807', 'a')).body.code).toBe('code_pool.not_found');
   });
@@ -452,7 +459,7 @@ describe('the key of codes', () => {
     const missing = { status: 503, body: { code: 'code_pool.seal_key_missing' } };
     const operator = rain.operator('operator', url);
     expect(await codeOf('ann', packetId, url)).toMatchObject(missing);
-    expect(await operator.post('/v1/code-pools', { name: 'New' })).toMatchObject(missing);
+    expect(await operator.post('/v1/code-pools', { name: 'New', sponsorId: 'loser' })).toMatchObject(missing);
     expect(await upload(pool.id, 'a', { url })).toMatchObject(missing);
     expect(await operator.post('/v1/activities', planOfCodes('loser', pool.currency, 1))).toMatchObject(
       missing,
@@ -461,6 +468,13 @@ describe('the key of codes', () => {
     expect((await operator.post(`/v1/activities/${id}/close`)).status).toBe(200);
     expect((await operator.get('/v1/wallets/loser')).status).toBe(200);
     await program.stop();
+
+    await rain.sql(`update code_pool set wrapped_key = '' where id = $1`, [pool.id]);
+    const lost = await rain.startAnother('main.js');
+    expect(await codeOf('ann', packetId, lost.url)).toMatchObject(missing);
+    const again = planOfCodes('loser', pool.currency, 1);
+    expect(await rain.operator('operator', lost.url).post('/v1/activities', again)).toMatchObject(missing);
+    await lost.program.stop();
   });
 });
 
@@ -509,7 +523,14 @@ describe('no code of a pool', () => {
       ...['', '/grabs', '/fairness', '/reconciliation', '/progress', '/template'].map(
         (rest) => `activities/${id}${rest}`,
       ),
-      ...[`code-pools/${pool.id}`, 'code-pools', 'audit-log?limit=100', 'currencies', 'overview', 'deposits?reference=x'],
+      ...[
+        `code-pools/${pool.id}`,
+        'code-pools',
+        'audit-log?limit=100',
+        'currencies',
+        'overview',
+        'deposits?reference=x',
+      ],
       ...[
         `wallets/silent/entries?currency=${pool.currency}`,
         `wallets/ann/entries?currency=${pool.currency}`,
@@ -545,7 +566,7 @@ describe('no code of a pool', () => {
     // The search finds what is there.
     expect(searched['table code_pool']).toContain('Pool of silent');
     expect(searched[`activities/${id}/export/claims`]).toContain('ann');
-    gateway.close();
+    await gateway.close();
     await events.close();
     await receiver.stop();
   });

@@ -204,6 +204,7 @@ const WORK: Record<string, Work> = {
     status: 200,
     effect: ({ replayed }) => expect(replayed).toBe(0),
   },
+  createCodePool: { status: 201, effect: ({ currency, id }) => expect(currency).toBe(`CODE${id}`) },
   createCurrency: { status: 201, effect: ({ code }) => expect(code).toBe('COINS') },
   createTicketKey: { status: 201, effect: ({ sponsorId }) => expect(sponsorId).toBe('operator') },
 };
@@ -212,7 +213,10 @@ describe('what Swagger UI fills in', () => {
   let api: Api;
   let operations: { method: string; path: string; operation: Operation }[];
 
-  shareInstallation({ RATE_LIMIT_USER_PER_SECOND: '1000' });
+  shareInstallation({
+    CODE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
+    RATE_LIMIT_USER_PER_SECOND: '1000',
+  });
 
   beforeAll(async () => {
     api = (await (await fetch(`${rain.url}/openapi.json`)).json()) as Api;
@@ -237,7 +241,10 @@ describe('what Swagger UI fills in', () => {
     const others = operations.filter(
       ({ operation }) => operation.requestBody && !operation.requestBody.content['application/json'],
     );
-    expect(others.map(({ operation }) => operation.operationId)).toEqual(['comparePayoutStatement']);
+    expect(others.map(({ operation }) => operation.operationId)).toEqual([
+      'comparePayoutStatement',
+      'uploadCodes',
+    ]);
   });
 
   it('does not fill in ids in paths: they are typed', () => {

@@ -1,6 +1,7 @@
 import { activityCommands } from './activity-commands';
 import { approvalCommands } from './approval-commands';
 import { channelCommands } from './channel-commands';
+import { codePoolCommands } from './code-pool-commands';
 import type { Command } from './command';
 import { deadLetterCommands } from './dead-letter-commands';
 import { exportCommand } from './export-command';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...payoutCommands,
   ...channelCommands,
   ...ticketKeyCommands,
+  ...codePoolCommands,
   ...webhookCommands,
   ...recordCommands,
   verifyCommand,

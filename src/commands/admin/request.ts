@@ -27,7 +27,7 @@ interface Declaration<A> extends Pick<Command, 'call' | 'help' | 'options' | 'as
   readonly changesNothing?: true;
 }
 
-const KEY_OPTION: Options = {
+export const KEY_OPTION: Options = {
   key: {
     value: '<key>',
     help: 'an Idempotency-Key of your own: repeated with it, the command has one effect',

@@ -80,6 +80,7 @@ export const USAGE = {
   sponsors       list
   transfers      show, deposits
   budgets        show, set, delete
+  code-pools     list, show, create, upload
   dead-letters   list, replay, replay-all, resolve, void
   claims         show, hold, release
   approvals      list, show, approve, reject, mine

@@ -53,7 +53,7 @@ export class CodeBacking implements Backing {
         amountField,
         must.beOneOf([String(packetCount)], `must be ${packetCount}: each packet gives one code`),
       );
-    this.keys.require();
+    await this.keys.of(pool);
     const free = await this.pools.free(tx, pool.id);
     if (free < packetCount) throw tooFew(pool.id, free, packetCount);
   }

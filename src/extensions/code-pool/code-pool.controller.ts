@@ -54,13 +54,14 @@ export class CodePoolController {
   ) {}
 
   @Post()
+  @Allow('administer')
   @ApiExamples(CreateCodePoolBody, CODE_POOL_EXAMPLES)
   @ApiOperation({
     operationId: 'createCodePool',
     summary: 'Create a code pool',
     description:
-      'A pool of codes that the activities of a sponsor give away, such as vouchers. It comes with a currency of its ' +
-      'own, of which one unit is one code. Neither is ever deleted.',
+      'A pool of codes, such as vouchers, that the activities of a sponsor give away. It comes with a currency of its ' +
+      'own, of which one unit is one code. Neither is ever deleted. The sponsor and staff upload the codes.',
   })
   @ApiCreatedResponse({ type: CodePoolDto })
   @ApiProblems(sealKeyMissing, tooManyCurrencies)

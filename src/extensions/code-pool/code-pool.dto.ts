@@ -6,18 +6,17 @@ export class CreateCodePoolBody {
   @IsText({ min: 1, max: 100 })
   readonly name!: string;
 
-  @Omittable({
+  @ApiProperty({
     ...userIdSchema,
-    description:
-      'The sponsor whose activities give the codes. Only staff may choose it; for users it is the caller.',
+    example: 'sponsor-1',
+    description: 'The sponsor, whose activities alone give its codes.',
   })
   @IsUserId()
-  readonly sponsorId?: string;
+  readonly sponsorId!: string;
 }
 
 export const CODE_POOL_EXAMPLES: Readonly<Record<string, CreateCodePoolBody>> = {
-  mine: { name: 'Coffee for a month' },
-  'of a sponsor, by staff': { name: 'Coffee for a month', sponsorId: 'sponsor-1' },
+  vouchers: { name: 'Coffee for a month', sponsorId: 'sponsor-1' },
 };
 
 export class CodePoolsQuery extends PageQuery {

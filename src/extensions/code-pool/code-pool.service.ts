@@ -26,10 +26,8 @@ export class CodePoolService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws Problem `request.invalid` naming the sponsor, sealKeyMissing, tooManyCurrencies */
-  create(request: IdempotentRequest, body: CreateCodePoolBody): Promise<CodePoolDto> {
-    const { name } = body;
-    const sponsorId = sponsorOf(request.caller, body);
+  /** @throws sealKeyMissing, tooManyCurrencies */
+  create(request: IdempotentRequest, { name, sponsorId }: CreateCodePoolBody): Promise<CodePoolDto> {
     const wrapping = this.keys.require();
     return this.idempotency.once(request, async (tx) => {
       const id = await this.pools.nextId(tx);
