@@ -6,6 +6,7 @@ import { GatewayClient } from '../harness/gateway-client';
 import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { WebhookReceiver } from '../harness/webhook-receiver';
+import { known, register } from '../webhook/support';
 import { letterOf } from './robots';
 
 const KEY = randomBytes(32).toString('base64');
@@ -482,8 +483,7 @@ describe('no code of a pool', () => {
   it('stands in Postgres, Redis, a log, an export, an event, a webhook or an answer to anybody but its winner', async () => {
     const codes = codesOf(20);
     const receiver = await WebhookReceiver.start();
-    const webhook = await rain.operator().post('/v1/webhooks', { url: `${receiver.url}/codes` });
-    expect(webhook.status).toBe(201);
+    await known(rain, await register(rain, `${receiver.url}/codes`));
     const events = await EventClient.connect(rain.url, rain.tokenOf('ann'));
     const pool = await newPool('silent', codes.slice(0, 12));
     const json = codes

@@ -1,4 +1,5 @@
-import { openAsBlob } from 'node:fs';
+import { constants, openAsBlob } from 'node:fs';
+import { access } from 'node:fs/promises';
 import type { Command } from './command';
 import { PAGE_OPTIONS, UsageError } from './options';
 import { KEY_OPTION, request } from './request';
@@ -15,11 +16,13 @@ const UPLOAD: Command = {
   },
 };
 
-function fileOf(file: string): Promise<Blob> {
+/** Is read while it is sent. A blob does not say why it cannot be opened. */
+async function fileOf(file: string): Promise<Blob> {
   const type = file.endsWith('.ndjson') ? 'application/x-ndjson' : 'text/csv';
-  return openAsBlob(file, { type }).catch((error: NodeJS.ErrnoException) => {
+  await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read: ${error.code}.`);
   });
+  return openAsBlob(file, { type });
 }
 
 export const codePoolCommands: readonly Command[] = [
