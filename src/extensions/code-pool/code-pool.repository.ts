@@ -145,10 +145,15 @@ export class CodePoolRepository {
     return row!.locked;
   }
 
-  /** Those of the digests that the pool has already. */
+  /**
+   * Those of the digests that the pool has already. Each is looked up by itself: during a large upload, with no
+   * statistics of it yet, the planner would rather read the whole pool for every batch.
+   */
   async known(tx: EntityManager, poolId: string, digests: readonly Buffer[]): Promise<Buffer[]> {
     const rows = await tx.query<{ digest: Buffer }[]>(
-      `select digest from code where pool_id = $1 and digest = any($2::bytea[])`,
+      `select known.digest
+         from unnest($2::bytea[]) as asked (digest)
+        cross join lateral (select digest from code where pool_id = $1 and digest = asked.digest offset 0) as known`,
       [poolId, digests],
     );
     return rows.map(({ digest }) => digest);

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -9,7 +17,7 @@ const TAG_BYTES = 16;
 const DIGEST_BYTES = 16;
 
 /** @param about what is sealed, so that it opens in no other place */
-function seal(key: Buffer, plain: Buffer, about: string): Buffer {
+function seal(key: KeyObject, plain: Buffer, about: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(about));
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -17,7 +25,7 @@ function seal(key: Buffer, plain: Buffer, about: string): Buffer {
 }
 
 /** Undefined if another key has sealed it, or it was changed or sealed for another place. */
-function unseal(key: Buffer, sealed: Buffer, about: string): Buffer | undefined {
+function unseal(key: KeyObject, sealed: Buffer, about: string): Buffer | undefined {
   const textStart = IV_BYTES + TAG_BYTES;
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(about))
@@ -29,14 +37,19 @@ function unseal(key: Buffer, sealed: Buffer, about: string): Buffer | undefined 
   }
 }
 
-const derived = (secret: Buffer, use: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', secret, '', `hongbao.code.v1 ${use}`, KEY_BYTES));
+/** Bytes would be made into such an object each time, which takes longer than to seal a code. */
+const derived = (secret: Buffer, use: string): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `hongbao.code.v1 ${use}`, KEY_BYTES)));
 
 const aboutPool = (poolId: string): string => `hongbao.pool-key.v1 ${poolId}`;
 
 /** Wraps the keys of pools: `CODE_SEAL_KEY`. */
 export class WrappingKey {
-  constructor(private readonly key: Buffer) {}
+  private readonly key: KeyObject;
+
+  constructor(key: Buffer) {
+    this.key = createSecretKey(key);
+  }
 
   wrapNew(poolId: string): Buffer {
     return this.wrap(poolId, randomBytes(KEY_BYTES));
@@ -57,8 +70,8 @@ export class WrappingKey {
  * own: without it, somebody who has read the table could try codes, as there are few of some kinds.
  */
 export class PoolKey {
-  private readonly sealing: Buffer;
-  private readonly digesting: Buffer;
+  private readonly sealing: KeyObject;
+  private readonly digesting: KeyObject;
 
   constructor(
     private readonly poolId: string,
