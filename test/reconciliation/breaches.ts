@@ -573,6 +573,8 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       shift(fundingOfCodes, walletOf('vera'), '1'),
     ],
     ['a free code that is gone', `update code_free set count = count - 1`],
+    ['units in the wallet of somebody else than the sponsor', `update code_pool set sponsor_id = 'eve'`],
+    ['free codes that are others than were uploaded', `update code_free set first_no = first_no + 1`],
     ['a free code that was never there', `insert into code_free values (1, 11, 1)`],
   ],
   I34: [
@@ -612,6 +614,10 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update code_reserved set first_no = 2 where activity_id = ${givingCodes} and first_packet_no = 1`,
     ],
     ['another code than that of the packet', `update code_showing set no = 2`],
+    [
+      'a code that was shown for an activity that is not there',
+      `update code_showing set activity_id = 999999`,
+    ],
     ['a code that somebody else has seen', `update code_showing set user_id = 'eve'`],
     ['a code of a packet that nobody won', `update code_showing set packet_no = packet_no + 1`],
     [

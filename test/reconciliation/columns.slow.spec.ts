@@ -57,6 +57,15 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
     ...columns('payout_credit', 'due_at released_at'),
     ...columns('unsettled_claim', 'attempts last_error queued_at'),
   ],
+  'what a pool is called, and when its codes moved': [
+    ...columns('code_pool', 'name created_at'),
+    ...columns('code_reserved', 'returned_at'),
+    ...columns('code_showing', 'first_shown_at'),
+  ],
+  'what only CODE_SEAL_KEY opens, which refuses it in another place or when it was changed': [
+    ...columns('code', 'digest sealed'),
+    ...columns('code_pool', 'wrapped_key'),
+  ],
   'what I14 compares, and this test leaves out': [
     ...columns('migrations', 'id timestamp name serves'),
     ...columns('setting', 'name value'),
@@ -75,6 +84,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   payout_stated: 'what a file says, beside the books; a difference has become a finding',
   payout_statement: 'which file of a day counts; the file can be sent again',
   solo_deed: 'what a person may still do alone today; the deeds are in the audit log',
+  tap_minute: 'counts of taps, which decide about nothing',
   ticket_key: 'who may let users in; whoever did is not known later',
   undelivered_message: 'news that are to be sent again',
   webhook: 'where news are sent',

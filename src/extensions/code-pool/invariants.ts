@@ -3,14 +3,19 @@ import { type Invariant, ofLedger } from '../../core/reconciliation';
 const UNITS = `
   select count(*) as examined,
          count(*) filter (where (uploaded, uploaded, uploaded) is distinct from (stored.codes, stored.last_no, minted.units)
+                             or free.last_no > uploaded
                              or free.codes <> uploaded - held.codes + home.units) as breaches
     from code_pool as pool
    cross join lateral (select count(*) as codes, coalesce(max(no), 0) as last_no from code where pool_id = pool.id) as stored
    cross join lateral (
      select coalesce(sum(amount_minor), 0) as units
-       from account join transfer on transfer.kind = 'deposit' and debit_account_id = account.id
+       from account
+       join transfer on transfer.kind = 'deposit' and debit_account_id = account.id
+       join account as wallet on wallet.id = credit_account_id and wallet.owner_id = pool.sponsor_id
       where account.kind = 'funding' and account.currency = pool.currency) as minted
-   cross join lateral (select coalesce(sum(count), 0) as codes from code_free where pool_id = pool.id) as free
+   cross join lateral (
+     select coalesce(sum(count), 0) as codes, coalesce(max(first_no + count - 1), 0) as last_no
+       from code_free where pool_id = pool.id) as free
    cross join lateral (select coalesce(sum(count), 0) as codes from code_reserved where pool_id = pool.id) as held
    cross join lateral (
      select coalesce(sum(amount_minor), 0) as units
@@ -60,15 +65,16 @@ const OWNED = `
          (select count(*) from placed where first_no < next_no)
          + (select count(*)
               from code_showing as showing
-              join activity on activity.id = showing.activity_id and archived_at is null
+              left join activity on activity.id = showing.activity_id
               left join code_reserved as held
                      on held.activity_id = showing.activity_id
                     and packet_no >= first_packet_no and packet_no < first_packet_no + count
               left join claim on claim.activity_id = showing.activity_id and claim.packet_no = showing.packet_no
               left join transfer on transfer.kind = 'credit' and source_id = claim.id
                                 and transfer.activity_id = claim.activity_id
-             where (showing.pool_id, no) is distinct from (held.pool_id, first_no + showing.packet_no - first_packet_no)
-                or claim.user_id is distinct from showing.user_id or transfer.id is null) as breaches`;
+             where archived_at is null
+               and ((showing.pool_id, no) is distinct from (held.pool_id, first_no + showing.packet_no - first_packet_no)
+                    or claim.user_id is distinct from showing.user_id or transfer.id is null)) as breaches`;
 
 export const codePoolInvariants: readonly Invariant[] = [
   ofLedger({
