@@ -281,8 +281,9 @@ export class Books {
     topUps = this.topUps,
   ): Promise<Added> {
     const { sponsorId, currency } = (await this.activities.findActivity(activityId))!;
-    await this.deposit(sponsorId, totalMinor, currency);
-    const amount = (await this.currencies.of(currency)).format(totalMinor);
+    const named = await this.currencies.of(currency);
+    if (!named.isBacked) await this.deposit(sponsorId, totalMinor, currency);
+    const amount = named.format(totalMinor);
     const body = { amount, currency, packetCount: packets, ...wish };
     return this.dataSource.transaction((tx) => topUps.add(tx, OPERATOR, activityId, body));
   }

@@ -93,6 +93,18 @@ export const AREAS: readonly Area[] = [
     ],
     settlement('admission', 'limits'),
   ),
+  area(
+    'code-pool',
+    ['src/extensions/code-pool/code-lines.ts', 'src/extensions/code-pool/code-seal.ts'],
+    ['src/extensions/code-pool/'],
+  ),
+  area(
+    'code-pool/given',
+    ['code-backing', 'code-return-sweep', 'won-code.service'].map(
+      (file) => `src/extensions/code-pool/${file}.ts`,
+    ),
+    settlement('code-pools'),
+  ),
   area('fairness', ['src/extensions/fairness/*.ts'], settlement('seeds', 'packet-proofs')),
 ];
 

@@ -19,8 +19,11 @@ const PAYOUTS = 'src/extensions/payout/book/payout.repository.ts';
 const UNSENT = 'src/extensions/payout/gather/unsent.repository.ts';
 const CHANNELS = 'src/extensions/payout/channel/channel.repository.ts';
 const FILES = 'src/extensions/payout/statement/statement.repository.ts';
+const CODES = 'src/extensions/code-pool/code-pool.repository.ts';
+const WON_CODES = 'src/extensions/code-pool/won-code.repository.ts';
 
 const settlement = (name: string): string => `test/settlement/${name}.spec`;
+const codes = settlement('code-pools');
 const sums = settlement('payout-sums');
 const calls = settlement('calls');
 const limits = (test: string): Pick<Edit, 'spec' | 'test'> => ({ spec: settlement('limits'), test });
@@ -217,4 +220,12 @@ export const EDITS: readonly Edit[] = [
     `status = 'pending' and expires_at > now()`,
     `status = 'pending'`,
   ),
+
+  edit(CODES, codes, 'least(whole, $4 - before)::integer', 'whole'),
+  edit(CODES, codes, '$3::integer + before', '$3::integer'),
+  edit(CODES, codes, 'select $1, first_no + count, whole - count', 'select $1, first_no, whole - count'),
+  edit(CODES, codes, ' and claim.packet_no = packet_no.packet_no'),
+  edit(CODES, codes, `activity.id = activity_id and status <> 'active'`, 'activity.id = activity_id'),
+  edit(WON_CODES, codes, 'order by first_packet_no desc', 'order by first_packet_no'),
+  edit(WON_CODES, codes, 'first_no + $2::integer - first_packet_no', 'first_no'),
 ];

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { type CodeFormat, readCodes } from './code-lines';
+
+async function read(chunks: readonly Uint8Array[], format: CodeFormat, atOnce = 2) {
+  async function* arriving() {
+    for (const chunk of chunks) yield await Promise.resolve(chunk);
+  }
+  const batches: { no: number; code: string }[][] = [];
+  for await (const batch of readCodes(arriving(), format, atOnce)) batches.push(batch);
+  return batches;
+}
+
+const readText = (text: string, format: CodeFormat) => read([Buffer.from(text)], format);
+
+const code = fc
+  .string({
+    unit: fc.constantFrom('a', '1', '-', ',', '"', "'", ';', ' ', '福', '🧧'),
+    minLength: 1,
+    maxLength: 12,
+  })
+  .map((text) => text.trim())
+  .filter((text) => text !== '' && text.toLowerCase() !== 'code');
+
+const WRITTEN: Record<CodeFormat, (code: string) => string> = {
+  csv: (text) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text),
+  ndjson: (text) => JSON.stringify({ code: text }),
+};
+
+describe('the lines of a file of codes', () => {
+  it.each(['csv', 'ndjson'] as const)(
+    'are read as they were written in %s, wherever the network cuts them, with their numbers',
+    async (format) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(code, { minLength: 1 }),
+          fc.constantFrom('\n', '\r\n', '\n\n'),
+          fc.integer({ min: 1, max: 9 }),
+          async (codes, end, size) => {
+            const bytes = Buffer.from(codes.map(WRITTEN[format]).join(end));
+            const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+              bytes.subarray(i * size, (i + 1) * size),
+            );
+            const step = end === '\n\n' ? 2 : 1;
+            const lines = (await read(chunks, format)).flat();
+            expect(lines).toEqual(codes.map((text, i) => ({ no: i * step + 1, code: text })));
+          },
+        ),
+      );
+    },
+  );
+
+  it('come a few at a time', async () => {
+    const sizes = (await readText('a\nb\nc\nd\ne', 'csv')).map(({ length }) => length);
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+
+  it('may begin with a heading in CSV, and only there', async () => {
+    expect((await readText('\ufeffCODE\na\ncode', 'csv')).flat()).toEqual([
+      { no: 2, code: 'a' },
+      { no: 3, code: 'code' },
+    ]);
+    await expect(readText('code', 'ndjson')).rejects.toMatchObject({ code: 'code_pool.line_invalid' });
+  });
+
+  it.each<[string, string, CodeFormat, string]>([
+    ['a line that never ends', 'x'.repeat(4_001), 'csv', 'Line 1: it is longer than 4000 characters.'],
+    ['text after a quote', 'a\n"b"c', 'csv', 'Line 2: its quotes do not end where its cell ends.'],
+    [
+      'a code of 257 characters',
+      '🧧'.repeat(257),
+      'csv',
+      'Line 1: a code has 1 to 256 characters, and it has 257.',
+    ],
+    [
+      'half a character',
+      '{"code":"a\\ud83e"}',
+      'ndjson',
+      'Line 1: it has control characters or halves of characters.',
+    ],
+    ['null', 'null', 'ndjson', 'Line 1: it is not a JSON object, such as {"code":"…"}.'],
+  ])('are refused at %s', async (_, text, format, sentence) => {
+    const detail = `${sentence} Nothing of the file was uploaded.`;
+    await expect(readText(text, format)).rejects.toMatchObject({ detail });
+  });
+
+  it('are refused after the last one that is UTF-8, without a word of what follows', async () => {
+    const bytes = Uint8Array.from([0x61, 0x0a, 0x62, 0xff]);
+    await expect(read([bytes.subarray(0, 2), bytes.subarray(2)], 'csv')).rejects.toMatchObject({
+      detail: 'After line 1 the file is not UTF-8. Nothing of it was uploaded.',
+    });
+    const half = Uint8Array.from([0x61, 0xe7]);
+    await expect(read([half], 'csv')).rejects.toMatchObject({ code: 'code_pool.line_invalid' });
+  });
+});

@@ -1,0 +1,55 @@
+import { PoolKey, WrappingKey } from './code-seal';
+
+const SECRET = Buffer.alloc(32, 1);
+const key = new PoolKey('7', SECRET);
+const sealed = key.seal(1, '恭喜-2WQX');
+
+describe('a sealed code', () => {
+  it('is opened by the key of its pool, and differs each time it is sealed', () => {
+    expect(key.open(1, sealed)).toBe('恭喜-2WQX');
+    expect(new PoolKey('7', SECRET).open(1, sealed)).toBe('恭喜-2WQX');
+    expect(key.seal(1, '恭喜-2WQX')).not.toEqual(sealed);
+    expect(sealed.toString('latin1')).not.toContain('2WQX');
+  });
+
+  it.each([
+    ['as another number', () => key.open(2, sealed)],
+    ['in another pool', () => new PoolKey('8', SECRET).open(1, sealed)],
+    ['by the key of another pool', () => new PoolKey('7', Buffer.alloc(32, 2)).open(1, sealed)],
+    ['cut off', () => key.open(1, sealed.subarray(0, -1))],
+    ...Array.from(
+      sealed.keys(),
+      (at) =>
+        [
+          `with another byte ${at}`,
+          () => key.open(1, Buffer.from(sealed.map((byte, i) => (i === at ? byte ^ 1 : byte)))),
+        ] as const,
+    ),
+  ])('is not opened %s', (_, open) => {
+    expect(open).toThrow(/^Code \d of pool \d was not sealed by its key, or was changed\.$/);
+  });
+
+  it('has a digest that only the key of its pool makes again', () => {
+    expect(key.digest('a')).toEqual(new PoolKey('7', SECRET).digest('a'));
+    expect(key.digest('a')).toHaveLength(16);
+    for (const other of [key.digest('b'), new PoolKey('7', Buffer.alloc(32, 2)).digest('a')])
+      expect(other).not.toEqual(key.digest('a'));
+  });
+});
+
+describe('the key of a pool', () => {
+  const wrapping = new WrappingKey(Buffer.alloc(32, 3));
+
+  it('is unwrapped by the key that wrapped it, for its pool, and by nothing else', () => {
+    const wrapped = wrapping.wrap('7', SECRET);
+    expect(wrapping.unwrap('7', wrapped)).toEqual(SECRET);
+    expect(wrapping.unwrap('8', wrapped)).toBeUndefined();
+    expect(new WrappingKey(SECRET).unwrap('7', wrapped)).toBeUndefined();
+  });
+
+  it('is new for each pool', () => {
+    const secrets = ['7', '7'].map((id) => wrapping.unwrap(id, wrapping.wrapNew(id)));
+    expect(secrets.map((secret) => secret?.length)).toEqual([32, 32]);
+    expect(secrets[0]).not.toEqual(secrets[1]);
+  });
+});

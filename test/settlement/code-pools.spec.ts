@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { redPacketId } from '../../libs/red-packet-id';
+import { CodePoolService } from '../../src/extensions/code-pool/code-pool.service';
+import { CodeReturnSweep } from '../../src/extensions/code-pool/code-return-sweep';
+import { CodeUploadService } from '../../src/extensions/code-pool/code-upload.service';
+import { WonCodeService } from '../../src/extensions/code-pool/won-code.service';
+import { requestOf, reservationOf } from '../harness/books';
+import { codeOf } from '../harness/problems';
+import { books, rain, shareRain } from '../harness/shared-books';
+
+shareRain();
+
+const OPERATOR = requestOf('operator', 'operator');
+const EQUAL = { kind: 'equal' } as const;
+let serial = 0;
+
+/** A pool, and the rains that give its codes. */
+class Pool {
+  /** Packet → the code that its winner has seen. */
+  readonly seen = new Map<string, string>();
+  private readonly open: { readonly id: string; packets: number; readonly left: number[] }[] = [];
+
+  private constructor(
+    readonly id: string,
+    readonly currency: string,
+    readonly sponsorId: string,
+  ) {}
+
+  static async make(): Promise<Pool> {
+    const sponsorId = `giver-${(serial += 1)}`;
+    const body = { name: 'Vouchers', sponsorId };
+    const request = requestOf('operator', 'operator');
+    const { id, currency } = await books.serviceOf(CodePoolService).create(request, body);
+    return new Pool(id, currency, sponsorId);
+  }
+
+  async upload(count: number): Promise<void> {
+    const codes = Array.from({ length: count }, () => `code-${(serial += 1)}`);
+    const file = Readable.from([Buffer.from(codes.join('\n'))]);
+    const request = requestOf('operator', 'operator');
+    await books.serviceOf(CodeUploadService).upload(request, this.id, 'csv', file);
+  }
+
+  async begin(packets: number): Promise<void> {
+    const { sponsorId, currency } = this;
+    const wish = { packets, totalMinor: BigInt(packets), sponsorId, currency, split: EQUAL };
+    const id = await books.activity(wish);
+    this.open.push({ id, packets, left: Array.from({ length: packets }, (_, i) => i + 1) });
+  }
+
+  async add(which: number, packets: number): Promise<void> {
+    const chosen = this.chosen(which);
+    if (!chosen) return;
+    await books.topUp(chosen.id, { packets, totalMinor: BigInt(packets), split: EQUAL });
+    chosen.left.push(...Array.from({ length: packets }, (_, i) => chosen.packets + i + 1));
+    chosen.packets += packets;
+  }
+
+  /** One user after another wins a packet, in no order. */
+  async win(which: number, at: number): Promise<void> {
+    const chosen = this.chosen(which);
+    const [no] = chosen?.left.splice(at % chosen.left.length, 1) ?? [];
+    if (!chosen || no === undefined) return;
+    const user = `winner-${(serial += 1)}`;
+    const [verdict] = await books.claims.confirm([reservationOf(chosen.id, user, no)]);
+    await books.settlement.settle(verdict?.kind === 'confirmed' ? [verdict.claimId!] : []);
+    const { code } = await books.serviceOf(WonCodeService).show(user, redPacketId(chosen.id, no));
+    this.seen.set(`${chosen.id}/${no}`, code);
+  }
+
+  async end(which: number): Promise<void> {
+    const chosen = this.chosen(which);
+    if (!chosen) return;
+    this.open.splice(this.open.indexOf(chosen), 1);
+    await rain.end(chosen.id);
+  }
+
+  async counts() {
+    const { uploaded, free, reserved, shown } = await books
+      .serviceOf(CodePoolService)
+      .read(OPERATOR.caller, this.id);
+    return { uploaded, free, reserved, shown };
+  }
+
+  get expected() {
+    const held = this.open.reduce((sum, { left }) => sum + left.length, 0);
+    return { reserved: held, shown: this.seen.size };
+  }
+
+  private chosen(which: number) {
+    return this.open[which % this.open.length];
+  }
+}
+
+const sweep = () => rain.worker.get(CodeReturnSweep).sweep(new AbortController().signal);
+
+it('whatever is uploaded, given, added, won and returned, no code is given twice and none is lost', async () => {
+  const number = fc.nat({ max: 9 });
+  const step = fc.record({
+    kind: fc.constantFrom('upload', 'begin', 'add', 'win', 'win', 'win', 'end', 'sweep'),
+    which: number,
+    count: number,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (steps) => {
+      const pool = await Pool.make();
+      await pool.upload(12);
+      const run: Record<(typeof steps)[number]['kind'], (which: number, count: number) => Promise<unknown>> =
+        {
+          upload: (_, count) => pool.upload(count + 1),
+          begin: (_, count) => pool.begin(count + 1),
+          add: (which, count) => pool.add(which, count + 1),
+          win: (which, count) => pool.win(which, count),
+          end: (which) => pool.end(which),
+          sweep,
+        };
+      for (const { kind, which, count } of steps) {
+        const answer = await codeOf(run[kind](which, count));
+        expect(['done', 'code_pool.too_few_codes']).toContain(answer);
+        const { uploaded, free, ...rest } = await pool.counts();
+        expect([kind, rest, free]).toEqual([kind, pool.expected, uploaded - rest.reserved - rest.shown]);
+        expect(new Set(pool.seen.values()).size).toBe(pool.seen.size);
+      }
+    }),
+    { numRuns: 15 },
+  );
+  expect(await books.broken()).toEqual([]);
+});
+
+it('rains that begin at once, while others end and a sweep returns their codes, share none', async () => {
+  const pool = await Pool.make();
+  await pool.upload(30);
+  for (let round = 0; round < 5; round += 1) {
+    const begun = await Promise.allSettled([
+      ...Array.from({ length: 5 }, () => pool.begin(6)),
+      pool.end(0),
+      pool.end(1),
+      sweep(),
+    ]);
+    const refusals = begun.flatMap((one) =>
+      one.status === 'rejected' ? [(one.reason as { code: string }).code] : [],
+    );
+    expect(new Set([...refusals, 'code_pool.too_few_codes', 'wallet.insufficient_funds']).size).toBe(2);
+    await pool.win(round, round);
+    expect(await books.broken()).toEqual([]);
+  }
+  expect(pool.seen.size).toBe(5);
+  expect(new Set(pool.seen.values()).size).toBe(5);
+});
