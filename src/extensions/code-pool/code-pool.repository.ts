@@ -219,14 +219,14 @@ export class CodePoolRepository {
   async owedPools(): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select distinct pool_id::text as id from code_reserved join activity on activity.id = activity_id
-        where returned_at is null and status <> 'active'`,
+        where returned_at is null and status <> 'active' and archived_at is null`,
     );
     return rows.map(({ id }) => id);
   }
 
   /**
    * Makes the codes free that nobody won in activities that have ended. No packet of them is won any more, so this
-   * is final.
+   * is final. The claims of an archived activity are gone, and would seem never to have been there.
    */
   async takeBack(tx: EntityManager, poolId: string): Promise<void> {
     await tx.query(
@@ -234,6 +234,7 @@ export class CodePoolRepository {
          update code_reserved set returned_at = now()
            from activity
           where pool_id = $1 and returned_at is null and activity.id = activity_id and status <> 'active'
+            and archived_at is null
          returning activity_id, first_packet_no, first_no, count
        ), unwon as (
          select first_no + packet_no - first_packet_no as no
