@@ -148,3 +148,25 @@ it('rains that begin at once, while others end and a sweep returns their codes, 
   expect(pool.seen.size).toBe(5);
   expect(new Set(pool.seen.values()).size).toBe(5);
 });
+
+it('a code that was shown is shown again when its claim was archived, and one that was not is given to nobody else', async () => {
+  const pool = await Pool.make();
+  await pool.upload(3);
+  await pool.begin(2);
+  await pool.win(0, 0);
+  const [[packet, code]] = [...pool.seen] as [[string, string]];
+  const [activityId, no] = packet.split('/') as [string, string];
+  await pool.end(0);
+  const [{ user_id: user }] = await books.dataSource
+    .query<[{ user_id: string }]>('delete from claim where activity_id = $1 returning user_id', [activityId])
+    .then(([rows]) => rows as unknown as [{ user_id: string }]);
+  await books.dataSource.query('update activity set archived_at = now() where id = $1', [activityId]);
+  await sweep();
+  const again = await books.serviceOf(WonCodeService).show(user, redPacketId(activityId, Number(no)));
+  expect(again.code).toBe(code);
+  const free = await books.dataSource.query(
+    'select sum(count)::int as codes from code_free where pool_id = $1',
+    [pool.id],
+  );
+  expect(free).toEqual([{ codes: 1 }]);
+});

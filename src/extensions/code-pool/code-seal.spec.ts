@@ -12,19 +12,15 @@ describe('a sealed code', () => {
     expect(sealed.toString('latin1')).not.toContain('2WQX');
   });
 
-  it.each([
+  it.each<[string, () => string]>([
     ['as another number', () => key.open(2, sealed)],
     ['in another pool', () => new PoolKey('8', SECRET).open(1, sealed)],
     ['by the key of another pool', () => new PoolKey('7', Buffer.alloc(32, 2)).open(1, sealed)],
     ['cut off', () => key.open(1, sealed.subarray(0, -1))],
-    ...Array.from(
-      sealed.keys(),
-      (at) =>
-        [
-          `with another byte ${at}`,
-          () => key.open(1, Buffer.from(sealed.map((byte, i) => (i === at ? byte ^ 1 : byte)))),
-        ] as const,
-    ),
+    ...Array.from(sealed.keys(), (at): [string, () => string] => [
+      `with another byte ${at}`,
+      () => key.open(1, Buffer.from(sealed.map((byte, i) => (i === at ? byte ^ 1 : byte)))),
+    ]),
   ])('is not opened %s', (_, open) => {
     expect(open).toThrow(/^Code \d of pool \d was not sealed by its key, or was changed\.$/);
   });
