@@ -633,7 +633,9 @@ export function consoleCases(stage: Stage): void {
     const id = await stage.rain.createActivity();
     const { page } = await stage.staff(`/activities/${id}/players`, 'campaign');
     const value = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
-    const paint = `getComputedStyle(document.body).backgroundColor`;
+    const isWhite = async () =>
+      (await page.frames()[1]!.evaluate('getComputedStyle(document.body).backgroundColor')) ===
+      'rgb(255, 255, 255)';
     await page.getByLabel('Pick: Background colour').fill('#ffffff');
     expect([await value('Text colour'), await value('Accent colour')]).toEqual(['#fff6e0', '#ffd970']);
     await says(page, '1.07:1 on the background: too weak, 4.5:1 is needed');
@@ -641,10 +643,9 @@ export function consoleCases(stage: Stage): void {
     await says(page, '4.47:1 on the background: too weak');
     await fill(page, 'Text colour', '#767676');
     await says(page, '4.54:1 on the background: readable');
-    const [, frame] = page.frames();
-    await frame!.waitForFunction(`${paint} === 'rgb(255, 255, 255)'`);
+    await waitFor(isWhite, { what: 'the colour in the preview' });
     await press(page, 'Use our colours');
-    await frame!.waitForFunction(`${paint} !== 'rgb(255, 255, 255)'`);
+    await waitFor(async () => !(await isWhite()), { what: 'our colours in the preview' });
     expect(await value('Background colour')).toBe('');
   });
 

@@ -181,7 +181,10 @@ export function rainCases(stage: Stage): void {
     const { page, complaints } = await stage.player(id, 'amy', { reducedMotion: 'reduce' });
     await says(page, 'Acme');
     await says(page, 'Happy New Year!');
-    await page.waitForFunction(`document.querySelector('.blessing img').naturalWidth === 1`);
+    await waitFor(
+      () => page.evaluate<boolean>(`document.querySelector('.blessing img').naturalWidth === 1`),
+      { what: 'the logo' },
+    );
     const background = `getComputedStyle(document.body).backgroundColor`;
     expect(await page.evaluate(background)).toBe('rgb(255, 248, 231)');
     const faults = await seriousFaults(page);
