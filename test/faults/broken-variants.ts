@@ -252,7 +252,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: CONFIRM,
-        from: `order by sponsor_id, group_name, user_id\n        for update;`,
+        from: `order by sponsor_id, group_name, user_id\n          for update;`,
         to: `order by sponsor_id, group_name, user_id;`,
       },
     ],
@@ -263,11 +263,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'wins that are counted after the commit',
     edits: [
-      {
-        file: CONFIRM,
-        from: `where (win_count.sponsor_id, win_count.group_name, win_count.user_id)`,
-        to: `where false and (win_count.sponsor_id, win_count.group_name, win_count.user_id)`,
-      },
+      { file: CONFIRM, from: `where not (terms->'isFirst')::boolean`, to: `where false` },
       {
         file: 'src/core/grab/confirm/claim.repository.js',
         from: "join(', ')})`, args);",

@@ -44,14 +44,34 @@ export const EDITS: readonly Edit[] = [
     '(days->>today)::integer, 0) <= per_day',
   ),
   edit(CONFIRM, limits('count together in one group'), 'set wins = wins + 1,', 'set wins = 1,'),
-  edit(CONFIRM, limits('hold if each win of a user'), 'coalesce((days->>today)::integer, 0) + 1', '1'),
+  edit(
+    CONFIRM,
+    limits('hold if each win of a user'),
+    `coalesce((days->>(terms->>'today'))::integer, 0) + 1`,
+    '1',
+  ),
   edit(
     CONFIRM,
     limits('hold on each day of a user'),
-    'order by abs(key::date - today::date), key limit 8',
+    `order by abs(key::date - (terms->>'today')::date), key limit 8`,
     'order by key limit 8',
   ),
-  edit(CONFIRM, limits('hold if each win of a user'), '\n        for update'),
+  edit(
+    CONFIRM,
+    limits('hold on each day of a user'),
+    `when days ? (terms->>'today') or days = '{}'`,
+    'when true',
+  ),
+  edit(CONFIRM, limits('make a win wait'), '\n          for update'),
+  edit(CONFIRM, limits('make a win wait'), 'where not firsts ? counter', 'where firsts ? counter'),
+  edit(CONFIRM, limits('make a win wait'), 'case when is_first then early else moment end', 'moment'),
+  edit(
+    CONFIRM,
+    limits('do not count the first win'),
+    'where is_first and not coalesce',
+    'where false and not coalesce',
+  ),
+  edit(CONFIRM, limits('hold if each win of a user'), `where not (terms->'isFirst')::boolean`, 'where true'),
   edit(CONFIRM, limits('hold on each day of a user'), 'moment at time zone time_zone', 'moment'),
   edit(
     CONFIRM,
@@ -66,7 +86,7 @@ export const EDITS: readonly Edit[] = [
     'and limits is null',
   ),
   edit(CONFIRM, limits('of a rain that has ended'), `last_ids[i] and status = 'active'`, 'last_ids[i]'),
-  edit(CONFIRM, limits('apply to wins that a sweeper confirms'), '\n         where not hold'),
+  edit(CONFIRM, limits('apply to wins that a sweeper confirms'), ` where not (terms->'hold')::boolean`),
   edit(CONFIRM, settlement('confirm'), 'and no = reservation.packet_no', 'and no = 1'),
 
   edit(

@@ -1,8 +1,10 @@
+import type { EntityManager } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
 import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
+import { confirmFile } from '../../src/core/grab/confirm/schema';
 import { Admissions } from '../../src/core/grab';
 import { WaitlistLeader } from '../../src/extensions/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
@@ -103,6 +105,15 @@ async function recover(): Promise<void> {
   await confirmAll();
 }
 
+/** Confirms the only packet of a rain with limits in a transaction of somebody else. */
+const confirmIn = (tx: EntityManager, id: string, userId: string): Promise<unknown> =>
+  tx.query(
+    `select from confirm_limited_${confirmFile.version}(array[$1::bigint], '{1}', array[$2], '{false}', array[$1], array[$1])`,
+    [id, userId],
+  );
+
+const FULL = new Error('The disk is full.');
+
 /** Lets a user of this sponsor have as many wins as they may. */
 async function exhaust(sponsorId: string, userId: string, wish?: Partial<ActivityWish>): Promise<string> {
   const id = await open(sponsorId, wish);
@@ -133,6 +144,59 @@ describe('limits', () => {
     await books.claims.confirm([reservationOf(rains[0]!, 'ann', 1)]);
     expect(tally((await confirm()).map(([verdict]) => verdict!.kind))).toEqual({ confirmed: 4, limit: 16 });
     expect(tally((await confirm()).map(([verdict]) => verdict!.kind))).toEqual({ confirmed: 4, limit: 16 });
+  });
+
+  describe.each(['first', 'second'])('make a win wait for the %s win of the same user', (nth) => {
+    const perUser = nth === 'first' ? 1 : 2;
+    let asked: string;
+    let other: string;
+
+    beforeEach(async () => {
+      const wish = { packets: 1, sponsorId: `${nth}-${(taps += 1)}`, limits: { perUser } };
+      if (nth === 'second') await books.claim(await books.activity(wish), ['ann']);
+      [other, asked] = [await books.activity(wish), await books.activity(wish)];
+    });
+
+    /** Resolves when the win waits. */
+    async function confirmBeside(): Promise<{ verdict: Promise<string> }> {
+      const verdicts = books.claims.confirm([reservationOf(asked, 'ann', 1)]);
+      await waitFor(async () => (await books.blocked()).length > 0, { what: 'a win that waits' });
+      return { verdict: verdicts.then(([verdict]) => verdict!.kind) };
+    }
+
+    it('which counts if it is committed', async () => {
+      const commit = await books.hold((tx) => confirmIn(tx, other, 'ann'));
+      const { verdict } = await confirmBeside();
+      await commit();
+      expect(await verdict).toBe('limit');
+    });
+
+    it('which does not count if it is undone, and the day is that of the claim', async () => {
+      let undone!: Date;
+      let waiting!: { verdict: Promise<string> };
+      const undoing = books.dataSource.transaction(async (tx) => {
+        await confirmIn(tx, other, 'ann');
+        waiting = await confirmBeside();
+        undone = new Date();
+        throw FULL;
+      });
+      await expect(undoing).rejects.toBe(FULL);
+      expect(await waiting.verdict).toBe('confirmed');
+      const { confirmedAt } = (await books.wonPackets.findClaim(asked, 'ann'))!;
+      expect(confirmedAt < undone).toBe(nth === 'first');
+    });
+  });
+
+  it('do not count the first win of a user whose packet somebody else has', async () => {
+    const wish = { packets: 1, sponsorId: 'beaten', limits: { perUser: 1 } };
+    const [taken, free] = [await books.activity(wish), await books.activity(wish)];
+    await books.claim(taken, ['ann']);
+    await books.claims.confirm([reservationOf(taken, 'bob', 1)]);
+    expect(await countsOf('beaten')).toEqual([
+      { user: 'ann', wins: 1, days: expect.anything() as object },
+      { user: 'bob', wins: 0, days: {} },
+    ]);
+    expect(await books.claim(free, ['bob'])).toHaveLength(1);
   });
 
   it('do not refuse any of 1,000 users who are one win below them', async () => {

@@ -44,17 +44,21 @@
 -- These forms leave out activities with limits, whatever the caller believes. confirm_limited takes
 -- those, all users at once; a user who comes more than once in a group takes one turn after the other:
 --
--- * The rows of win_count are locked first, so all wins of one user in one group come one after the
---   other, whichever activities, programs and hosts they come from. What they say after that is final.
+-- * The first win of a user in a group writes its row of win_count, which counts it already. The rows of all
+--   others are locked after that, so all wins of one user in one group come one after the other, whichever
+--   activities, programs and hosts they come from. What they say after that is final.
 -- * Only a claim that is written is counted, in the same transaction. A repeated confirmation writes
---   no claim, so it counts nothing, and neither does one that loses against another claim.
+--   no claim, so it counts nothing, and neither does one that loses against another claim: a row that was
+--   written for it is taken back.
 -- * The day is that of a moment after the locks, and claims have that moment as well: a transaction
---   that has waited across midnight counts for the new day, and verify finds the same days.
+--   that has waited across midnight counts for the new day, and verify finds the same days. A first win has
+--   the moment before its row is written, which nobody else can have counted before.
 -- * The eight days nearest to today are kept: a clock that was ahead for many days leaves later ones
 --   behind, which must not drop today.
 --
--- Rows of win_count are written, and then locked, in the order of their key: all users of a batch need
--- their rows, and none is ever deleted.
+-- Rows of win_count are written, and then locked, in the order of their key, and none is ever deleted. What a
+-- claim has to do with its row is looked up in an object of jsonb by its packet: a join would compare each
+-- claim of a batch with each other one, as these plans use neither hashes nor merges.
 create or replace function packet_amounts_$version(activity_ids bigint[], packet_nos integer[], first_id bigint, last_id bigint)
 returns bigint[]
 language plpgsql stable
@@ -127,11 +131,12 @@ end $do$;
 
 create or replace function limited_wins_$version(open_ids bigint[], activity_ids bigint[], packet_nos integer[], user_ids text[], holds boolean[], amounts bigint[])
 returns table (activity_id bigint, packet_no integer, user_id text, hold boolean, amount_minor bigint,
-               sponsor_id text, group_name text, time_zone text, per_user integer, per_day integer, turn bigint)
+               sponsor_id text, group_name text, time_zone text, per_user integer, per_day integer, counter text, turn bigint)
 language sql stable
 as $$
   select reservation.*, activity.sponsor_id, limits->>'group', limits->>'timeZone',
          (limits->>'perUser')::integer, (limits->>'perUserPerDay')::integer,
+         case when limits is not null then jsonb_build_array(activity.sponsor_id, limits->>'group', reservation.user_id)::text end,
          row_number() over (partition by activity.sponsor_id, limits->>'group', reservation.user_id
                             order by activity.id, reservation.packet_no)
     from unnest(activity_ids, packet_nos, user_ids, holds, amounts)
@@ -152,8 +157,11 @@ as $$
 declare
   amounts bigint[];
   open_ids bigint[];
-  turns integer;
+  early timestamptz;
   moment timestamptz;
+  firsts jsonb;
+  has_others boolean;
+  turns integer;
 begin
   for i in 1 .. cardinality(first_ids) loop
     amounts := packet_amounts_$version(activity_ids, packet_nos, first_ids[i], last_ids[i]);
@@ -163,64 +171,91 @@ begin
        order by id
          for key share);
 
-    insert into win_count (sponsor_id, group_name, user_id)
-    select sponsor_id, group_name, user_id
-      from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts) as win
-     where group_name is not null and turn = 1
-       and not exists (select from win_count as known
-                        where (known.sponsor_id, known.group_name, known.user_id)
-                            = (win.sponsor_id, win.group_name, win.user_id))
-     order by sponsor_id, group_name, user_id
-    on conflict do nothing;
-    perform
-       from win_count
-      where (sponsor_id, group_name, user_id) in (
-              select sponsor_id, group_name, user_id
-                from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts))
-      order by sponsor_id, group_name, user_id
-        for update;
-    moment := clock_timestamp();
-    turns := (select max(turn) from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts));
+    early := clock_timestamp();
+    with win as materialized (
+      select * from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts)
+    ), first as (
+      insert into win_count (sponsor_id, group_name, user_id, wins, days)
+      select sponsor_id, group_name, user_id, 1, jsonb_build_object(to_char(early at time zone time_zone, 'YYYY-MM-DD'), 1)
+        from win
+       where counter is not null and turn = 1
+         and not exists (select from win_count as known
+                          where (known.sponsor_id, known.group_name, known.user_id)
+                              = (win.sponsor_id, win.group_name, win.user_id))
+       order by sponsor_id, group_name, user_id
+      on conflict do nothing
+      returning jsonb_build_array(sponsor_id, group_name, user_id)::text as counter
+    )
+    select coalesce(max(turn), 0),
+           coalesce((select jsonb_object_agg(counter, true) from first), '{}'),
+           count(*) filter (where counter is not null and turn = 1) > (select count(*) from first)
+      into turns, firsts, has_others
+      from win;
 
-    for this_turn in 1 .. coalesce(turns, 0) loop
+    if has_others then
+      perform
+         from win_count
+        where (sponsor_id, group_name, user_id) in (
+                select sponsor_id, group_name, user_id
+                  from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts)
+                 where not firsts ? counter)
+        order by sponsor_id, group_name, user_id
+          for update;
+    end if;
+    moment := clock_timestamp();
+
+    for this_turn in 1 .. turns loop
       return query
       with win as (
-        select *, to_char(moment at time zone time_zone, 'YYYY-MM-DD') as today
+        select *, coalesce(turn = 1 and firsts ? counter, false) as is_first,
+               activity_id || ' ' || packet_no as packet,
+               to_char(moment at time zone time_zone, 'YYYY-MM-DD') as today
           from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts)
          where turn = this_turn
-      ), allowed as (
+      ), allowed as materialized (
         select win.*
           from win
-          left join win_count using (sponsor_id, group_name, user_id)
+          left join win_count on not is_first and (win_count.sponsor_id, win_count.group_name, win_count.user_id)
+                                                = (win.sponsor_id, win.group_name, win.user_id)
          where coalesce(wins < per_user, true) and coalesce(coalesce((days->>today)::integer, 0) < per_day, true)
+      ), asked as materialized (
+        select jsonb_object_agg(packet, jsonb_build_object('hold', hold, 'isFirst', is_first, 'today', today,
+                                                           'sponsor', sponsor_id, 'group', group_name)) as packets
+          from allowed
       ), confirmed as (
         insert into claim (activity_id, packet_no, user_id, amount_minor, confirmed_at)
-        select activity_id, packet_no, user_id, amount_minor, moment from allowed order by activity_id, packet_no
+        select activity_id, packet_no, user_id, amount_minor, case when is_first then early else moment end
+          from allowed order by activity_id, packet_no
         on conflict do nothing
         returning id, activity_id, packet_no, user_id, amount_minor
+      ), written as materialized (
+        select confirmed.*, packets->(activity_id || ' ' || packet_no) as terms from confirmed, asked
       ), owed as (
         insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
-        select id, activity_id, user_id, confirmed.amount_minor
-          from confirmed
-          join allowed using (activity_id, packet_no, user_id)
-         where not hold
+        select id, activity_id, user_id, amount_minor from written where not (terms->'hold')::boolean
       ), held as (
         insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)
-        select id, activity_id, user_id, confirmed.amount_minor, 'held', 0
-          from confirmed
-          join allowed using (activity_id, packet_no, user_id)
-         where hold
+        select id, activity_id, user_id, amount_minor, 'held', 0 from written where (terms->'hold')::boolean
       ), counted as (
         update win_count
            set wins = wins + 1,
-               days = (select jsonb_object_agg(key, value)
-                         from (select key, value
-                                 from jsonb_each(days || jsonb_build_object(today, coalesce((days->>today)::integer, 0) + 1))
-                                order by abs(key::date - today::date), key limit 8) as kept)
-          from confirmed
-          join allowed using (activity_id, packet_no, user_id)
-         where (win_count.sponsor_id, win_count.group_name, win_count.user_id)
-             = (allowed.sponsor_id, allowed.group_name, confirmed.user_id)
+               days = case when days ? (terms->>'today') or days = '{}'
+                           then days || jsonb_build_object(terms->>'today', coalesce((days->>(terms->>'today'))::integer, 0) + 1)
+                           else (select jsonb_object_agg(key, value)
+                                   from (select key, value
+                                           from jsonb_each(days || jsonb_build_object(terms->>'today', 1))
+                                          order by abs(key::date - (terms->>'today')::date), key limit 8) as kept)
+                      end
+          from written
+         where not (terms->'isFirst')::boolean
+           and (win_count.sponsor_id, win_count.group_name, win_count.user_id)
+             = (terms->>'sponsor', terms->>'group', written.user_id)
+      ), without_claim as (
+        update win_count set wins = 0, days = '{}'
+          from allowed
+         where is_first and not coalesce((select jsonb_object_agg(activity_id || ' ' || packet_no, true) from confirmed) ? packet, false)
+           and (win_count.sponsor_id, win_count.group_name, win_count.user_id)
+             = (allowed.sponsor_id, allowed.group_name, allowed.user_id)
       )
       select id, activity_id, packet_no, user_id, amount_minor from confirmed;
     end loop;
