@@ -362,8 +362,10 @@ describe('limits', () => {
     'of %j do not let a late reservation win a packet of a rain that has ended',
     async (limits) => {
       const id = await open('ended', { limits });
+      // From now on the confirmation knows which of its forms the rain needs.
+      await books.claim(id, ['bob']);
       await rain.end(id);
-      expect(await books.claims.confirm([reservationOf(id, 'ann', 1)])).toEqual([{ kind: 'closed' }]);
+      expect(await books.claims.confirm([reservationOf(id, 'ann', 2)])).toEqual([{ kind: 'closed' }]);
     },
   );
 
