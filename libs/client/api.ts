@@ -2393,30 +2393,6 @@ export interface components {
             /** Format: date-time */
             confirmedAt: string | null;
         };
-        ReversalDto: {
-            /**
-             * @description The ledger row of the reversal.
-             * @example 21
-             */
-            transferId: string;
-            /**
-             * @description The ledger row of the deposit.
-             * @example 17
-             */
-            reverses: string;
-            /**
-             * @description The whole amount of the deposit.
-             * @example 1000.00
-             */
-            amount: string;
-            /**
-             * @description Balance of the wallet after the reversal.
-             * @example 0.00
-             */
-            balance: string;
-            /** @example CNY */
-            currency: string;
-        };
         ReverseDepositBody: {
             /** @example Deposited twice by mistake. */
             reason: string;

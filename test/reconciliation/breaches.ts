@@ -343,6 +343,17 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update approval set decided_by = asked_by where status = 'approved'`,
     ],
     [
+      'a deposit in another currency than was approved',
+      'alter table approval disable trigger decision_is_final',
+      `update approval set currency = 'EUR', approved_in = 'EUR' where status = 'approved' and action = 'wallet.deposit'`,
+    ],
+    [
+      'an approval in another currency than was asked for',
+      withoutRule('approval', 'approval_in_its_currency'),
+      'alter table approval disable trigger decision_is_final',
+      `update approval set approved_in = 'EUR' where status = 'approved' and action = 'wallet.deposit'`,
+    ],
+    [
       'a creation of more than was approved',
       'alter table approval disable trigger decision_is_final',
       `update approval set amount_minor = amount_minor - 1 where action = 'activity.create'`,
@@ -665,6 +676,12 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       withoutRule('account', 'account_id_has_currency'),
       `insert into currency (number, code, kind, decimals, name) values (99, 'EUR', 'money', 2, 'Euro')`,
       `update account set currency = 'EUR', currency_number = 99 where id = ${walletOf('bob')}`,
+    ],
+    [
+      'money that is called points',
+      withoutRule('currency', 'currency_code_of_kind'),
+      'alter table currency disable trigger append_only',
+      `update currency set kind = 'points' where number = 0`,
     ],
   ],
 };

@@ -36,6 +36,7 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   ],
   'what staff have set, and the audit log has': [
     ...columns('budget', 'per_day_minor'),
+    ...columns('currency', 'name created_at'),
     ...columns('payout_channel', 'name profile is_paused url secret former_secret former_secret_until'),
     ...columns('payout_channel', 'created_at deleted_at'),
   ],
@@ -52,7 +53,7 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   'when and how a payout is called or a credit is tried next': [
     ...columns(
       'payout',
-      'attempt calls created_at due_at ended_at first_sent_at last_sent_at leased_until not_found setbacks',
+      'attempt calls currency_calls created_at due_at ended_at first_sent_at last_sent_at leased_until not_found setbacks',
     ),
     ...columns('payout_credit', 'due_at released_at'),
     ...columns('unsettled_claim', 'attempts last_error queued_at'),

@@ -52,15 +52,22 @@ const CURRENCIES_OFF_ZERO = `
 export const BALANCED_CURRENCIES: ComputedInvariant = {
   id: 'I30',
   title:
-    'the balances of each currency add up to zero, and every account is of the currency that its id names',
+    'the balances of each currency add up to zero, its code is one of its kind, and every account is of the currency that its id names',
   subject: 'currencies',
   async compute(tx) {
-    const rows = await tx.query<{ code: string; minor: string; decimals: number; strange: number }[]>(
+    const rows = await tx.query<
+      { code: string; minor: string; decimals: number; strange: number; fits: boolean }[]
+    >(
       `select code, decimals, coalesce(sum(balance_minor), 0)::text as minor,
-              count(*) filter (where id >> 48 <> number)::int as strange
-         from currency left join account on account.currency = code group by code, decimals order by code`,
+              count(*) filter (where id >> 48 <> number)::int as strange,
+              currency.kind = case when code ~ '^CODE' then 'codes' when length(code) > 3 then 'points'
+                                   when code = 'XTS' and currency.kind = 'test' then 'test' else 'money' end as fits
+         from currency left join account on account.currency = code
+        group by code, decimals, currency.kind, number
+        order by code`,
     );
-    const faults = rows.flatMap(({ code, minor, decimals, strange }) => [
+    const faults = rows.flatMap(({ code, minor, decimals, strange, fits }) => [
+      ...(fits ? [] : [`${code} is not the code of a currency of its kind.`]),
       ...(minor === '0' ? [] : [`The balances in ${code} add up to ${written(minor, decimals)}.`]),
       ...(strange === 0 ? [] : [`${strange} accounts in ${code} have ids of another currency.`]),
     ]);

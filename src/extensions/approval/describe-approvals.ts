@@ -4,13 +4,14 @@ import { addProblems, type Operation, operationsOf, placeOf } from '../../platfo
 import { ApprovalDto } from './approval.dto';
 import { nounOf } from './approval-views';
 
+type MediaTypes = Readonly<Record<string, { readonly schema?: Schemas[string] }>>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 /** Describes requests for deeds where they are made, and the deeds that exist in approvals. */
 export function describeApprovals(document: OpenAPIObject, deeds: readonly DeedDescription[]): void {
   for (const { operation } of operationsOf(document)) {
     const place = placeOf(operation, SECOND_PERSON_PLACE) as SecondPersonPlace | undefined;
-    if (place) describeRequest(operation, place);
+    if (place) describeRequest(document, operation, place);
     if (operation.operationId === 'approveRequest')
       addProblems(
         operation,
@@ -26,8 +27,12 @@ export function describeApprovals(document: OpenAPIObject, deeds: readonly DeedD
   describeDeeds(properties, deeds);
 }
 
-function describeRequest(operation: Operation, { deed, pending = '' }: SecondPersonPlace): void {
-  if (deed === undefined) delete operation.responses[200];
+function describeRequest(
+  document: OpenAPIObject,
+  operation: Operation,
+  { deed, pending = '' }: SecondPersonPlace,
+): void {
+  if (deed === undefined) removeSuccess(document, operation);
   else
     operation.description +=
       ` ${deed} beyond \`APPROVAL_ABOVE\` or \`APPROVAL_ABOVE_DAILY\` is answered 202 and waits for the approval of ` +
@@ -36,6 +41,15 @@ function describeRequest(operation: Operation, { deed, pending = '' }: SecondPer
     description: pending,
     content: { 'application/json': { schema: { $ref: getSchemaPath(ApprovalDto) } } },
   };
+}
+
+/** Removes the answer to a deed that is never performed at once, and its schema if nothing else has that. */
+function removeSuccess(document: OpenAPIObject, { responses }: Operation): void {
+  const { content } = responses[200] as { readonly content?: MediaTypes };
+  const schema = content?.['application/json']?.schema;
+  delete responses[200];
+  if (!schema || !('$ref' in schema) || JSON.stringify(document).includes(`"${schema.$ref}"`)) return;
+  delete document.components!.schemas![schema.$ref.split('/').at(-1)!];
 }
 
 function describeDeeds({ action, subject, terms }: Schemas, deeds: readonly DeedDescription[]): void {

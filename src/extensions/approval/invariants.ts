@@ -10,9 +10,11 @@ export const approvalInvariants: readonly Invariant[] = [
       select count(*) as examined,
              count(*) filter (where decided_by = asked_by
                                  or case when approval.status = 'approved'
-                                         then (transfer.amount_minor,
+                                         then (transfer.amount_minor, debit.currency, approved_in,
                                                coalesce(wallet.owner_id, addition.activity_id::text, subject_id))
-                                              is distinct from (approval.amount_minor, subject_id)
+                                              is distinct from
+                                              (approval.amount_minor, coalesce(approval.currency, unnamed.code),
+                                               approval.currency, subject_id)
                                          else action in ('wallet.deposit', 'payout.reserve') and transfer.id is not null end)
              + count(*) filter (where approval.status = 'approved')
              - count(distinct (action, coalesce(result_id, approval.source_id)))
@@ -27,6 +29,8 @@ export const approvalInvariants: readonly Invariant[] = [
                                                           when 'payout.reserve' then 'payout'
                                                           else 'payout-' || (terms->>'outcome') end
                           and (result_id is not null or action not in ('activity.create', 'activity.top-up'))
+        left join account debit on debit.id = transfer.debit_account_id
+        left join currency unnamed on unnamed.number = 0
         left join top_up addition on addition.id = result_id and action = 'activity.top-up'
         left join account wallet on wallet.id = case action when 'wallet.deposit' then credit_account_id
                                                             when 'wallet.reverse-deposit' then debit_account_id

@@ -22,6 +22,7 @@ export function plainSchemas(document: OpenAPIObject): void {
     for (const [name, field] of Object.entries(properties)) properties[name] = plainField(field);
   for (const { operation } of operationsOf(document)) {
     for (const answer of Object.values(operation.responses) as Answer[]) plainProblem(answer);
+    plainExamples(operation, schemas);
     plainSuccess(operation, schemas);
   }
 }
@@ -66,6 +67,18 @@ function plainField(field: Schemas[string]): Schemas[string] {
   if (!('$ref' in field) || Object.keys(field).length === 1) return field;
   const { $ref, ...rest } = field;
   return { ...rest, allOf: [{ $ref }] };
+}
+
+/** In 3.0 a class is not null, whatever is next to its reference: only generators read `nullable` there. */
+function plainExamples({ requestBody }: Operation, schemas: Record<string, Schema>): void {
+  const { schema, examples = {} } = (requestBody as Answer | undefined)?.content?.['application/json'] ?? {};
+  if (!schema || !('$ref' in schema)) return;
+  const fields = Object.entries(schemas[nameOf(schema)]!.properties ?? {});
+  const classes = fields.flatMap(([name, field]) => ('allOf' in field ? name : []));
+  for (const [title, example] of Object.entries(examples)) {
+    const { value } = example as { readonly value: Readonly<Record<string, unknown>> };
+    if (classes.some((name) => value[name] === null)) delete examples[title];
+  }
 }
 
 function plainProblem({ content }: Answer): void {
