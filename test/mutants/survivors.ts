@@ -135,4 +135,19 @@ export const SURVIVORS: readonly Survivor[] = [
     '{ return undefined; } → {}',
     'A function without an answer returns undefined.',
   ),
+  survivor(
+    'src/core/grab/tap/last-packets.ts',
+    'waitedMs < WAIT_MS → waitedMs <= WAIT_MS',
+    'One search more, after a wait of half a second.',
+  ),
+  survivor(
+    'src/core/grab/tap/last-packets.ts',
+    'true → false',
+    'What is remembered of a rain that is sold out is its id.',
+  ),
+  survivor(
+    'src/core/grab/tap/last-packets.ts',
+    `'free' → ""`,
+    'Whatever is neither sold out nor undecided is free.',
+  ),
 ];
