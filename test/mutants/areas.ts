@@ -91,7 +91,7 @@ export const AREAS: readonly Area[] = [
       'src/core/grab/admission/admissions.ts',
       'src/extensions/ticket/ticket-rule.ts',
     ],
-    settlement('admission', 'limits'),
+    settlement('admission'),
   ),
   area(
     'code-pool',

@@ -10,6 +10,7 @@ import {
 } from '../../src/core/grab';
 import { TicketRule } from '../../src/extensions/ticket/ticket-rule';
 import { WaitlistController } from '../../src/extensions/waitlist/waitlist.controller';
+import { waitFor } from '../harness/engines';
 import type { ActivityWish } from '../harness/books';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
@@ -107,10 +108,13 @@ describe('a rule of admission', () => {
       await open({ admission: 'ticket' }),
       await open({ admission: 'ticket', limits: { perUser: 1 } }),
     ];
-    const all = await open();
+    const [all, allLimited] = [await open(), await open({ limits: { perUser: 1 } })];
     await admissions.refresh();
     expect([admit(invited), admit(limited)]).toEqual([HELD, { hold: true, mayLimit: true }]);
-    expect(admit(all, 'nobody')).toEqual({ hold: false, mayLimit: false });
+    expect([admit(all, 'nobody'), admit(allLimited, 'nobody')]).toEqual([
+      { hold: false, mayLimit: false },
+      { hold: false, mayLimit: true },
+    ]);
     expect(rule.prepared).not.toContain(all);
     expect(() => admit(invited, 'bob')).toThrow('Not you.');
   });
@@ -134,6 +138,32 @@ describe('a rule of admission', () => {
     expect(admit(known)).toEqual(HELD);
     rule.isAway = false;
     expect(await admit(unknown)).toEqual(HELD);
+  });
+
+  it('is not asked about an activity that does not exist', async () =>
+    expect(await codeOf((async () => admit('999'))())).toBe('activity.not_found'));
+
+  it('judges later if Postgres does not say what it has to know, and at once if 5,000 taps wait for that', async () => {
+    const known = await open({ admission: 'ticket' });
+    await admissions.refresh();
+    const later = {
+      code: 'unavailable',
+      detail: 'Postgres has not said yet who may tap here; tap again.',
+      retryAfterSeconds: 1,
+    };
+    await books.dataSource.transaction(async (tx) => {
+      await tx.query('lock table activity in access exclusive mode');
+      const unknown = Array.from({ length: 5_000 }, (_, i) => (async () => admit(String(1_000 + i)))());
+      let stillWait = unknown.length;
+      const answers = unknown.map((one) => one.catch((reason: unknown) => reason).finally(() => stillWait--));
+      await expect((async () => admit('998'))()).rejects.toMatchObject(later);
+      expect(stillWait).toBe(unknown.length);
+      expect(admit(known)).toEqual(HELD);
+      for (const answer of await Promise.all(answers)) expect(answer).toMatchObject(later);
+    });
+    await waitFor(async () => (await codeOf((async () => admit('998'))())) === 'activity.not_found', {
+      what: 'an answer of Postgres',
+    });
   });
 
   it('is the only rule of its kind', () => {
