@@ -9,7 +9,7 @@ import { RateLimits } from '../../src/platform/http/rate-limit/rate-limits';
 import { SharedCounts } from '../../src/platform/http/rate-limit/shared-counts';
 import { type Engine } from '../../src/dev/engines';
 import { RedisConnections } from '../../src/platform/redis';
-import { startTestRedis } from '../harness/engines';
+import { startTestRedis, waitFor } from '../harness/engines';
 import { bearer, inFuture, SampleController, startEdge, tokenOf } from './edge-app';
 
 const LIMIT = 5;
@@ -175,6 +175,96 @@ describe('hammering of the API', () => {
   );
 });
 
+@Controller('slow')
+class SlowController {
+  static underWay = 0;
+  static finish: () => void;
+  static fails = false;
+  private static done: Promise<void>;
+
+  static begin(): void {
+    this.underWay = 0;
+    this.fails = false;
+    this.done = new Promise((resolve) => (this.finish = resolve));
+  }
+
+  @Get('in-turn')
+  @Allow('read')
+  @InTurn(1)
+  list(): Promise<object> {
+    return this.work();
+  }
+
+  @Get('heavy')
+  @Allow('read')
+  @Heavy(1)
+  heavy(): Promise<object> {
+    return this.work();
+  }
+
+  private async work(): Promise<object> {
+    if (SlowController.fails) throw new Error('It fails.');
+    SlowController.underWay++;
+    await SlowController.done;
+    return {};
+  }
+}
+
+describe('a user with slow requests', () => {
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    app = await startEdge({}, { controllers: [SlowController] });
+  });
+
+  beforeEach(() => SlowController.begin());
+
+  afterAll(() => app.close());
+
+  const ask = async (kind: string, headers: Record<string, string>) => {
+    const answer = await app.inject({ url: `/slow/${kind}`, headers });
+    return [answer.statusCode, answer.json<{ detail?: string }>().detail, answer.headers['retry-after']];
+  };
+  const answered = [200, undefined, undefined];
+  const underWay = (count: number) =>
+    waitFor(() => SlowController.underWay === count, { what: `${count} requests under way` });
+
+  it('has one heavy request under way, and is answered 429 for another; other users and staff are not', async () => {
+    const answers = [ask('heavy', bearer('ann'))];
+    await underWay(1);
+    expect(await ask('heavy', bearer('ann'))).toEqual([
+      429,
+      'Another heavy request of this user is under way.',
+      '1',
+    ]);
+    for (const headers of [bearer('bob'), bearer('ops', 'operator'), bearer('ops', 'operator')])
+      answers.push(ask('heavy', headers));
+    await underWay(4);
+    SlowController.finish();
+    expect(await Promise.all(answers)).toEqual([answered, answered, answered, answered]);
+    SlowController.fails = true;
+    expect(await ask('heavy', bearer('ann'))).toEqual([500, expect.anything(), undefined]);
+    SlowController.fails = false;
+    expect(await ask('heavy', bearer('ann'))).toEqual(answered);
+  });
+
+  it('waits for their first list, and is answered 429 for a ninth; other users and staff are not held up', async () => {
+    const answers = Array.from({ length: 8 }, () => ask('in-turn', bearer('ann')));
+    await underWay(1);
+    expect(await ask('in-turn', bearer('ann'))).toEqual([
+      429,
+      'Too many lists of this user are under way.',
+      '1',
+    ]);
+    for (let i = 0; i < 9; i++) answers.push(ask('in-turn', bearer('ops', 'operator')));
+    answers.push(ask('in-turn', bearer('bob')));
+    await underWay(11);
+    SlowController.finish();
+    expect(await Promise.all(answers)).toEqual(answers.map(() => answered));
+    expect(SlowController.underWay).toBe(18);
+  });
+});
+
 describe('a rate limit', () => {
   it('admits its number of requests each second, for each key', () => {
     const limit = new RateLimit(2);
@@ -207,6 +297,51 @@ describe('a rate limit', () => {
       { second: 1, key: 'a', admitted: 10 },
       { second: 1, key: 'b', admitted: 10 },
     ]);
+  });
+
+  it('counts no more than 200,000 keys a second, and goes on to limit those', () => {
+    const limit = new RateLimit(1);
+    for (let i = 0; i < 200_000; i++) limit.take(`key-${i}`, 1000);
+    expect([limit.take('key-7', 1000), limit.take('one more', 1000), limit.take('one more', 1000)]).toEqual([
+      -1, 0, 0,
+    ]);
+    const roomy = new RateLimit(2);
+    for (let i = 0; i < 200_000; i++) roomy.take(`key-${i}`, 1000);
+    expect([roomy.take('key-7', 1000), roomy.take('key-7', 1000)]).toEqual([0, -1]);
+  });
+
+  it('reports a bounded number of keys at once, of the last second as well', () => {
+    const limit = new RateLimit(10);
+    for (const key of ['a', 'b', 'c']) limit.take(key, 1999);
+    limit.take('a', 2000, 2);
+    const told = (second: number, key: string, admitted = 1) => ({ second, key, admitted });
+    expect(limit.takeUnreported(2)).toEqual([told(1, 'a'), told(1, 'b'), told(2, 'a', 2)]);
+    limit.take('a', 2000, 3);
+    expect(limit.takeUnreported(2)).toEqual([told(1, 'c'), told(2, 'a', 3)]);
+  });
+
+  it('counts what other processes have admitted in the present and the last second, and no longer', () => {
+    const limit = new RateLimit(10);
+    const learn = (nowMs: number, elsewhere: number) => {
+      limit.take('a', nowMs);
+      for (const count of limit.takeUnreported(1)) limit.learn(count, count.admitted + elsewhere);
+    };
+    learn(1000, 4);
+    expect(limit.take('a', 1000)).toBe(4);
+    learn(2000, 2);
+    const late = { second: 1, key: 'a', admitted: 1 };
+    limit.learn(late, 6);
+    expect(limit.take('a', 2500)).toBe(3);
+    expect(limit.take('a', 4000)).toBe(9);
+    limit.learn(late, 99);
+    expect(limit.take('a', 4000)).toBe(8);
+  });
+
+  it('never counts less than this process has admitted, if Redis has lost what was reported', () => {
+    const limit = new RateLimit(10);
+    limit.take('a', 1000, 4);
+    for (const count of limit.takeUnreported(1)) limit.learn(count, 0);
+    expect(limit.take('a', 1000)).toBe(5);
   });
 
   it('does not share the counts of users who tap at human speed', () => {
@@ -296,7 +431,19 @@ describe('one client address', () => {
         '2001:db8:1:2::%eth0',
       ],
     ],
-    ['2001:db8:1:2::/64', ['[2001:db8:1:2::1]', '[2001:db8:1:2::1]:443', '2001:db8:1:2:0:0:1.2.3.4']],
+    [
+      '2001:db8:1:2::/64',
+      [
+        '[2001:db8:1:2::1]',
+        '[2001:db8:1:2::1]:443',
+        '[2001:db8:1:2::1]:',
+        ' 2001:db8:1:2::1',
+        '2001:db8:1:2::1 ',
+        '2001:db8:1:2:0:0:1.2.3.4',
+      ],
+    ],
+    ['198.51.100.7', ['198.51.100.7:', '[::ffff:198.51.100.7]:80', '198.051.100.007']],
+    ['1:2:0:0::/64', ['1:2::3:1.2.3.4', '1:2:0:0:0:ffff:1:2']],
     ['2001:db8:0:0::/64', ['2001:db8::1', '2001:db8:0:0:0:0:0:1', '2001:db8::0:1', '2001:db8:0::']],
     ['2001:0:0:1::/64', ['2001::1:0:0:0:1', '2001:0:0:1::']],
     ['0:0:0:0::/64', ['::1', '::', '0:0:0:0:0:0:0:1']],
@@ -313,6 +460,13 @@ describe('one client address', () => {
         '[',
         '%',
         '1.2.3.4:x',
+        '1.2.3.4:80:80',
+        'x1.2.3.4',
+        '01.2.3.4x',
+        'x[2001:db8::1]',
+        '[2001:db8::1]x',
+        '[2001:db8::1',
+        '2001:db8::1]',
         undefined,
       ],
     ],

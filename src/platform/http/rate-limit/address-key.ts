@@ -6,7 +6,6 @@ const NO_ADDRESS = 'none';
 const IPV4_MAPPED = '::ffff:';
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d*)?$/;
-const PLAIN_IPV6 = /^[0-9a-f]+:[0-9a-f:]+$/;
 const WITH_PORT = /^([^:]*):\d*$/;
 
 /**
@@ -23,7 +22,6 @@ export function addressKey(address: string | undefined): string {
 }
 
 function bareAddress(address: string): string {
-  if (PLAIN_IPV6.test(address)) return address;
   const text = address.trim();
   const host = IN_BRACKETS.exec(text)?.[1] ?? WITH_PORT.exec(text)?.[1] ?? text;
   return host.split('%', 1)[0]!;
@@ -46,7 +44,7 @@ function groupsOf(address: string): number[] {
   const groups = groupsIn(head);
   const last = groupsIn(tail);
   while (groups.length + last.length < 8) groups.push(0);
-  return last.length === 0 ? groups : groups.concat(last);
+  return groups.concat(last);
 }
 
 function groupsIn(part: string): number[] {
