@@ -150,4 +150,74 @@ export const SURVIVORS: readonly Survivor[] = [
     `'free' → ""`,
     'Whatever is neither sold out nor undecided is free.',
   ),
+  survivor(
+    'src/extensions/fairness/fairness.service.ts',
+    'rows.length === 0 → true',
+    'Whether the activity is there is asked without need.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/csv-rows.ts',
+    `'' → "Stryker was here!"`,
+    'A cell that is missing is not the name of a column, and its line has a fault.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/csv-rows.ts',
+    'cells.length > width → cells.length >= width',
+    'A line of that width is whole by the condition before it.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/csv-rows.ts',
+    'first === 0x3d → true',
+    'The pattern begins with that character.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/csv-rows.ts',
+    `cell.replace(/[\\s_-]/g, '').toLowerCase() → cell.replace(/[\\s_-]/g, '').toUpperCase()`,
+    'Both names that are compared are folded.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/csv-rows.ts',
+    '[] → ["Stryker was here"]',
+    'No column has that name.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/csv-rows.ts',
+    '/\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d/ → /\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d/',
+    'The end of a year is a part of each year.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/json-rows.ts',
+    '{ return undefined; } → {}',
+    'A function without an answer returns undefined.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/statement-lines.ts',
+    `'' → "Stryker was here!"`,
+    'Neither text is an instant.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/statement-lines.ts',
+    'moment < FIRST_YEAR → moment <= FIRST_YEAR',
+    'An instant is longer than its year.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/statement-lines.ts',
+    '/^(\\S{10}) (?=\\d)/ → /(\\S{10}) (?=\\d)/',
+    'A text with more before its date is not an instant either way.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/statement-text.ts',
+    '/\\r$/ → /\\r/',
+    'Lines were split there, so only the last character can be one.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/statement-text.ts',
+    'bytes[0] !== 0 → true',
+    'Two zeros begin no text in any of these encodings.',
+  ),
+  survivor(
+    'src/extensions/payout/statement/statement-text.ts',
+    'bytes[1] !== 0 → true',
+    'Two zeros begin no text in any of these encodings.',
+  ),
 ];

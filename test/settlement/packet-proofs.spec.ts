@@ -51,13 +51,26 @@ it('each packet of a rain that was topped up is proven by the batch in which it 
   expect(proven).toEqual(['0', '0', '0', '1', '1', '2']);
 });
 
+it('packets of a rain that is larger than what is hashed for a proof are proven', async () => {
+  const id = await books.activity({ packets: 1_000 });
+  const [batch] = await published(id);
+  const nos = [1, 256, 257, 700, 1_000];
+  await books.claims.confirm(nos.map((no) => reservationOf(id, `crowd-${no}`, no)));
+  for (const no of nos) {
+    const proof = await fairness().ofPacket(redPacketId(id, no), `crowd-${no}`);
+    expect([proof.no, await provesPacket(proof, batch!)]).toEqual([String(no), true]);
+  }
+});
+
 it('the salt of a packet is shown only to its winner, and not to winners of other packets', async () => {
   const id = await books.activity({ packets: 2 });
   await books.claims.confirm([reservationOf(id, 'ann', 1), reservationOf(id, 'bob', 2)]);
   for (const user of ['bob', 'cem'])
     await expect(fairness().ofPacket(redPacketId(id, 1), user)).rejects.toMatchObject({
       code: 'packet.not_yours',
+      detail: `You hold no packet ${redPacketId(id, 1)}.`,
     });
+  expect(await codeOf(fairness().ofPacket(redPacketId('999', 1), 'ann'))).toBe('packet.not_yours');
 });
 
 it('the batches of a rain are published in pages, each as it was drawn, from the creation on', async () => {
@@ -114,7 +127,10 @@ it.each([
       await tx.query('alter table activity disable trigger user');
       await tx.query('update activity set split = $2, batches = 0 where id = $1', [id, split]);
       const service = fairnessWithin(tx);
-      expect(await codeOf(service.ofPacket(redPacketId(id, 1), 'ann'))).toBe('packet.uncommitted');
+      await expect(service.ofPacket(redPacketId(id, 1), 'ann')).rejects.toMatchObject({
+        code: 'packet.uncommitted',
+        detail: `Packet ${redPacketId(id, 1)} has no commitment.`,
+      });
       return service.ofActivity(id, { limit: 10 });
     });
     const terms = { v: '1', activity: id, batch: '0', count: '3', total: '4.00', currency: 'CNY' };

@@ -11,9 +11,7 @@ export class JsonRows implements Rows {
     const cells = this.parse(text);
     if (typeof cells === 'object' && cells !== null && !Array.isArray(cells))
       return { no, cells: cells as Row['cells'] };
-    const at = jsonFaultAt(text);
-    if (at === undefined) throw new LineFault(no, '', 'it has to be a JSON object');
-    throw new LineFault(no, ...faultOf(text, at));
+    throw new LineFault(no, ...faultOf(text));
   }
 
   end(): void {
@@ -34,9 +32,11 @@ export class JsonRows implements Rows {
   }
 }
 
-function faultOf(text: string, at: number): [place: string, fault: string] {
+function faultOf(text: string): [place: string, fault: string] {
   if (/\}\s*\{/.test(text)) return ['', LINE_ENDS_LOST];
   if (text.length > LINE_LENGTH_MAX) return ['', `it is longer than ${LINE_LENGTH_MAX} characters`];
+  const at = jsonFaultAt(text);
+  if (at === undefined) return ['', 'it has to be a JSON object'];
   if (text.startsWith('[')) return ['', 'a list begins: write one object a line, without brackets'];
   return [`, character ${at + 1}`, 'it is no JSON; each line has to be a whole object'];
 }

@@ -61,6 +61,8 @@ describe('a file of a channel is read without a doubt', () => {
     ['tabs', CSV.replaceAll(',', '\t')],
     ['bars', CSV.replaceAll(',', '|')],
     ['a line that names the delimiter', `sep=;\n${CSV.replaceAll(',', ';')}`],
+    ['a line that names no delimiter', `"sep="\n${CSV}`],
+    ['a line of spaces before the columns', `  \n${CSV}`],
     ['a byte order mark', `\ufeff${CSV}`],
     ['UTF-16LE with a mark', utf16(`\ufeff${CSV}`, false)],
     ['UTF-16BE with a mark', utf16(`\ufeff${CSV}`, true)],
@@ -84,6 +86,7 @@ describe('a file of a channel is read without a doubt', () => {
     ['the mark of an end of file after its last line', `${CSV.trimEnd()}\u001a`],
     ['empty lines', `${CSV}\n\n\n`],
     ['lines of empty cells', `${CSV},,,,\n`],
+    ['lines of cells of spaces', `${CSV} , , , , \n`],
     ['an empty cell too many', CSV.replaceAll('Z\n', 'Z,\n')],
     ['the line of columns again, as in files that were joined', [HEAD, ANN, `\ufeff${HEAD}`, BOB].join('\n')],
     [
@@ -103,6 +106,51 @@ describe('a file of a channel is read without a doubt', () => {
     expect((await read(file)).lines.map(({ no }) => no)).toEqual([2, 5]);
   });
 
+  it('and tells its lines by their numbers, wherever a line end of Windows is cut', async () => {
+    for (const part of [1, 2, 3, 7])
+      expect((await read(CSV.replaceAll('\n', '\r\n'), { part })).lines.map(({ no }) => no)).toEqual([2, 3]);
+  });
+
+  it.each(['7', '9223372036854775807', '7a12', '41A123456789'])('and has the id %s', async (id) => {
+    const { lines } = await read(`${HEAD}\n${ANN.replace('41a1', id)}`);
+    expect(lines).toMatchObject([{ payoutId: id.toLowerCase() }]);
+  });
+
+  it.each(['7', '0', '12', '1234.5', '0.10', '9999999999999999.00'])(
+    'and has the amount %s',
+    async (amount) => {
+      const { lines } = await read(`${HEAD}\n${ANN.replace('7.10', amount)}`);
+      expect(lines).toMatchObject([{ amount }]);
+    },
+  );
+
+  it('and may name users like its columns', async () => {
+    const { lines } = await read(`${HEAD}\n${ANN.replace('ann', 'userId')}`);
+    expect(lines).toMatchObject([{ userId: 'userId', amount: '7.10' }]);
+  });
+
+  it.each([
+    ['on one line', (length: number) => `${ANN},${'x'.repeat(length - ANN.length - 1)}`],
+    ['on several lines', (length: number) => `${ANN},"\n${'x'.repeat(length - ANN.length - 3)}\n"`],
+  ])('and a payment of it has at most 2,000 characters, %s', async (_, lineOf) => {
+    expect(await read(`${HEAD},memo\n${lineOf(2_000)}`)).toMatchObject({ lines: [{ payoutId: '41a1' }] });
+    const { lines, refusal } = await read(`${HEAD},memo\n${lineOf(2_001)}\n${BOB},`, { part: 9_000 });
+    expect([lines, refusal]).toEqual([[], expect.stringMatching(/^Line 2/)]);
+  });
+
+  it('and as NDJSON has empty lines, and lines of at most 2,000 characters', async () => {
+    const long = (length: number) => {
+      const text = JSON.stringify({ ...JSON_LINE, memo: '' });
+      return text.replace('"memo":""', `"memo":"${'x'.repeat(length - text.length)}"`);
+    };
+    const { lines, refusal } = await read(`\n${long(2_000)}\n  \n${long(150)}\n`, { format: 'ndjson' });
+    expect([lines.length, refusal]).toEqual([2, undefined]);
+    expect((await read('\n', { format: 'ndjson' })).refusal).toBeUndefined();
+    expect((await read(long(2_001), { format: 'ndjson' })).refusal).toBe(
+      'Line 1: it is longer than 2000 characters. Nothing of the file has been dealt with.',
+    );
+  });
+
   it.each([
     'TOTAL,ALL,10.30,paid,2026-11-26T09:00:00Z',
     'Total,,10.30,,',
@@ -113,16 +161,21 @@ describe('a file of a channel is read without a doubt', () => {
     'ORD-17,ann,7.10,paid,2026-11-26T08:00:00Z',
     '4e2a1,ann,7.10,paid,2026-11-26T08:00:00Z',
     '042,ann,7.10,paid,2026-11-26T08:00:00Z',
+    '12.5E3,ann,7.10,paid,2026-11-26T08:00:00Z',
+    '=="41a1",ann,7.10,paid,2026-11-26T08:00:00Z',
+    '="41a1"x,ann,7.10,paid,2026-11-26T08:00:00Z',
   ])('and a line whose id has a form that is never given is about no payout: %s', async (line) => {
     const { lines, foreign, refusal } = await read(`${CSV}${line}\n`);
     expect([lines.length, foreign.length, refusal]).toEqual([2, 1, undefined]);
-    expect(foreign).toMatchObject([{ no: 4, cells: { payoutId: line.split(',')[0] } }]);
+    const [payoutId, userId = '', amount = '', state = '', at = ''] = line.split(',');
+    expect(foreign).toEqual([{ no: 4, cells: { payoutId, userId, amount, state, at } }]);
   });
 
   it('and text of a foreign line is short, and holds nothing that Postgres cannot store', async () => {
-    const { foreign } = await read(json({ payoutId: `T\u0000\ud800${'x'.repeat(500)}`, amount: 10.3 }), {
-      format: 'ndjson',
-    });
+    const { foreign } = await read(
+      json({ payoutId: `T\u0000\ud800${'x'.repeat(500)}`, userId: null, amount: 10.3 }),
+      { format: 'ndjson' },
+    );
     expect(foreign[0]!.cells).toEqual({
       payoutId: `T\ufffd\ufffd${'x'.repeat(97)}`,
       userId: '',
@@ -144,6 +197,7 @@ describe('a file of a channel is read without a doubt', () => {
 });
 
 const after = (line: string): string => [HEAD, ANN, line].join('\n');
+const allEmpty = { payoutId: '', userId: '', amount: '', state: '', at: '' };
 const asText = 'and has to be text in quotes:';
 
 describe('a file of a channel is refused by what was found', () => {
@@ -153,6 +207,13 @@ describe('a file of a channel is refused by what was found', () => {
       CSV.replaceAll('\n', ''),
       'Line 1: another line follows on it, so the line ends are gone; send the file with `--data-binary`',
     ],
+    [
+      'a long line of columns',
+      `${HEAD},${'x'.repeat(2_000)}\n`,
+      'Line 1: it is longer than 2000 characters. Nothing',
+    ],
+    ['another line before the columns', `x sep=;\n${CSV}`, 'Line 1: it has to name the columns'],
+    ['a line of two delimiters before the columns', `sep=;;\n${CSV}`, 'Line 1: it has to name the columns'],
     [
       'lost line ends of a long file',
       `${HEAD}${ANN.repeat(200)}`,
@@ -175,11 +236,31 @@ describe('a file of a channel is refused by what was found', () => {
     ],
     ['a missing column', 'payoutId,userId,state\n', 'each once, and names amount and at not at all.'],
     ['a column that is there twice', `${HEAD},Amount\n`, 'each once, and names amount twice.'],
+    ['two columns that are there twice', `${HEAD},Amount,at\n`, 'each once, and names amount and at twice.'],
+    ['JSON after a space', ` ${json(JSON_LINE)}`, 'Line 1: it is JSON: send the file as'],
     ['JSON', json(JSON_LINE), 'Line 1: it is JSON: send the file as application/x-ndjson.'],
     [
       'a workbook',
       Buffer.from('PK\u0003\u0004xl'),
       'The file is a workbook or another ZIP archive, and has to be text',
+    ],
+    ['an old workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'The file is an old workbook, and has'],
+    ['a PDF', '%PDF-1.7', 'The file is a PDF, and has to be text'],
+    [
+      'a user id of other characters',
+      after('42a1,böb,3.20,paid,2026-11-26T08:00:01Z'),
+      'Line 3, column 2 (`userId`): it is `böb`, and has to be a user id of 1 to 128 visible ASCII characters.',
+    ],
+    [
+      'an amount and a state without an id',
+      after(',,3.20,paid,'),
+      'Line 3, column 1 (`payoutId`): it is empty.',
+    ],
+    ['an id that was rounded to one digit', after('2E+12,bob,3.20,paid,x'), 'it is `2E+12`, and has to be'],
+    [
+      'an id that was rounded without a sign',
+      after('1.7E12,bob,3.20,paid,x'),
+      'it is `1.7E12`, and has to be',
     ],
     [
       'an empty user',
@@ -200,12 +281,12 @@ describe('a file of a channel is refused by what was found', () => {
     [
       'an unknown state',
       after('42a1,bob,3.20,done,x'),
-      'Line 3, column 4 (`state`): it is `done`, and has to be one of',
+      'Line 3, column 4 (`state`): it is `done`, and has to be one of processing, needs-user, paid, refused, returned.',
     ],
     [
       'a moment without an offset',
       after('42a1,bob,3.20,paid,2026-11-26 08:00'),
-      'Line 3, column 5 (`at`): it is `2026-11-26 08:00`',
+      'Line 3, column 5 (`at`): it is `2026-11-26 08:00`, and has to be an instant such as 2031-02-01T20:00:00Z.',
     ],
     ['a missing cell', after('42a1,bob,3.20,paid'), 'Line 3: it has 4 cells, and the line of columns has 5.'],
     ['an open quote', after('"42a1,bob,3.20,paid,x'), 'Line 3, character 1: its quote is never closed.'],
@@ -230,6 +311,22 @@ describe('a file of a channel is refused by what was found', () => {
     ['a number as an id', json({ ...JSON_LINE, payoutId: 42 }), `\`payoutId\`: it is a number, ${asText}`],
     ['a number as an amount', json({ ...JSON_LINE, amount: 7.1 }), `\`amount\`: it is a number, ${asText}`],
     ['a list as a user', json({ ...JSON_LINE, userId: ['ann'] }), `\`userId\`: it is a list, ${asText}`],
+    ['a number as a state', json({ ...JSON_LINE, state: 1 }), `\`state\`: it is a number, ${asText}`],
+    ['a number as a moment', json({ ...JSON_LINE, at: 1 }), `\`at\`: it is a number, ${asText}`],
+    ['nothing in any field', json(allEmpty), '`payoutId`: it is empty.'],
+    ['null', 'null', 'Line 1: it has to be a JSON object.'],
+    ['nothing', '', 'The file is empty.'],
+    ['2,000 characters of another kind', 'x'.repeat(2_000), 'Line 1, character 1: it is no JSON'],
+    [
+      'a list that begins with its first line',
+      `[${JSON.stringify(JSON_LINE)},\n`,
+      'Line 1: a list begins: write',
+    ],
+    [
+      'a space instead of a line end',
+      json(JSON_LINE, JSON_LINE).replace('\n', ' '),
+      'Line 1: another line follows',
+    ],
     ['no id', json({ ...JSON_LINE, payoutId: undefined }), '`payoutId`: it is missing.'],
     ['no user', json({ ...JSON_LINE, userId: null }), '`userId`: it is missing.'],
     ['a list of all lines', JSON.stringify([JSON_LINE]), 'Line 1: it has to be a JSON object.'],
@@ -253,5 +350,69 @@ describe('a file of a channel is refused by what was found', () => {
     const { lines, refusal } = await read([HEAD, ...Array<string>(count).fill(ANN), '42a1,,,,'].join('\n'));
     expect(lines).toHaveLength(count);
     expect(refusal).toMatch(new RegExp(`^Line ${count + 2}, .* ${words.replaceAll('.', '\\.')}$`));
+  });
+});
+
+describe('a file of a channel is dealt with while it arrives', () => {
+  const TOTAL = 'TOTAL,,10.30,,';
+
+  /** How many lines of payments and of others each batch of two has, and what ended the file. */
+  async function batchesOf(parts: AsyncIterable<Uint8Array>, size = 2) {
+    const batches: (readonly [number, number])[] = [];
+    const end = await (async () => {
+      for await (const { lines, foreign } of readStatement(parts, 'csv', size))
+        batches.push([lines.length, foreign.length]);
+      return 'its end';
+    })().catch((error: unknown) => (error as Error).message);
+    return { batches, end };
+  }
+
+  async function* bytesOf(...texts: string[]) {
+    for (const text of texts) yield await Promise.resolve(Buffer.from(text));
+  }
+
+  it('in batches of payments and of other lines, the last of which may be empty', async () => {
+    const file = [HEAD, ANN, TOTAL, TOTAL, BOB, ANN, BOB, ''].join('\n');
+    expect(await batchesOf(bytesOf(file))).toEqual({
+      batches: [
+        [1, 1],
+        [1, 1],
+        [2, 0],
+        [0, 0],
+      ],
+      end: 'its end',
+    });
+  });
+
+  it('and a line that is malformed after a whole batch ends it without another', async () => {
+    const { batches, end } = await batchesOf(bytesOf([HEAD, ANN, BOB, 'x'.repeat(3_000), ''].join('\n')));
+    expect([batches, end]).toEqual([
+      [[2, 0]],
+      expect.stringContaining('The 2 before it have been dealt with.'),
+    ]);
+  });
+
+  it('and payments that were dealt with allow as many empty lines', async () => {
+    const file = `${CSV}${'\n'.repeat(1_002)}`;
+    expect((await batchesOf(bytesOf(file), 1)).end).toBe('its end');
+    expect((await batchesOf(bytesOf(`${file}\n`), 1)).end).toContain('as more than 1000 lines before it');
+  });
+
+  it('and a connection that is lost is not called a malformed line', async () => {
+    async function* cut() {
+      yield* bytesOf(`${CSV}\n`);
+      throw new Error('The connection was lost.');
+    }
+    expect((await batchesOf(cut())).end).toBe('The connection was lost.');
+  });
+
+  it('and is not read beyond a line that is too long', async () => {
+    let sent = 0;
+    async function* endless() {
+      yield* bytesOf(`${CSV}`);
+      for (; sent < 100; sent++) yield await Promise.resolve(Buffer.from('x'.repeat(1_000)));
+    }
+    expect((await batchesOf(endless())).end).toContain('Line 4: it is longer than 2000 characters.');
+    expect(sent).toBeLessThan(5);
   });
 });
