@@ -79,10 +79,7 @@ export const AREAS: readonly Area[] = [
   area(
     'approval',
     ['src/extensions/approval/*.ts', '!**/describe-approvals.ts', 'src/core/second-person/second-person.ts'],
-    [
-      ...settlement('payout-sums', 'approvals', 'second-person', 'without-approvals'),
-      'src/core/second-person/',
-    ],
+    [...settlement('approvals', 'approval-decisions', 'without-approvals'), 'src/core/second-person/'],
   ),
   area(
     'admission',
