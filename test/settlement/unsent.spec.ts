@@ -262,6 +262,22 @@ describe('the credits of a rain with a channel', () => {
     expect(held).toBe('75000');
   });
 
+  it('leave in one sweep, even if they are more than one transaction takes', async () => {
+    const channelId = await channelOf();
+    const users = Array.from({ length: 501 }, (_, i) => `many-${i}`);
+    await win(channelId, ...users);
+    await sweep();
+    expect(await books.balance(channelId, 'outbound')).toBe(50_100n);
+  });
+
+  it('stay in the wallet if the program is stopping', async () => {
+    await win(await channelOf(), 'pia');
+    await books.unsent.sweep(AbortSignal.abort());
+    expect(await fates('pia')).toEqual(['unsent']);
+    await sweep();
+    expect(await fates('pia')).toEqual(['sent']);
+  });
+
   it('are released when their channel is deleted after the rain', async () => {
     const channelId = await channelOf();
     const activityId = await win(channelId, 'joe');
