@@ -72,7 +72,7 @@ export const AREAS: readonly Area[] = [
     payout('book/call-records', 'book/payout-outcomes', 'book/payout-changes', 'book/payout-state'),
     [...settlement('calls', 'payout-sums'), 'test/model/payouts'],
   ),
-  area('payout/unsent', payout('gather/unsent-sweep'), settlement('unsent', 'unsent')),
+  area('payout/unsent', payout('gather/unsent-sweep'), settlement('unsent')),
   area('payout/files', payout('statement/statement-judge'), [...settlement('calls'), 'test/model/payouts']),
   area('limits', ['src/core/grab/tap/last-packets.ts'], settlement('limits')),
   area('outlet', ['src/core/outlet/*.ts'], ['src/core/outlet/']),

@@ -220,4 +220,44 @@ export const SURVIVORS: readonly Survivor[] = [
     'bytes[1] !== 0 → true',
     'Two zeros begin no text in any of these encodings.',
   ),
+  survivor(
+    'src/extensions/ticket/ticket-rule.ts',
+    '[] → ["Stryker was here"]',
+    'A word is not a key, and no sponsors have none.',
+  ),
+  survivor(
+    'src/extensions/ticket/ticket-rule.ts',
+    'ids.length === 0 → false',
+    'A statement more, about nobody.',
+  ),
+  survivor(
+    'src/extensions/ticket/ticket-rule.ts',
+    `'Ticket' → ""`,
+    'test/client compares the published API document with the source, in which it is.',
+  ),
+  survivor(
+    'src/extensions/ticket/ticket-rule.ts',
+    `"The sponsor's ticket for this user, where the activity asks for one; ignored where it does not." → ""`,
+    'test/client compares the published API document with the source, in which it is.',
+  ),
+  survivor(
+    'src/extensions/ticket/ticket-rule.ts',
+    `{ type: 'string', maxLength: TICKET_LENGTH_MAX } → {}`,
+    'test/client compares the published API document with the source, in which it is.',
+  ),
+  survivor(
+    'src/extensions/ticket/ticket-rule.ts',
+    `'string' → ""`,
+    'test/client compares the published API document with the source, in which it is.',
+  ),
+  survivor(
+    'src/extensions/ticket/ticket-rule.ts',
+    '[ticketRequired, ticketInvalid] → []',
+    'test/client compares the published API document with the source, in which it is.',
+  ),
+  survivor(
+    'src/core/grab/admission/admissions.ts',
+    'isNewer(row) → false',
+    'older-programs.spec sees it, with many programs.',
+  ),
 ];

@@ -48,6 +48,7 @@ describe('a program that has no rule for the admission of an activity', () => {
     expect(await codeOf(tap(program, id))).toBe('activity.newer');
     expect(await codeOf(join())).toBe('activity.newer');
     expect(await books.wonPackets.findClaim(id, 'ann')).toBeUndefined();
+    expect(() => program.get(Admissions).admitUser(id, 'ann', {})).toThrow('does not know all terms');
   });
 
   it('lets every user tap at activities that are open to all', async () => {
@@ -117,6 +118,12 @@ describe('a rule of admission', () => {
     ]);
     expect(rule.prepared).not.toContain(all);
     expect(() => admit(invited, 'bob')).toThrow('Not you.');
+  });
+
+  it('is prepared when a program starts', async () => {
+    const id = await open({ admission: 'ticket' });
+    await admissions.onModuleInit();
+    expect(admit(id)).toEqual(HELD);
   });
 
   it('is prepared for an unknown activity before it judges a tap there', async () => {
@@ -217,6 +224,32 @@ describe('the rule of tickets', () => {
     await deleteKey(former);
     await program.get(TicketRule).refresh([]);
     expect(() => admit(id, former)).toThrow('not by a key of its sponsor');
+  });
+
+  it('admits nobody by a key of another sponsor', async () => {
+    const [own, foreign] = [await createKey('host'), await createKey('stranger')];
+    const [hosted, strange] = [
+      await open({ admission: 'ticket', sponsorId: 'host' }),
+      await open({ admission: 'ticket', sponsorId: 'stranger' }),
+    ];
+    await admissions.refresh();
+    expect([admit(hosted, own), admit(strange, foreign)]).toHaveLength(2);
+    for (const [id, key] of [[hosted, foreign] as const, [strange, own] as const])
+      expect(() => admit(id, key)).toThrow('not by a key of its sponsor');
+  });
+
+  it('reads keys again that it has forgotten, and keeps a key whose tickets it has checked', async () => {
+    const id = await open({ admission: 'ticket', sponsorId: 'forgotten' });
+    const key = await createKey('forgotten');
+    expect(await admit(id, key)).toEqual({ hold: false, mayLimit: false });
+    const { keys } = program.get(TicketRule) as unknown as { keys: Map<string, readonly object[]> };
+    const [checked] = keys.get('forgotten')!;
+    await createKey('forgotten');
+    await admissions.refresh();
+    expect(keys.get('forgotten')).toHaveLength(2);
+    expect(keys.get('forgotten')!.some((one) => one === checked)).toBe(true);
+    keys.clear();
+    expect(await admit(id, key)).toEqual({ hold: false, mayLimit: false });
   });
 
   it('cannot admit any user while the sponsor has no key', async () => {
