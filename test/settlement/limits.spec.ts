@@ -1,9 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Problem } from '../../libs/problem';
-import { type Reservation, ShardJournals } from '../../libs/redis-scripts';
+import type { Reservation } from '../../libs/redis-scripts';
 import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
-import { LastPackets } from '../../src/core/grab/tap/last-packets';
 import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import { confirmFile } from '../../src/core/grab/confirm/schema';
@@ -448,67 +446,5 @@ describe('limits', () => {
     const letter = await books.dataSource.transaction((tx) => books.letters.hold(tx, claimId, 'a robot'));
     await books.declareVoid(letter!.id);
     expect(await kindOf(await open('void'), 'ann')).toBe('limit');
-  });
-});
-
-describe('a user who finds no packet of a rain with limits', () => {
-  const SOLD_OUT: GrabOutcome = { kind: 'sold-out' };
-  const searching = () => apis[0]!.get(LastPackets);
-
-  /** Taps while others are always faster; returns the answer, and how often it has drawn. */
-  async function tapTooLate(id: string): Promise<readonly [answer: object, draws: number]> {
-    let draws = 0;
-    const draw = () => Promise.resolve(SOLD_OUT).finally(() => draws++);
-    const answer = await searching()
-      .grabAgain(id, draw)
-      .catch(({ code, detail, retryAfterSeconds }: Problem) => ({ code, detail, retryAfterSeconds }));
-    return [answer, draws];
-  }
-
-  const comeBack = (detail: string): object => ({ code: 'grab.unavailable', detail, retryAfterSeconds: 1 });
-  const GIVEN_AWAY = comeBack('The last packets are being given away; try again.');
-
-  it('draws 16 times while packets are free, and is then asked to come back in a second', async () =>
-    expect(await tapTooLate(await open('faster'))).toEqual([GIVEN_AWAY, 16]));
-
-  it('is asked to come back, without another draw, while a packet is undecided in any part', async () => {
-    await exhaust('a-part', 'ann');
-    const id = await open('a-part', { packets: 2, parts: 2 });
-    expect(await kindOf(id, 'bob')).toBe('won');
-    for (const { shard } of dispensing.keys.placesOf({ id, parts: 2 }))
-      await dispensing.reservations.drawFromParts(shard, [{ activityId: id, parts: 2, userIds: ['ann'] }]);
-    expect(await tapTooLate(id)).toEqual([GIVEN_AWAY, 0]);
-    await recover();
-  });
-
-  it('is answered "sold-out", without another draw, if others wait for all packets that are free', async () => {
-    const id = await open('spoken-for', { packets: 1 });
-    expect(await kindOf(id, 'bob')).toBe('won');
-    for (const user of ['cem', 'dan']) await dispensing.waitingLists.join(id, user);
-    await books.topUp(id, { packets: 1 });
-    await rain.loader.extend(id);
-    expect(await tapTooLate(id)).toEqual([SOLD_OUT, 0]);
-  });
-
-  it('is asked to come back in a second if Redis does not say whether packets may come back', async () => {
-    const id = await open('unsaid', { packets: 1 });
-    const search = jest.spyOn(apis[0]!.get(ShardJournals), 'doubts');
-    search.mockRejectedValueOnce(new Error('Redis is away'));
-    const undecided = comeBack('Whether the last packets are taken is not decided yet; tap again.');
-    expect(await tapTooLate(id)).toEqual([undecided, 0]);
-    search.mockRestore();
-  });
-
-  it('shares the search for packets with all others, who cause at most ten a second', async () => {
-    const id = await open('losers', { packets: 1 });
-    expect(await kindOf(id, 'bob')).toBe('won');
-    const search = jest.spyOn(apis[0]!.get(ShardJournals), 'doubts');
-    const crowd = times(100, () => tapTooLate(id));
-    expect(await Promise.all(crowd)).toEqual(times(100, () => [SOLD_OUT, 0]));
-    expect(search).toHaveBeenCalledTimes(1);
-    const sinceMs = performance.now();
-    for (let i = 0; i < 100; i++) await tapTooLate(id);
-    expect(search.mock.calls.length).toBeLessThanOrEqual(2 + (performance.now() - sinceMs) / 100);
-    search.mockRestore();
   });
 });
