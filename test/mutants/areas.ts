@@ -45,9 +45,16 @@ export const AREAS: readonly Area[] = [
   ),
   area('ticket', ['src/extensions/ticket/tickets.ts'], ['src/extensions/ticket/']),
   area(
-    'rate-limit',
-    ['src/platform/http/rate-limit/*.ts'],
-    ['src/platform/http/rate-limit/', 'test/edge/rate-limit'],
+    'rate-limit/counts',
+    ['rate-limit', 'address-key', 'in-turn.interceptor'].map(
+      (file) => `src/platform/http/rate-limit/${file}.ts`,
+    ),
+    ['src/platform/http/rate-limit/'],
+  ),
+  area(
+    'rate-limit/requests',
+    ['src/platform/http/rate-limit/*.ts', '!**/rate-limit/rate-limit.ts', '!**/rate-limit/address-key.ts'],
+    ['test/edge/rate-limit'],
   ),
   area(
     'payout/asked',
