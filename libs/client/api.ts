@@ -44,6 +44,11 @@ export interface components {
             totalAmount: string;
             /** @example CNY */
             currency: string;
+            /**
+             * @description True for a rehearsal, whose packets are play money. Left out otherwise.
+             * @enum {boolean}
+             */
+            rehearsal?: true;
             /** @example 200 */
             packetCount: number;
             /**
@@ -90,6 +95,11 @@ export interface components {
              * @description In `activity.extended`: the end of its window from now on.
              */
             closesAt?: string;
+            /**
+             * @description True for a rehearsal, whose packets are play money. Left out otherwise.
+             * @enum {boolean}
+             */
+            rehearsal?: true;
         };
         ActivityPageDto: {
             items: components["schemas"]["ActivityDto"][];
@@ -687,6 +697,12 @@ export interface components {
              * @example CNY
              */
             currency?: string;
+            /**
+             * @description A rain of the same terms in play money (`XTS`), which needs no deposit and is worth nothing. Only staff may choose it.
+             * @default false
+             * @example false
+             */
+            rehearsal?: boolean;
             /** @example 200 */
             packetCount: number;
             /**
@@ -1756,6 +1772,11 @@ export interface components {
             amount: string;
             /** @example CNY */
             currency: string;
+            /**
+             * @description True for a rehearsal, whose packets are play money. Left out otherwise.
+             * @enum {boolean}
+             */
+            rehearsal?: true;
         };
         PacketProofDto: {
             /** @example 7 */
@@ -2621,6 +2642,11 @@ export interface components {
              * @example CNY
              */
             currency?: string;
+            /**
+             * @description True for a rehearsal, whose packets are play money. Left out otherwise.
+             * @enum {boolean}
+             */
+            rehearsal?: true;
             /** @example 200 */
             packetCount: number;
             /**
@@ -3098,7 +3124,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";

@@ -11,6 +11,7 @@ import { notification } from './notification/extension';
 import { overview } from './overview/extension';
 import { payout } from './payout/extension';
 import { preflight } from './preflight/extension';
+import { rehearsal } from './rehearsal/extension';
 import { ticket } from './ticket/extension';
 import { waitlist } from './waitlist/extension';
 import { webhook } from './webhook/extension';
@@ -34,6 +35,7 @@ export const extensions: readonly Extension[] = [
   preflight,
   history,
   codePool,
+  rehearsal,
 ];
 
 export const modulesOf = (program: 'api' | 'worker'): Type[] =>

@@ -77,6 +77,9 @@ export class PlainTerms {
   readonly showsBestLuck?: boolean;
 }
 
+/** Begins the group of limits of an activity in play money. */
+export const PLAY_GROUP = '\u001a';
+
 type StoredTerms = Omit<PlainTerms, 'limits'> & { readonly limits?: LimitTerms | null };
 
 export const plainTerms = ({
@@ -91,7 +94,7 @@ export const plainTerms = ({
   ...(limits && {
     limits: {
       ...limits,
-      group: limits.group?.normalize().trim() ?? 'default',
+      group: limits.group?.replace(PLAY_GROUP, '').normalize().trim() ?? 'default',
       timeZone: limits.timeZone ?? 'UTC',
     },
   }),

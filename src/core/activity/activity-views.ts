@@ -58,6 +58,7 @@ export class ActivityViews {
       sponsorId: activity.sponsorId,
       totalAmount: currency.format(activity.totalMinor),
       currency: currency.code,
+      rehearsal: currency.isPlay || undefined,
       packetCount: activity.packetCount,
       parts: activity.parts,
       payout: this.outlet.termsOf(activity.outletId),

@@ -1,6 +1,16 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiPage, ApiProblems, InTurn, IdParam, type Page } from '../../platform/http';
+import { isStaff } from '../../../libs/roles';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  InTurn,
+  IdParam,
+  type Page,
+} from '../../platform/http';
 import { ActivitiesQuery, ActivityDto } from './activity.dto';
 import { activityNotFound } from './activity.error';
 import { ActivityService } from './activity.service';
@@ -21,8 +31,8 @@ export class ActivityController {
       '`nextCursor`: the other activities on that page are in other phases or have other names.',
   })
   @ApiPage(ActivityDto, 'Activities')
-  list(@Query() query: ActivitiesQuery): Promise<Page<ActivityDto>> {
-    return this.activities.list(query);
+  list(@Query() query: ActivitiesQuery, @CurrentCaller() { role }: Caller): Promise<Page<ActivityDto>> {
+    return this.activities.list(query, isStaff(role));
   }
 
   @Get(':id')

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOneOf, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 import { type Admission, ADMISSIONS, PlainTerms } from './activity-terms';
+import { BackingField } from '../currency';
 import { OutletField } from '../outlet';
 import { Theme } from './theme.dto';
 import { type AnyPaceBody, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
@@ -51,6 +52,9 @@ export class ActivityDto extends PlainTerms {
 
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
+
+  @BackingField('shown')
+  readonly rehearsal?: true;
 
   @ApiProperty({ type: 'integer', example: 200 })
   readonly packetCount!: number;

@@ -5,6 +5,7 @@ import { paceOf, type PaceTerms } from '../../../libs/pace';
 import type { Dealt, PacedBatch } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import type { Queries } from '../../platform/postgres';
+import { PLAY_MONEY } from '../currency';
 import { type Activity, type ActivityFacts, mayManage } from './activity';
 import { formatOf, TERMS } from './activity-terms';
 import { noSuchActivity } from './activity.error';
@@ -72,6 +73,8 @@ export interface ActivityFilter {
   readonly sponsorId?: string;
   readonly isActive?: boolean;
   readonly ids?: readonly string[];
+  /** With those in play money. */
+  readonly withPlayMoney?: boolean;
 }
 
 /** The names that one page looks at to find those that contain a text. */
@@ -86,7 +89,8 @@ export interface Named {
 const FILTER = `
         where ($1::bigint is null or activity.id < $1)
           and ($3::text is null or sponsor_id = $3)
-          and ($4::boolean is null or (activity.status = 'active') = $4)`;
+          and ($4::boolean is null or (activity.status = 'active') = $4)
+          and ($5::boolean or activity.currency <> '${PLAY_MONEY}')`;
 
 /** Reads the facts of an activity. The module `lifecycle` writes the changes. */
 @Injectable()
@@ -107,14 +111,14 @@ export class ActivityRepository {
 
   /** Returns activities, newest first. `isActive`: neither closed nor cancelled. */
   async list(
-    { sponsorId, isActive, ids }: ActivityFilter,
+    { sponsorId, isActive, ids, withPlayMoney = false }: ActivityFilter,
     beforeId: string | undefined,
     limit: number,
   ): Promise<Activity[]> {
     const rows = await this.dataSource.query<ActivityRow[]>(
-      `${ACTIVITY} ${FILTER} and ($5::bigint[] is null or activity.id = any($5))
+      `${ACTIVITY} ${FILTER} and ($6::bigint[] is null or activity.id = any($6))
         order by activity.id desc limit $2`,
-      [beforeId, limit, sponsorId, isActive, ids],
+      [beforeId, limit, sponsorId, isActive, withPlayMoney, ids],
     );
     return rows.map(activityOf);
   }
@@ -125,7 +129,7 @@ export class ActivityRepository {
    */
   async named(
     name: string,
-    { sponsorId, isActive }: ActivityFilter,
+    { sponsorId, isActive, withPlayMoney = false }: ActivityFilter,
     beforeId: string | undefined,
     limit: number,
   ): Promise<Named> {
@@ -134,11 +138,11 @@ export class ActivityRepository {
          select id, name from activity ${FILTER} order by id desc limit ${NAMES_LOOKED_AT_MAX}
        )
        select array(
-                select id from looked_at where strpos(lower(name), lower($5)) > 0 order by id desc limit $2
+                select id from looked_at where strpos(lower(name), lower($6)) > 0 order by id desc limit $2
               )::text[] as ids,
               case count(*) when ${NAMES_LOOKED_AT_MAX} then min(id) end as "lookedTo"
          from looked_at`,
-      [beforeId, limit, sponsorId, isActive, name],
+      [beforeId, limit, sponsorId, isActive, withPlayMoney, name],
     );
     return found!;
   }

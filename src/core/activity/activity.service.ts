@@ -55,8 +55,11 @@ export class ActivityService {
     return { type: typeOf(bytes)!, bytes };
   }
 
-  async list({ limit, cursor, phase, sponsorId, name }: ActivitiesQuery): Promise<Page<ActivityDto>> {
-    const filter = { sponsorId, isActive: phase && IS_ACTIVE[phase] };
+  async list(
+    { limit, cursor, phase, sponsorId, name }: ActivitiesQuery,
+    withPlayMoney = false,
+  ): Promise<Page<ActivityDto>> {
+    const filter = { sponsorId, isActive: phase && IS_ACTIVE[phase], withPlayMoney };
     const before = decodeCursor(cursor);
     const count = 1 + (phase === undefined ? limit : LOOKED_AT_MAX);
     const named = name === undefined ? undefined : await this.activities.named(name, filter, before, count);

@@ -14,6 +14,7 @@ export {
   isNewer,
   LimitTerms,
   PlainTerms,
+  PLAY_GROUP,
   plainTerms,
   windowOf,
 } from './activity-terms';

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
-import { unavailable } from '../../platform/http';
+import { type Caller, unavailable } from '../../platform/http';
+import { Currencies } from './currencies';
 import type { CurrencyKind, KnownCurrency } from './known-currency';
+
+/** What a creation says of its currency. */
+export interface MoneyTerms {
+  readonly currency?: string;
+  readonly rehearsal?: boolean;
+}
 
 /** Packets that somebody wants to add to an activity, the first ones included. */
 export interface WantedPackets {
@@ -15,6 +22,15 @@ export interface WantedPackets {
   readonly amountField: 'totalAmount' | 'amount';
 }
 
+/** Units that somebody is about to give, and the wallet that gives them. */
+export interface NeededUnits {
+  readonly currency: KnownCurrency;
+  readonly walletId: string;
+  readonly amountMinor: bigint;
+  /** Of the request that gives them, if it is one: the key of the deposit. */
+  readonly sourceId?: string;
+}
+
 /** Packets of an activity, numbered from `firstNo` on. */
 export interface NumberedPackets {
   readonly activityId: string;
@@ -24,9 +40,8 @@ export interface NumberedPackets {
 }
 
 /**
- * Keeps what the units of a kind of currency stand for. Its units enter wallets by a deposit that it makes
- * itself, and the unit of a void claim leaves the ledger for good, as what it stood for was already
- * promised to somebody.
+ * Knows the units of a kind of currency, and what they stand for. They enter wallets by a deposit that it makes
+ * itself.
  *
  * @example
  * class Seats implements Backing {
@@ -44,36 +59,61 @@ export interface Backing {
   readonly kind: CurrencyKind;
 
   /**
+   * Chooses the currency of a new activity by the field that `defineBackingFields` has declared.
+   * @param named the currency that the terms name or imply
+   * @throws Problem `request.invalid` naming a field
+   */
+  chooseCurrency?(caller: Caller, terms: MoneyTerms, named: KnownCurrency): Promise<KnownCurrency>;
+
+  /**
    * Refuses packets early, without a lock. Only {@link reserve} decides.
    * @throws Problem `request.invalid` naming a field, the problems of the extension
    */
-  requireGivable(tx: EntityManager, packets: WantedPackets): Promise<void>;
+  requireGivable?(tx: EntityManager, packets: WantedPackets): Promise<void>;
+
+  /** Brings units into a wallet that is about to give them. Without this they have to be there. */
+  supply?(tx: EntityManager, units: NeededUnits): Promise<void>;
 
   /**
    * Sets aside what these packets give. Their units are in the escrow, and the sponsor's wallet is locked to the
    * commit.
    */
-  reserve(tx: EntityManager, packets: NumberedPackets): Promise<void>;
+  reserve?(tx: EntityManager, packets: NumberedPackets): Promise<void>;
 }
 
-/** What stands behind units? Nothing, unless their kind of currency says so; then an extension keeps it. */
+/** What stands behind units? Nothing, unless their kind of currency says so; then an extension knows it. */
 @Injectable()
 export class Backings {
   private readonly backings = new Map<CurrencyKind, Backing>();
+
+  constructor(private readonly currencies: Currencies) {}
 
   register(backing: Backing): void {
     invariant(!this.backings.has(backing.kind), () => `Units of ${backing.kind} are kept twice.`);
     this.backings.set(backing.kind, backing);
   }
 
+  /** @throws what {@link Backing.chooseCurrency} throws */
+  async currencyOf(caller: Caller, terms: MoneyTerms): Promise<KnownCurrency> {
+    let chosen = await this.currencies.named(terms);
+    for (const backing of this.backings.values())
+      chosen = (await backing.chooseCurrency?.(caller, terms, chosen)) ?? chosen;
+    return chosen;
+  }
+
   /** @throws what {@link Backing.requireGivable} throws, unavailable */
   async requireGivable(tx: EntityManager, packets: WantedPackets): Promise<void> {
-    await this.of(packets.currency)?.requireGivable(tx, packets);
+    await this.of(packets.currency)?.requireGivable?.(tx, packets);
+  }
+
+  /** @throws what {@link Backing.supply} throws, unavailable */
+  async supply(tx: EntityManager, units: NeededUnits): Promise<void> {
+    await this.of(units.currency)?.supply?.(tx, units);
   }
 
   /** @throws what {@link Backing.reserve} throws, unavailable */
   async reserve(tx: EntityManager, packets: NumberedPackets): Promise<void> {
-    await this.of(packets.currency)?.reserve(tx, packets);
+    await this.of(packets.currency)?.reserve?.(tx, packets);
   }
 
   private of({ kind, isBacked }: KnownCurrency): Backing | undefined {

@@ -108,6 +108,21 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
   }
 
   /**
+   * For deeds by which people move units in and out, or bound them.
+   * @throws Problem `request.invalid` naming the field `currency`, if nobody moves these
+   */
+  async namedByHand(naming: Naming): Promise<KnownCurrency> {
+    const currency = await this.named(naming);
+    if (!currency.isBacked) return currency;
+    const others = (await this.repository.list()).map((facts) => new KnownCurrency(facts));
+    const codes = others.filter(({ isBacked }) => !isBacked).map(({ code }) => code);
+    const why = currency.isPlay
+      ? 'which is worth nothing'
+      : 'whose units come and go only with what they stand for';
+    throw invalidField('currency', must.beOneOf(codes, `must not be ${currency.code}, ${why}`));
+  }
+
+  /**
    * @param noun what the amounts are for, whose currency it is
    * @throws Problem `request.invalid` naming the field, if the request names another one
    */
@@ -132,13 +147,9 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
     await this.repository.insert(tx, { ...facts, number: all.at(-1)!.number + 1 });
   }
 
-  /** @throws Problem `request.invalid` naming the currency, if its units never move by hand */
-  async requireByHand(currency: KnownCurrency): Promise<void> {
-    if (!currency.isBacked) return;
-    const others = (await this.repository.list()).map((facts) => new KnownCurrency(facts));
-    const codes = others.filter(({ isBacked }) => !isBacked).map(({ code }) => code);
-    const message = `must not be ${currency.code}, whose units come and go only with what they stand for`;
-    throw invalidField('currency', must.beOneOf(codes, message));
+  /** Adds a currency unless there is one with this code. */
+  enter(facts: Omit<CurrencyFacts, 'number'>): Promise<void> {
+    return this.repository.enter(facts);
   }
 
   async find(code: string): Promise<KnownCurrency | undefined> {

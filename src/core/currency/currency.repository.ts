@@ -53,6 +53,16 @@ export class CurrencyRepository {
     return this.list(tx);
   }
 
+  /** Changes nothing if there is one of this code. */
+  async enter(facts: Omit<CurrencyFacts, 'number'>): Promise<void> {
+    if (await this.findByCode(facts.code)) return;
+    await this.dataSource.transaction(async (tx) => {
+      const all = await this.lock(tx);
+      if (all.some(({ code }) => code === facts.code)) return;
+      await this.insert(tx, { ...facts, number: all.at(-1)!.number + 1 });
+    });
+  }
+
   async insert(tx: EntityManager, { number, code, kind, decimals, name }: CurrencyFacts): Promise<void> {
     await tx.query(`insert into currency (${COLUMNS}) values ($1, $2, $3, $4, $5)`, [
       number,

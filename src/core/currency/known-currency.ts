@@ -7,8 +7,11 @@ import { Currency, type CurrencyDigits } from '../../../libs/money';
 export const CURRENCY_KINDS = ['money', 'points', 'codes', 'test'] as const;
 export type CurrencyKind = (typeof CURRENCY_KINDS)[number];
 
-/** Their units enter and leave the ledger only together with what they stand for, which an extension keeps. */
-const BACKED: readonly CurrencyKind[] = ['codes'];
+/** Only the extension that knows their kind moves units in and out. */
+const BACKED: readonly CurrencyKind[] = ['codes', 'test'];
+
+/** The only currency of the kind `test`: ISO 4217 keeps its code for that. */
+export const PLAY_MONEY = 'XTS';
 
 export interface CurrencyFacts {
   /** 0 is the default. */
@@ -32,8 +35,18 @@ export class KnownCurrency extends Currency {
     this.name = name;
   }
 
-  /** True if each unit stands for something, so that nobody moves any in or out by hand. */
+  /** True if nobody moves units in or out by hand. */
   get isBacked(): boolean {
     return BACKED.includes(this.kind);
+  }
+
+  /** True if each unit stands for something that is given to one person, whatever becomes of the unit. */
+  get isPromise(): boolean {
+    return this.kind === 'codes';
+  }
+
+  /** True if it is worth nothing: no list for everybody, and nothing that counts or bounds what is, knows it. */
+  get isPlay(): boolean {
+    return this.kind === 'test';
   }
 }

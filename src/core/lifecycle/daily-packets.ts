@@ -5,6 +5,7 @@ import { AppConfig } from '../../platform/config';
 import type { Caller } from '../../platform/http';
 import { isWithin } from '../../platform/postgres';
 import { tooManyPackets } from '../activity';
+import { PLAY_MONEY } from '../currency';
 
 /**
  * The least that a deed counts as: its rows in the ledger, the audit log and elsewhere take as much room as
@@ -41,8 +42,8 @@ export class DailyPackets {
   }
 
   /**
-   * The packets that the owner of this wallet has paid for within 24 hours, in whatever currency, without
-   * those that replace void claims. Reads no more transfers of a wallet than reach the maximum.
+   * The packets that the owner of this wallet has paid for within 24 hours, in whatever currency, but of play money
+   * only if it holds some, and without those that replace void claims. Reads no more transfers of a wallet than reach the maximum.
    */
   private async writtenBy(tx: EntityManager, walletId: string): Promise<number> {
     const deedsMax = Math.ceil(this.config.PACKETS_PER_SPONSOR_DAILY_MAX / PACKETS_MIN) + 1;
@@ -50,6 +51,7 @@ export class DailyPackets {
       `select coalesce(sum(greatest(packets, $2)), 0) as packets
          from account as own
          join account as wallet on (wallet.owner_id, wallet.kind) = (own.owner_id, own.kind)
+                and (wallet.currency = '${PLAY_MONEY}') = (own.currency = '${PLAY_MONEY}')
         cross join lateral (
           select kind, source_id, created_at
             from transfer where debit_account_id = wallet.id and kind in ('fund', 'top-up')

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { BackingField } from '../currency';
 
 /** `data` of every event, as clients read it. */
 export class EventDto {
@@ -23,6 +24,9 @@ export class ActivityEventDto extends EventDto {
     description: 'In `activity.extended`: the end of its window from now on.',
   })
   readonly closesAt?: string;
+
+  @BackingField('shown')
+  readonly rehearsal?: true;
 }
 
 export class PacketEventDto extends EventDto {
@@ -40,6 +44,9 @@ export class PacketEventDto extends EventDto {
 
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
+
+  @BackingField('shown')
+  readonly rehearsal?: true;
 }
 
 const ABOUT = { activityId: '2', at: '2031-01-01T00:00:00.000Z' };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NewsItem } from './news-item';
+import type { EventData, NewsItem } from './news-item';
 
 /**
  * Hears what happened, after the commit:
@@ -24,13 +24,23 @@ export interface NewsListener {
   publish(news: readonly NewsItem[]): Promise<void>;
 }
 
+/** Adds fields to the data of what happened, before anybody hears of it. */
+export interface NewsMarks {
+  marksOf(data: EventData): Promise<object>;
+}
+
 /** Who hears of what happened. Nobody has to: money moves without them. */
 @Injectable()
 export class NewsListeners {
   private readonly listeners: NewsListener[] = [];
+  private readonly marks: NewsMarks[] = [];
 
   addListener(listener: NewsListener): void {
     this.listeners.push(listener);
+  }
+
+  addMarks(marks: NewsMarks): void {
+    this.marks.push(marks);
   }
 
   /** False if these events have no listener, so that the caller need not look up what they are about. */
@@ -45,7 +55,12 @@ export class NewsListeners {
    */
   async publish(makeNews: () => readonly NewsItem[]): Promise<void> {
     if (this.listeners.length === 0) return;
-    const news = makeNews();
+    const news = await Promise.all(makeNews().map((item) => this.marked(item)));
     await Promise.all(this.listeners.map((one) => one.publish(news)));
+  }
+
+  private async marked(item: NewsItem): Promise<NewsItem> {
+    const marks = await Promise.all(this.marks.map((one) => one.marksOf(item.data)));
+    return { ...item, data: Object.assign({}, item.data, ...marks) as EventData };
   }
 }

@@ -92,7 +92,10 @@ export class SecondPerson {
     return this.rules.requestDeeds(tx, wishes);
   }
 
-  /** Performs a deed if the caller may do it alone, and otherwise requests it. All in `tx`. */
+  /**
+   * Performs a deed if the caller may do it alone, as anybody may with what is worth nothing, and otherwise requests
+   * it. All in `tx`.
+   */
   async performOrRequest<T extends object>(
     tx: EntityManager,
     request: IdempotentRequest,
@@ -101,6 +104,7 @@ export class SecondPerson {
   ): Promise<T | PendingDeed> {
     const { userId: doneBy } = request.caller;
     const { currency, amountMinor } = wish;
+    if (currency.isPlay) return perform();
     const [mayAlone] = await this.takeSoloSums(tx, [{ doneBy, currency, amountMinor }]);
     return mayAlone ? perform() : this.requestDeed(tx, request, wish);
   }

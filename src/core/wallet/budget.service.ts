@@ -29,7 +29,7 @@ export class BudgetService {
     ownerId: string,
     { perDay, currency: code }: Partial<SetBudgetBody>,
   ): Promise<BudgetDto> {
-    const currency = await this.currencies.named({ currency: code });
+    const currency = await this.currencies.namedByHand({ currency: code });
     return this.dataSource.transaction(async (tx) => {
       const walletId = await this.ledger.walletOf(tx, ownerId, currency);
       await this.ledger.lock(tx, [walletId]);

@@ -38,8 +38,7 @@ export class DepositService {
     ownerId: string,
     body: DepositBody,
   ): Promise<DepositDto | PendingDeed> {
-    const currency = await this.currencies.named(body);
-    await this.currencies.requireByHand(currency);
+    const currency = await this.currencies.namedByHand(body);
     const amountMinor = currency.parse(body.amount);
     const terms: DepositTerms = { reference: body.reference, currency: body.currency };
     const wish = { action: DEPOSIT.action, subjectId: ownerId, currency, amountMinor, terms };

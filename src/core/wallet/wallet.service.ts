@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../platform/http';
 import { AuditLog } from '../audit';
-import { Currencies, type KnownCurrency } from '../currency';
+import { Currencies, type KnownCurrency, PLAY_MONEY } from '../currency';
 import type { AccountStatus } from './account';
 import { type HistoryPage, pageOf, pageStartOf } from './credit-chain';
 import { LedgerRepository } from './ledger.repository';
@@ -39,10 +39,11 @@ export class WalletService {
     return myWallet(await this.read(ownerId, query));
   }
 
-  /** The wallets that hold anything or ever have, and the default one. */
+  /** The wallets that hold anything or ever have, without play money, and the default one. */
   async allOf(ownerId: string): Promise<WalletListDto> {
     const codes = new Set([this.currencies.default.code, ...(await this.wallets.currenciesOf(ownerId))]);
     const items: MyWalletDto[] = [];
+    codes.delete(PLAY_MONEY);
     for (const currency of codes) items.push(await this.mine(ownerId, { currency }));
     return { items };
   }
@@ -145,7 +146,7 @@ export class WalletService {
     const { walletAccountId, ownerId, amountMinor } = deposit;
     const currency = await this.currencies.ofAccount(walletAccountId);
     if (currency.isBacked)
-      throw depositKept(`Units of ${currency.code} leave wallets only with what they stand for.`);
+      throw depositKept(`Nobody moves units of ${currency.code} out of wallets by hand.`);
     const { balanceMinor } = (await this.ledger.lock(tx, [walletAccountId])).get(walletAccountId)!;
     const reversedBy = await this.wallets.findReversal(tx, transferId);
     if (reversedBy) throw depositReversed(`Transfer ${reversedBy} has reversed deposit ${transferId}.`);

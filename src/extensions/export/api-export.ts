@@ -3,6 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiProduces, getSchemaPath
 import { ApiProblems, busy, notAcceptable } from '../../platform/http';
 import { activityArchived, activityNotFound } from '../../core/activity';
 import { ClaimLineDto, ExportEndDto, PayoutLineDto, ResultLineDto, TransferLineDto } from './export.dto';
+import { nothingToExport } from './export.error';
 import { FORMATS, type Row } from './export-format';
 import { COLUMNS, type ExportKind } from './export-lines';
 
@@ -97,7 +98,7 @@ export function GetExport(kind: ExportKind): MethodDecorator {
         },
       },
     }),
-    ApiProblems(activityNotFound, activityArchived, notAcceptable, busy),
+    ApiProblems(activityNotFound, activityArchived, nothingToExport, notAcceptable, busy),
   );
 }
 

@@ -10,6 +10,8 @@ import {
   noSuchActivity,
   rowsArchived,
 } from '../../core/activity';
+import { Currencies } from '../../core/currency';
+import { nothingToExport } from './export.error';
 import { type ExportFormat, type Row, textOf } from './export-format';
 import { COLUMNS, EXPORT_KINDS, type ExportKind } from './export-lines';
 import { ExportPages } from './export-pages';
@@ -48,6 +50,7 @@ export class ExportService implements OnModuleInit {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly pages: ExportPages,
+    private readonly currencies: Currencies,
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     metrics: Metrics,
   ) {
@@ -72,10 +75,14 @@ export class ExportService implements OnModuleInit {
     });
   }
 
-  /** @throws activityNotFound, activityArchived, activityNotEnded, busy, unavailable */
+  /** @throws activityNotFound, nothingToExport, activityArchived, activityNotEnded, busy, unavailable */
   async run({ kind, activityId, format, caller }: WantedExport, write: Writer): Promise<void> {
     const activity = await this.activities.findActivity(activityId);
     if (activity === undefined) throw noSuchActivity(activityId);
+    if ((await this.currencies.of(activity.currency)).isPlay)
+      throw nothingToExport(
+        `Activity ${activityId} was a rehearsal: nobody owes or has earned its ${activity.currency}.`,
+      );
     if (kind === 'results') requireEnd(activity);
     if (activity.isArchived) throw rowsArchived(activityId);
     const pages = this.counted(kind, this.whole(kind, activity));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { PLAY_MONEY } from '../../core/currency';
 import { TAP_ANSWERS, type TapAnswer } from '../../core/grab';
 import { ANSWER_COLUMNS, columnOf } from './tap-minute.repository';
 
@@ -83,12 +84,17 @@ export class HistoryRepository {
     return rows.map(({ minor, ...row }) => ({ ...row, creditedMinor: BigInt(minor) }));
   }
 
-  /** The activity of the same sponsor before this one that has taken taps, if its history is still kept. */
+  /**
+   * The activity of the same sponsor before this one that has taken taps, if its history is still kept. Rehearsals are
+   * compared with rehearsals, and with nothing else.
+   */
   async previousId(activityId: string, sponsorId: string): Promise<string | null> {
     const [row] = await this.dataSource.query<{ id: string }[]>(
       `select id
          from (select id, archived_at from activity
-                where sponsor_id = $1 and id < $2 order by id desc limit ${FORMER_LOOKED_AT_MAX}) as former
+                where sponsor_id = $1 and id < $2
+                  and (currency = '${PLAY_MONEY}') = (select currency = '${PLAY_MONEY}' from activity where id = $2)
+                order by id desc limit ${FORMER_LOOKED_AT_MAX}) as former
         where archived_at is null and exists (select from tap_minute where activity_id = former.id)
         order by id desc limit 1`,
       [sponsorId, activityId],

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow } from '../../platform/http';
+import { Allow, type Caller, CurrentCaller } from '../../platform/http';
 import { OverviewDto } from './overview.dto';
 import { OverviewService } from './overview.service';
 import { RainsNowDto } from './rains-now.dto';
@@ -34,7 +34,7 @@ export class OverviewController {
     description: 'A snapshot for people who watch, at most a second old.',
   })
   @ApiOkResponse({ type: RainsNowDto })
-  readRains(): Promise<RainsNowDto> {
-    return this.rains.read();
+  readRains(@CurrentCaller() caller: Caller): Promise<RainsNowDto> {
+    return this.rains.read(caller);
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { isStaff } from '../../../libs/roles';
 import { sharedLook } from '../../../libs/shared-look';
+import type { Caller } from '../../platform/http';
 import { ActivityRepository, ActivityViews, type ActivityDto } from '../../core/activity';
 import type { RainsNowDto } from './rains-now.dto';
 import { RainsNowRepository } from './rains-now.repository';
@@ -10,7 +12,8 @@ const NEXT_MAX = 10;
 @Injectable()
 export class RainsNowService {
   /** The engines are asked once a second, however many people watch. */
-  readonly read = sharedLook(() => this.readRains());
+  private readonly readAll = sharedLook(() => this.readRains(true));
+  private readonly readListed = sharedLook(() => this.readRains(false));
 
   constructor(
     private readonly repository: RainsNowRepository,
@@ -18,10 +21,21 @@ export class RainsNowService {
     private readonly views: ActivityViews,
   ) {}
 
-  private async readRains(): Promise<RainsNowDto> {
-    const { at, runningIds, runningCount, nextIds } = await this.repository.findRains(RUNNING_MAX, NEXT_MAX);
+  /** Rehearsals are shown to staff alone. */
+  read({ role }: Caller): Promise<RainsNowDto> {
+    return isStaff(role) ? this.readAll() : this.readListed();
+  }
+
+  private async readRains(withPlayMoney: boolean): Promise<RainsNowDto> {
+    const { at, runningIds, runningCount, nextIds } = await this.repository.findRains(
+      RUNNING_MAX,
+      NEXT_MAX,
+      withPlayMoney,
+    );
     const ids = [...runningIds, ...nextIds];
-    const views = await this.views.many(await this.activities.list({ ids }, undefined, ids.length));
+    const views = await this.views.many(
+      await this.activities.list({ ids, withPlayMoney }, undefined, ids.length),
+    );
     const byId = new Map(views.map((view) => [view.id, view]));
     const viewsOf = (some: readonly string[]): ActivityDto[] => some.flatMap((id) => byId.get(id) ?? []);
     return { at: at.toISOString(), running: viewsOf(runningIds), runningCount, next: viewsOf(nextIds) };

@@ -53,6 +53,7 @@ describe('configuration', () => {
     ['TIME_ZONE', 'Mars/Olympus'],
     ['CURRENCY', 'cny'],
     ['CURRENCY', 'CLF'],
+    ['CURRENCY', 'XTS'],
     ['GRAB_ACK', 'both'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],

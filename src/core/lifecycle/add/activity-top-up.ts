@@ -60,28 +60,37 @@ export class ActivityTopUp {
   ) {}
 
   /**
+   * @param sourceId of the request: the key of the deposit, if its currency makes units
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
    * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet and the backing
    */
-  async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
+  async add(
+    tx: EntityManager,
+    caller: Caller,
+    id: string,
+    body: TopUpBody,
+    sourceId?: string,
+  ): Promise<Added> {
     await this.requireGoingOn(tx, caller, id);
     await this.topUps.lock(tx, id);
     const activity = await this.requireGoingOn(tx, caller, id);
     const terms = await this.terms(tx, body, activity);
     await oneAtATime(tx, activity.sponsorId, terms.packetCount);
     await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, terms.packetCount);
-    await this.ledger.requireSponsor(tx, activity.sponsorAccountId, terms.totalMinor);
+    const currency = await this.currencies.of(activity.currency);
+    const [walletId, amountMinor] = [activity.sponsorAccountId, terms.totalMinor];
+    await this.backings.supply(tx, { currency, walletId, amountMinor, sourceId });
+    await this.ledger.requireSponsor(tx, walletId, amountMinor);
     const pace = addedPacePlan(body, activity);
     const topUp = await this.write(tx, activity, { terms, pace, split: body.split ?? RANDOM });
     await this.ledger.transferFromSponsor(tx, {
       kind: 'top-up',
       sourceId: topUp.id,
       activityId: id,
-      debitAccountId: activity.sponsorAccountId,
+      debitAccountId: walletId,
       creditAccountId: activity.escrowAccountId,
-      amountMinor: terms.totalMinor,
+      amountMinor,
     });
-    const currency = await this.currencies.of(activity.currency);
     const [firstNo, { packetCount }] = [activity.packetCount + 1, terms];
     await this.backings.reserve(tx, { activityId: id, currency, firstNo, packetCount });
     await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, 0);

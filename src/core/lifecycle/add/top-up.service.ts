@@ -30,8 +30,8 @@ export class TopUpService {
       ...TOP_UP,
       around: (approver, { subjectId, terms }, transaction) =>
         additions.run(approver, terms.packetCount, transaction, () => subjectId),
-      perform: async (tx, approver, { subjectId, terms }) => {
-        const { id } = await this.perform(tx, approver, subjectId, terms);
+      perform: async (tx, approver, { subjectId, terms, sourceId }) => {
+        const { id } = await this.perform(tx, approver, subjectId, terms, sourceId);
         return { resultId: id, detail: { topUpId: id } };
       },
     });
@@ -48,7 +48,7 @@ export class TopUpService {
     const { caller } = request;
     const write = () =>
       this.idempotency.once(request, async (tx, sourceId) => {
-        const perform = () => this.perform(tx, caller, activityId, body);
+        const perform = () => this.perform(tx, caller, activityId, body, sourceId);
         if (!isStaff(caller.role)) return perform();
         const { totalMinor: amountMinor } = await this.topUps.plan(tx, caller, activityId, body);
         const currency = await this.currencies.named(body);
@@ -70,8 +70,9 @@ export class TopUpService {
     caller: Caller,
     activityId: string,
     body: TopUpBody,
+    sourceId: string,
   ): Promise<TopUpDto> {
-    const added = await this.topUps.add(tx, caller, activityId, body);
+    const added = await this.topUps.add(tx, caller, activityId, body, sourceId);
     const { topUp, activity, terms } = added;
     const { totalMinor: amountMinor, packetCount } = terms;
     const currency = await this.currencies.of(activity.currency);

@@ -11,11 +11,12 @@ import {
   type Activity,
   ActivityRepository,
   type LimitTerms,
+  PLAY_GROUP,
   plainTerms,
   sponsorOf,
   tooManyActivities,
 } from '../../activity';
-import { Backings, Currencies, type KnownCurrency } from '../../currency';
+import { Backings, type KnownCurrency } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import { LedgerRepository } from '../../wallet';
 import { DailyPackets } from '../daily-packets';
@@ -52,7 +53,6 @@ export class ActivityCreation {
     private readonly dailyPackets: DailyPackets,
     private readonly batches: PacketBatches,
     private readonly own: OwnRedis,
-    private readonly currencies: Currencies,
     private readonly backings: Backings,
     private readonly config: AppConfig,
   ) {}
@@ -68,20 +68,28 @@ export class ActivityCreation {
   }
 
   /**
+   * @param sourceId of the request: the key of the deposit, if its currency makes units
    * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
    * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet and the backing
    */
-  async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
+  async create(
+    tx: EntityManager,
+    caller: Caller,
+    body: CreateActivityBody,
+    sourceId?: string,
+  ): Promise<Activity> {
     const { sponsorId, currency, terms, outletId, parts, window, pace } = await this.plan(tx, caller, body);
     await oneAtATime(tx, sponsorId, terms.packetCount);
-    await this.requireRoom(tx, sponsorId, 1);
+    await this.requireRoom(tx, sponsorId, currency, 1);
     const id = await this.creations.nextId(tx);
     const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId, currency);
     const escrowAccountId = await this.ledger.escrowOf(tx, id, currency);
     await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, terms.packetCount);
-    await this.ledger.requireSponsor(tx, sponsorAccountId, terms.totalMinor);
-    const seed = newSeed();
     const { totalMinor, packetCount } = terms;
+    const units = { currency, walletId: sponsorAccountId, amountMinor: totalMinor, sourceId };
+    await this.backings.supply(tx, units);
+    await this.ledger.requireSponsor(tx, sponsorAccountId, totalMinor);
+    const seed = newSeed();
     await this.creations.insert(tx, {
       id,
       sponsorAccountId,
@@ -91,8 +99,8 @@ export class ActivityCreation {
       split: body.split,
       theme: body.theme ?? null,
       terms: {
-        limits: null,
         ...plainTerms(body),
+        limits: storedLimits(body, currency),
         sponsorId,
         currency: currency.code,
         escrowAccountId,
@@ -111,7 +119,7 @@ export class ActivityCreation {
       amountMinor: totalMinor,
     });
     await this.backings.reserve(tx, { activityId: id, currency, firstNo: 1, packetCount });
-    await this.requireRoom(tx, sponsorId, 0);
+    await this.requireRoom(tx, sponsorId, currency, 0);
     await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, 0);
     return (await this.activities.findActivity(id, tx))!;
   }
@@ -124,7 +132,7 @@ export class ActivityCreation {
   async plan(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CreationPlan> {
     const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
     const sponsorId = sponsorOf(caller, body);
-    const currency = await this.currencies.named(body);
+    const currency = await this.backings.currencyOf(caller, body);
     const terms = splitTerms(split, currency);
     await this.backings.requireGivable(tx, {
       ...terms,
@@ -148,11 +156,23 @@ export class ActivityCreation {
    *
    * @throws tooManyActivities
    */
-  private async requireRoom(tx: EntityManager, sponsorId: string, more: 0 | 1): Promise<void> {
+  private async requireRoom(
+    tx: EntityManager,
+    sponsorId: string,
+    { isPlay }: KnownCurrency,
+    more: 0 | 1,
+  ): Promise<void> {
     const max = this.config.ACTIVITIES_PER_SPONSOR_MAX;
-    if ((await this.creations.activeOf(tx, sponsorId, max + 1)) + more <= max) return;
+    if ((await this.creations.activeOf(tx, sponsorId, isPlay, max + 1)) + more <= max) return;
     throw tooManyActivities(`This sponsor has ${max} activities that have not ended; close one first.`);
   }
+}
+
+/** No request can name a group with this character, so wins of play money take nothing of the limits of others. */
+function storedLimits(body: CreateActivityBody, { isPlay }: KnownCurrency): LimitTerms | null {
+  const { limits } = plainTerms(body);
+  if (!limits) return null;
+  return isPlay ? { ...limits, group: `${PLAY_GROUP}${limits.group}` } : limits;
 }
 
 const NO_LIMIT = must.beThere('must have `perUserPerDay`, `perUser` or both', [

@@ -14,6 +14,7 @@ import {
   userIdSchema,
 } from '../../../platform/http';
 import { type AnyPaceBody, IsPace, PACE_SCHEMA, PlainTerms, Theme } from '../../activity';
+import { BackingField } from '../../currency';
 import { OutletField } from '../../outlet';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
 
@@ -27,6 +28,9 @@ export class CreateActivityBody extends PlainTerms {
 
   @CurrencyField('The currency of all amounts, a code of `GET /v1/currencies`.')
   readonly currency?: string;
+
+  @BackingField('asked')
+  readonly rehearsal?: boolean;
 
   @ApiProperty({ type: 'integer', example: 200, minimum: 1, maximum: PACKET_COUNT_MAX })
   @IsPacketCount()

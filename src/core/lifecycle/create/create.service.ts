@@ -25,8 +25,8 @@ export class CreateService {
       ...CREATION,
       around: (approver, { terms }, transaction) =>
         loaded.around(approver, terms.packetCount, transaction, ({ resultId }) => resultId ?? undefined),
-      perform: async (tx, approver, { terms }) => {
-        const { id } = await loaded.perform(tx, approver, terms);
+      perform: async (tx, approver, { terms, sourceId }) => {
+        const { id } = await loaded.perform(tx, approver, terms, sourceId);
         return { resultId: id, detail: { activityId: id } };
       },
     });
@@ -40,7 +40,7 @@ export class CreateService {
     const { caller } = request;
     const write = () =>
       this.idempotency.once(request, async (tx, sourceId) => {
-        const perform = async () => this.views.one(await this.loaded.perform(tx, caller, body));
+        const perform = async () => this.views.one(await this.loaded.perform(tx, caller, body, sourceId));
         if (!isStaff(caller.role)) return perform();
         const wish = await this.wish(tx, caller, body);
         return this.secondPerson.performOrRequest(tx, request, { ...wish, sourceId }, perform);

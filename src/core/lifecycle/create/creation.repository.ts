@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../../platform/config';
 import { columnsOf, type NewActivity, partitionsFile } from '../../activity';
+import { PLAY_MONEY } from '../../currency';
 import type { Queries } from '../../../platform/postgres';
 
 @Injectable()
@@ -53,12 +54,14 @@ export class CreationRepository {
     );
   }
 
-  /** The number of active activities of a sponsor, with those of this transaction, up to `max`. */
-  async activeOf(tx: EntityManager, sponsorId: string, max: number): Promise<number> {
+  /**
+   * The number of active activities of a sponsor, in play money or not, with those of this transaction, up to `max`.
+   */
+  async activeOf(tx: EntityManager, sponsorId: string, isPlay: boolean, max: number): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(
       `select count(*)::integer as count
-         from (select from activity where sponsor_id = $1 and status = 'active' limit $2) as active`,
-      [sponsorId, max],
+         from (select from activity where sponsor_id = $1 and status = 'active' and (currency = '${PLAY_MONEY}') = $3 limit $2) as active`,
+      [sponsorId, max, isPlay],
     );
     return row!.count;
   }

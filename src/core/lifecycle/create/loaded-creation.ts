@@ -44,14 +44,19 @@ export class LoadedCreation {
   }
 
   /** @throws everything that `ActivityCreation.create` throws */
-  async perform(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
-    const activity = await this.creation.create(tx, caller, body);
+  async perform(
+    tx: EntityManager,
+    caller: Caller,
+    body: CreateActivityBody,
+    sourceId: string,
+  ): Promise<Activity> {
+    const activity = await this.creation.create(tx, caller, body, sourceId);
     const { sponsorId, status } = activity;
-    const { totalAmount, currency, packetCount } = body;
+    const { totalAmount, currency, rehearsal, packetCount } = body;
     await this.audit.record(tx, caller, {
       action: 'activity.create',
       id: activity.id,
-      after: { status, sponsorId, totalAmount, currency, packetCount },
+      after: { status, sponsorId, totalAmount, currency, rehearsal, packetCount },
     });
     await this.loader.eraseLeftovers(activity);
     await failpoint('create.before-commit');

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PlainTerms, Theme } from '../../activity';
+import { BackingField } from '../../currency';
 import { OutletField } from '../../outlet';
 import { type AnySplitBody, SPLIT_SCHEMA } from '../split.dto';
 
@@ -12,6 +13,9 @@ export class TemplateDto extends PlainTerms {
 
   @ApiPropertyOptional({ example: 'CNY', description: 'Left out if it is the default of the installation.' })
   readonly currency?: string;
+
+  @BackingField('shown')
+  readonly rehearsal?: true;
 
   @ApiProperty({ type: 'integer', example: 200 })
   readonly packetCount!: number;

@@ -30,7 +30,9 @@ export class Templates {
     const { sponsorId, outletId } = activity;
     const payout = this.outlet.termsOf(outletId) ?? undefined;
     const theme = activity.theme ?? undefined;
-    return { ...plainTerms(activity), sponsorId, totalAmount, currency, packetCount, split, payout, theme };
+    const rehearsal = known.isPlay || undefined;
+    const money = { totalAmount, currency, rehearsal, packetCount, split };
+    return { ...plainTerms(activity), sponsorId, ...money, payout, theme };
   }
 
   private async firstTerms(activityId: string): Promise<FirstTerms> {

@@ -83,7 +83,7 @@ export class ClaimVoiding {
     await this.topUps.lock(tx, activityId);
     const activity = (await this.activities.findActivity(activityId, tx))!;
     const currency = await this.currencies.of(activity.currency);
-    const replacement = currency.isBacked ? undefined : await this.replace(tx, activity, currency, letter);
+    const replacement = currency.isPromise ? undefined : await this.replace(tx, activity, currency, letter);
     const { escrowAccountId, sponsorAccountId } = activity;
     await this.ledger.transfer(tx, {
       kind: 'void',
@@ -91,7 +91,7 @@ export class ClaimVoiding {
       activityId,
       amountMinor,
       debitAccountId: escrowAccountId,
-      creditAccountId: currency.isBacked ? await this.ledger.fundingAccount(tx, currency) : sponsorAccountId,
+      creditAccountId: currency.isPromise ? await this.ledger.fundingAccount(tx, currency) : sponsorAccountId,
     });
     if (replacement)
       await this.ledger.transfer(tx, {

@@ -57,8 +57,7 @@ export class ChannelService {
    */
   async create(request: IdempotentRequest, body: CreateChannelBody): Promise<CreatedChannelDto> {
     const url = body.url === undefined ? null : baseUrl(body.url, this.config);
-    const currency = await this.currencies.named(body);
-    await this.currencies.requireByHand(currency);
+    const currency = await this.currencies.namedByHand(body);
     const profile = await this.profileOf(body.profile, currency);
     const facts = { name: body.name, profile, isPaused: false, url };
     const channel = await this.idempotency.once(request, async (tx) => {

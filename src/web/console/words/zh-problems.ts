@@ -41,6 +41,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'currency.exists': '该币种已存在',
   'currency.too_many': '币种数量已达上限',
   'deposit.reversed': '该充值已冲正',
+  'export.play_money': '彩排没有可导出的账目',
   'events.too_many_connections': '事件连接过多',
   'events.too_many_tickets': '事件凭证申请过多，请稍后再试',
   'events.too_many_watched': '关注的活动过多，请稍后再试',

@@ -1,0 +1,4 @@
+import type { Extension } from '../extension';
+import { RehearsalApiModule, RehearsalWorkerModule } from './rehearsal.module';
+
+export const rehearsal: Extension = { api: RehearsalApiModule, worker: RehearsalWorkerModule };
