@@ -109,6 +109,38 @@ export function creationCases(stage: Stage): void {
     expect(await asked('activity.top-up')).toMatchObject([{ amount: '20' }]);
   });
 
+  it('creates a rehearsal without a deposit, which staff and players are shown as one, in both languages', async () => {
+    const box = 'A rehearsal: play money rains, which needs no deposit and is worth nothing';
+    const { page } = await stage.staff('/activities/new', 'operator', { sub: 'director' });
+    await fill(page, 'Name', 'Dress rehearsal');
+    await fill(page, 'Sponsor', 'stage');
+    await fill(page, 'Total amount', '20000.00');
+    await fill(page, 'Packets', '20');
+    await fill(page, 'Opens', local(Date.now() - 60_000));
+    await page.getByLabel(box).check();
+    expect(await page.getByLabel('Wins are paid out through', { exact: true }).count()).toBe(0);
+    expect(await confirm(page, 'Create and fund')).toContain('20000.00 of play money');
+    await page.getByRole('heading', { name: /Dress rehearsal.*Rehearsal/ }).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    const id = new URL(page.url()).pathname.split('/').at(-1)!;
+    expect((await stage.rain.operator().get(`/v1/activities/${id}`)).body).toMatchObject({
+      rehearsal: true,
+      currency: 'XTS',
+    });
+    await page.getByRole('link', { name: 'Another one like this' }).click();
+    await page.getByLabel(box).and(page.locator(':checked')).waitFor();
+    expect(await value(page, 'Total amount')).toBe('20000.00');
+    await console(page, '/activities');
+    const row = page.getByRole('row', { name: /Dress rehearsal/ });
+    await row.getByText('Rehearsal', { exact: true }).waitFor();
+
+    const { page: player } = await stage.player(id, 'understudy');
+    await says(player, 'Rehearsal: these red packets hold play money, which is worth nothing.');
+    expect(await seriousFaults(player)).toEqual([]);
+    await player.getByRole('button', { name: '中文' }).click();
+    await says(player, '彩排：这些红包里是演练币，没有实际价值。');
+  });
+
   it('adds a currency, and asks for a deposit and a rain in it, with its decimals and only channels that pay it out', async () => {
     const operator = stage.rain.operator();
     await operator.post('/v1/payout-channels', { name: 'Yuan only', profile: { smallest: '0.01' } });

@@ -77,6 +77,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
         )}
       </header>
       {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
+      {activity?.rehearsal && <p class="rehearsal">{words.rehearsal}</p>}
       <StageCard {...{ stage, activity, wallet, known, player, words, language, nowMs }} api={settings.api} />
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}

@@ -4,6 +4,7 @@ import type { Win } from './player';
 
 interface Words {
   readonly title: string;
+  readonly rehearsal: string;
   readonly wallet: string;
   readonly otherLanguage: string;
   readonly senses: string;
@@ -58,6 +59,7 @@ interface Words {
 
 const en: Words = {
   title: 'Red packet rain',
+  rehearsal: 'Rehearsal: these red packets hold play money, which is worth nothing.',
   wallet: 'Wallet',
   otherLanguage: '中文',
   senses: 'Sound',
@@ -135,6 +137,7 @@ const en: Words = {
 
 const zh: Words = {
   title: '红包雨',
+  rehearsal: '彩排：这些红包里是演练币，没有实际价值。',
   wallet: '钱包',
   otherLanguage: 'English',
   senses: '声音',

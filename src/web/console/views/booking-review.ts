@@ -126,6 +126,14 @@ export async function reviewDeposit(
   );
 }
 
+/** No wallet pays, and a mistake costs nobody anything. */
+const ofPlayMoney = (amount: string): Review => ({
+  consequence: words.review.rehearsal(amount),
+  facts: {},
+  warnings: [],
+  typed: [],
+});
+
 /** @param inspects whether this person may read wallets and approvals */
 export async function reviewTopUp(
   api: ApiClient,
@@ -134,7 +142,8 @@ export async function reviewTopUp(
   amount: string,
 ): Promise<Review | undefined> {
   if (!isAmount(amount)) return undefined;
-  const { name, sponsorId, currency } = await api.readActivity(activityId);
+  const { name, sponsorId, currency, rehearsal } = await api.readActivity(activityId);
+  if (rehearsal) return ofPlayMoney(amount);
   const consequence = words.review.topUp(moneyInWords(amount, currency), sponsorId, name);
   if (!inspects) return { consequence, facts: {}, warnings: [], typed: typedAgain(amount, currency) };
   const traces = await tracesOf(api, {
@@ -146,7 +155,7 @@ export async function reviewTopUp(
 
 interface Creation extends Pick<
   Schema<'CreateActivityBody'>,
-  'name' | 'totalAmount' | 'currency' | 'packetCount' | 'split'
+  'name' | 'totalAmount' | 'currency' | 'rehearsal' | 'packetCount' | 'split'
 > {
   readonly sponsorId: string;
 }
@@ -155,9 +164,10 @@ interface Creation extends Pick<
 export async function reviewCreation(
   api: ApiClient,
   inspects: boolean,
-  { name, sponsorId, totalAmount, currency: named, packetCount, split }: Creation,
+  { name, sponsorId, totalAmount, currency: named, rehearsal, packetCount, split }: Creation,
 ): Promise<Review | undefined> {
   if (!isAmount(totalAmount)) return undefined;
+  if (rehearsal) return ofPlayMoney(totalAmount);
   const { currency } = await api.previewSplit({ totalAmount, currency: named, packetCount, split });
   const consequence = words.review.creation(
     moneyInWords(totalAmount, currency),

@@ -45,6 +45,7 @@ const labels = {
   'payout.days': 'Days for these payouts',
   reason: 'Reason',
   reference: 'Reference',
+  rehearsal: 'Rehearsal',
   resolution: 'Resolution',
   split: 'Split',
   'split.max': 'Largest',
@@ -256,6 +257,7 @@ export const en = {
     wins: 'Who may win',
     create: 'Create and fund',
     sponsorHint: 'Their wallet pays the total at once.',
+    rehearsal: 'A rehearsal: play money rains, which needs no deposit and is worth nothing',
     daysHint: 'Empty: one.',
   },
   split: {
@@ -825,6 +827,7 @@ export const en = {
   },
   review: {
     title: 'Before you confirm',
+    rehearsal: (amount: string) => `It rains ${amount} of play money. No wallet pays, and nobody is paid.`,
     deposit: (money: string, owner: string) => `${money} is brought into the wallet of ${owner}.`,
     topUp: (money: string, sponsor: string, name: string) =>
       `${money} goes from the wallet of ${sponsor} into more packets of "${name}".`,
@@ -1312,6 +1315,7 @@ export const en = {
       code: 'code',
       createdAt: 'created at',
       currency: 'currency',
+      rehearsal: 'rehearsal',
       decimals: 'decimals',
       depositId: 'deposit',
       ended: 'ended',

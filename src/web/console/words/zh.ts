@@ -27,6 +27,7 @@ export const zh: Words = {
     channelId: '渠道',
     closesAt: '结束时间',
     currency: '币种',
+    rehearsal: '彩排',
     description: '说明',
     evidence: '依据',
     expectedTapsPerSecond: '预计每秒点击数',
@@ -221,6 +222,7 @@ export const zh: Words = {
     wins: '谁可以中奖',
     create: '创建并注资',
     sponsorHint: '总金额立即从其钱包扣除。',
+    rehearsal: '彩排：发放演练币，无需充值，没有实际价值',
     daysHint: '不填：一天。',
   },
   split: {
@@ -773,6 +775,7 @@ export const zh: Words = {
   },
   review: {
     title: '确认前请核对',
+    rehearsal: (amount) => `将发放 ${amount} 演练币，不扣除任何钱包，也不会实际付款。`,
     deposit: (money, owner) => `向 ${owner} 的钱包充值 ${money}。`,
     topUp: (money, sponsor, name) => `从 ${sponsor} 的钱包扣除 ${money}，为“${name}”追加红包。`,
     creation: (money, sponsor, name, packets) =>
@@ -1221,6 +1224,7 @@ export const zh: Words = {
       code: '代码',
       createdAt: '创建时间',
       currency: '币种',
+      rehearsal: '彩排',
       decimals: '小数位数',
       depositId: '入账',
       ended: '已了结',

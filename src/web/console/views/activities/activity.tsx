@@ -100,7 +100,7 @@ function LiveActivity({ api, person, address, activity: read, onChanged }: LiveP
           {!isOver(activity) && (
             <WaitingList api={api} activityId={id} waiting={progress.value?.waiting ?? 0} />
           )}
-          {may(person, 'inspect') && <Exports api={api} activityId={id} />}
+          {may(person, 'inspect') && !activity.rehearsal && <Exports api={api} activityId={id} />}
         </>
       )}
       {tab === 'history' && <ActivityHistory key={id} api={api} activity={activity} />}

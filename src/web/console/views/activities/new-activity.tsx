@@ -145,12 +145,25 @@ const plainField = (name: PlainField, { draft, onChange }: Pick<FieldsProps, 'dr
 /** Who gives how much, in how many packets, and how it is split. */
 function MoneyFields(props: FieldsProps) {
   const { draft, onChange, currencies } = props;
-  const money = { currencies, value: draft.currency };
+  const money = { currencies, value: draft.isRehearsal ? '' : draft.currency };
   return (
     <>
       <Field {...plainField('name', props)} />
-      <Field {...plainField('sponsorId', props)} hint={words.newActivity.sponsorHint} />
-      <CurrencyChoice {...money} onValue={(currency) => onChange({ currency, payout: NO_PAYOUT })} />
+      <Field
+        {...plainField('sponsorId', props)}
+        hint={draft.isRehearsal ? undefined : words.newActivity.sponsorHint}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={draft.isRehearsal}
+          onChange={(event) => onChange({ isRehearsal: event.currentTarget.checked, payout: NO_PAYOUT })}
+        />
+        {words.newActivity.rehearsal}
+      </label>
+      {!draft.isRehearsal && (
+        <CurrencyChoice {...money} onValue={(currency) => onChange({ currency, payout: NO_PAYOUT })} />
+      )}
       <AmountField
         {...money}
         label={words.labels.totalAmount}
@@ -218,12 +231,14 @@ function WinFields({ api, draft, currencies, onChange }: FieldsProps & { readonl
   return (
     <Group title={words.newActivity.wins}>
       <AdmissionFields draft={draft.admission} onDraft={(admission) => onChange({ admission })} />
-      <PayoutFields
-        {...{ api, currencies }}
-        currency={draft.currency}
-        draft={draft.payout}
-        onDraft={(payout) => onChange({ payout })}
-      />
+      {!draft.isRehearsal && (
+        <PayoutFields
+          {...{ api, currencies }}
+          currency={draft.currency}
+          draft={draft.payout}
+          onDraft={(payout) => onChange({ payout })}
+        />
+      )}
     </Group>
   );
 }

@@ -13,6 +13,11 @@ export function endOf(activity: Activity): string {
   return closedAt !== null && closedAt < closesAt && !neverOpened(activity) ? closedAt : closesAt;
 }
 
-export function Phase({ activity: { phase, cancelled } }: { readonly activity: Activity }) {
-  return <span class={`phase ${phase}`}>{words.phases[cancelled ? 'cancelled' : phase]}</span>;
+export function Phase({ activity: { phase, cancelled, rehearsal } }: { readonly activity: Activity }) {
+  return (
+    <>
+      <span class={`phase ${phase}`}>{words.phases[cancelled ? 'cancelled' : phase]}</span>
+      {rehearsal && <span class="phase">{words.labels.rehearsal}</span>}
+    </>
+  );
 }

@@ -50,7 +50,7 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
           label={words.labels.amount}
           amount={amount}
           onAmount={setAmount}
-          hint={words.topUp.hint}
+          hint={activity.rehearsal ? undefined : words.topUp.hint}
         />
         <Field label={words.labels.packetCount} value={packets} inputMode="numeric" onValue={setPackets} />
         <SplitFields {...money} draft={split} onDraft={setSplit} />

@@ -14,6 +14,10 @@ export const currencyAmong = (
   code: string,
 ): Currency | undefined => (code === '' ? currencies?.[0] : currencies?.find((one) => one.code === code));
 
+/** Those that people choose. Play money is chosen by a rehearsal. */
+export const choosable = (currencies: readonly Currency[] = []): readonly Currency[] =>
+  currencies.filter(({ kind }) => kind !== 'test');
+
 /** The options for choosing a currency, the default first. */
 export const currencyOptions = (currencies: readonly Currency[]): Readonly<Record<string, string>> =>
   Object.fromEntries(currencies.map((one) => [one.code, `${one.code} · ${currencyName(one)}`]));

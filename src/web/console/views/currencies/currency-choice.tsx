@@ -1,7 +1,7 @@
 import { ChoiceFilter } from '../../ui/filters';
 import { Choice, Field } from '../../ui/form';
 import { words } from '../../words';
-import { type Currency, currencyAmong, currencyOptions } from './currencies-at-hand';
+import { choosable, type Currency, currencyAmong, currencyOptions } from './currencies-at-hand';
 
 export interface CurrencyChoiceProps {
   /** Those of the installation, once they are read. */
@@ -11,14 +11,14 @@ export interface CurrencyChoiceProps {
 }
 
 /** There is nothing to choose in an installation that knows one currency. */
-const isChoice = (currencies: readonly Currency[] | undefined): currencies is readonly Currency[] =>
-  currencies !== undefined && currencies.length > 1;
+const isChoice = (currencies: readonly Currency[]): boolean => currencies.length > 1;
 
 export function CurrencyChoice({
-  currencies,
+  currencies: all,
   value,
   onValue,
 }: CurrencyChoiceProps & { readonly onValue: (code: string) => void }) {
+  const currencies = choosable(all);
   if (!isChoice(currencies)) return null;
   return (
     <Choice
@@ -31,7 +31,8 @@ export function CurrencyChoice({
 }
 
 /** Chooses the currency of a page or a list. */
-export function CurrencyFilter({ currencies, value }: CurrencyChoiceProps) {
+export function CurrencyFilter({ currencies: all, value }: CurrencyChoiceProps) {
+  const currencies = choosable(all);
   if (!isChoice(currencies)) return null;
   return (
     <ChoiceFilter

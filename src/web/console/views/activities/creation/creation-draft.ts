@@ -22,6 +22,7 @@ export interface Draft extends Readonly<Record<PlainField, string>> {
   readonly luck: string;
   /** Empty for the default of the installation. */
   readonly currency: string;
+  readonly isRehearsal: boolean;
   /** All other times move along with the opening. */
   readonly movesTimes: boolean;
   /** The last opening that could be read, from which they move. */
@@ -44,6 +45,7 @@ export function emptyDraft(): Draft {
     theme: NO_THEME,
     luck: 'no',
     currency: '',
+    isRehearsal: false,
     movesTimes: false,
     movedFrom: opensAt,
   };
@@ -54,7 +56,8 @@ export const creationOf = ({ split, pace, admission, payout, theme, luck, ...dra
   name: draft.name,
   sponsorId: draft.sponsorId,
   totalAmount: draft.totalAmount,
-  currency: draft.currency || undefined,
+  currency: draft.isRehearsal ? undefined : draft.currency || undefined,
+  rehearsal: draft.isRehearsal || undefined,
   packetCount: Number(draft.packetCount),
   split: splitOf(split),
   ...admissionOf(admission),
@@ -70,12 +73,16 @@ export type CreationBody = ReturnType<typeof creationOf>;
 
 /** The terms of an activity, with all of its times moved to the same weekday of a week that is still ahead. */
 export function draftLike(
-  { split, packetCount, admission, limits, payout, theme, showsBestLuck, ...plain }: Schema<'TemplateDto'>,
+  template: Schema<'TemplateDto'>,
   { opensAt, closesAt, pace }: Pick<Schema<'ActivityDto'>, 'opensAt' | 'closesAt' | 'pace'>,
 ): Draft {
+  const { split, packetCount, admission, limits, payout, theme, showsBestLuck, ...plain } = template;
+  const { currency = '', rehearsal: isRehearsal = false, ...others } = plain;
   const asItWas: Draft = {
     ...emptyDraft(),
-    ...plain,
+    ...others,
+    currency: isRehearsal ? '' : currency,
+    isRehearsal,
     packetCount: String(packetCount),
     split: splitDraftOf(split),
     admission: admissionDraftOf({ admission, limits }),
