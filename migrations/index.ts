@@ -18,6 +18,7 @@ import { ValidateCurrencies1795900050000 } from './1795900050000-validate-curren
 import { CountCallsInACurrency1795900060000 } from './1795900060000-count-calls-in-a-currency';
 import { ValidateCallsInACurrency1795900070000 } from './1795900070000-validate-calls-in-a-currency';
 import { CreateCodePools1795910000000 } from './1795910000000-create-code-pools';
+import { KeepRehearsalReports1795920000000 } from './1795920000000-keep-rehearsal-reports';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   CountCallsInACurrency1795900060000,
   ValidateCallsInACurrency1795900070000,
   CreateCodePools1795910000000,
+  KeepRehearsalReports1795920000000,
 ];

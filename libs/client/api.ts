@@ -2009,14 +2009,14 @@ export interface components {
         };
         PreflightCheckDto: {
             /** @enum {string} */
-            name: "books" | "packets" | "tickets" | "channel" | "clocks" | "memory" | "workers";
+            name: "books" | "packets" | "tickets" | "channel" | "clocks" | "memory" | "workers" | "rehearsal";
             /** @enum {string} */
             verdict: "ok" | "warn" | "stop";
             /**
              * @description The reason, for programs and other languages.
              * @enum {string}
              */
-            code: "books.balanced" | "books.broken" | "packets.held" | "packets.away" | "packets.not_open" | "packets.differ" | "tickets.not_needed" | "tickets.has_key" | "tickets.no_key" | "channel.none" | "channel.pays" | "channel.missing" | "channel.paused" | "channel.unpayable" | "clocks.not_compared" | "clocks.lead" | "memory.unlimited" | "memory.share" | "memory.refused" | "workers.running" | "workers.none" | "workers.unknown";
+            code: "books.balanced" | "books.broken" | "packets.held" | "packets.away" | "packets.not_open" | "packets.differ" | "tickets.not_needed" | "tickets.has_key" | "tickets.no_key" | "channel.none" | "channel.pays" | "channel.missing" | "channel.paused" | "channel.unpayable" | "clocks.not_compared" | "clocks.lead" | "memory.unlimited" | "memory.share" | "memory.refused" | "workers.running" | "workers.none" | "workers.unknown" | "rehearsal.held" | "rehearsal.broke" | "rehearsal.none";
             /**
              * @description The values in the reason, in the order of its words.
              * @example [
@@ -2294,6 +2294,124 @@ export interface components {
              * @description With the reason `not-yet`: the instant at which this user should tap again, up to five seconds after the next packets are released.
              */
             nextAt?: string;
+        };
+        RehearsalAnswersDto: {
+            /** @example 200 */
+            won: number;
+            /**
+             * @description Taps of users who already had their packet.
+             * @example 1200
+             */
+            already: number;
+            /**
+             * @description Taps whose packet was reserved but not confirmed yet.
+             * @example 0
+             */
+            reserved: number;
+            /** @example 198600 */
+            soldOut: number;
+            /** @example 0 */
+            limit: number;
+            /**
+             * @description Taps before the next packets were released.
+             * @example 0
+             */
+            notYet: number;
+            /**
+             * @description Taps before the opening or after the end.
+             * @example 0
+             */
+            notOpen: number;
+            /**
+             * @description Taps answered 429.
+             * @example 0
+             */
+            rateLimited: number;
+            /**
+             * @description Taps answered by another problem of the server, such as 503.
+             * @example 0
+             */
+            unavailable: number;
+            /**
+             * @description Taps without any answer.
+             * @example 0
+             */
+            unanswered: number;
+            /**
+             * @description Taps refused for another reason.
+             * @example 0
+             */
+            refused: number;
+        };
+        RehearsalReportBody: {
+            /** @example 200000 */
+            taps: number;
+            /**
+             * @description How long the crowd tapped.
+             * @example 40
+             */
+            seconds: number;
+            /**
+             * @description The rate that the crowd was to tap at.
+             * @example 5000
+             */
+            tapsPerSecond: number;
+            answers: components["schemas"]["RehearsalAnswersDto"];
+            /**
+             * @description Half of the answers took at most as long.
+             * @example 3
+             */
+            p50Ms: number;
+            /** @example 22 */
+            p99Ms: number;
+            /**
+             * @description What broke first: taps without an answer, answers 503 or 429, answers that took over a second, or wins that were not paid within half a minute. Left out if nothing did.
+             * @example slow
+             * @enum {string}
+             */
+            brokeFirst?: "unanswered" | "unavailable" | "rate-limited" | "slow" | "unpaid";
+        };
+        RehearsalReportDto: {
+            /** @example 200000 */
+            taps: number;
+            /**
+             * @description How long the crowd tapped.
+             * @example 40
+             */
+            seconds: number;
+            /**
+             * @description The rate that the crowd was to tap at.
+             * @example 5000
+             */
+            tapsPerSecond: number;
+            answers: components["schemas"]["RehearsalAnswersDto"];
+            /**
+             * @description Half of the answers took at most as long.
+             * @example 3
+             */
+            p50Ms: number;
+            /** @example 22 */
+            p99Ms: number;
+            /**
+             * @description What broke first: taps without an answer, answers 503 or 429, answers that took over a second, or wins that were not paid within half a minute. Left out if nothing did.
+             * @example slow
+             * @enum {string}
+             */
+            brokeFirst?: "unanswered" | "unavailable" | "rate-limited" | "slow" | "unpaid";
+            /** @example 1 */
+            id: string;
+            /**
+             * @description The rehearsal.
+             * @example 1
+             */
+            activityId: string;
+            /** @example operator-1 */
+            reportedBy: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            reportedAt: string;
         };
         RejectBody: {
             /**
@@ -3124,7 +3242,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -6354,6 +6472,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RainsNowDto"];
+                };
+            };
+        };
+    };
+    reportRehearsal: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RehearsalReportBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RehearsalReportDto"];
                 };
             };
         };

@@ -1235,6 +1235,17 @@ export interface Operations {
    * `GET /v1/overview/activities`
    */
   readActivitiesNow(options?: Options<'actFor'>): Promise<Schema<'RainsNowDto'>>;
+
+  /**
+   * Report how a rehearsal went
+   *
+   * `npm run rehearse` does it. The pre-flight of an activity with the same terms names the newest report. Window, currency, channel, name and look may differ.
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `POST /v1/activities/{id}/rehearsal-reports`
+   */
+  reportRehearsal(id: string, body: Schema<'RehearsalReportBody'>, options?: Options<'key'>): Promise<Schema<'RehearsalReportDto'>>;
 }
 
 /** Method, path, inputs after those of the path; media types of an answer that is not JSON, or `status`. */
@@ -1351,4 +1362,5 @@ export const ROUTES = {
   readMetrics: ["get","/metrics","","text/plain"],
   endFindingsOfStatement: ["post","/v1/payout-statements/{id}/end-findings","body"],
   readActivitiesNow: ["get","/v1/overview/activities"],
+  reportRehearsal: ["post","/v1/activities/{id}/rehearsal-reports","body"],
 } as const;

@@ -16,6 +16,8 @@ const RIGHTS = {
   read: ['user', 'server', 'operator', 'campaign', 'finance', 'support'],
   /** Creates, tops up and ends activities: users their own, staff those of any sponsor. */
   sponsor: ['user', 'server', 'operator', 'campaign'],
+  /** Reports how rehearsals went, which those read who are about to open the real one. */
+  rehearse: ['operator', 'campaign'],
   /** Reads data of others: wallets, dead letters, the audit log, webhooks. */
   inspect: ['operator', 'finance', 'support'],
   /** Reads what became of the requests to a second person that the caller has made, as only staff do. */

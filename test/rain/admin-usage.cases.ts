@@ -240,6 +240,7 @@ interface Operation {
 const LEFT_OUT: Record<string, string> = {
   openGateway: 'a connection of players',
   readClock: 'programs ask for it',
+  reportRehearsal: 'npm run rehearse reports',
 };
 
 describe('the command line of operators, compared with the API document,', () => {

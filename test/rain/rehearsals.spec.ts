@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { REPORT_EXAMPLES } from '../../src/extensions/rehearsal/rehearsal-report.dto';
 import type { Caller } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
-import { planOf } from '../harness/installation';
+import { JWT_SECRET, planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { WebhookReceiver } from '../harness/webhook-receiver';
 import { known, register } from '../webhook/support';
@@ -355,4 +358,134 @@ describe('where something counts, bounds or lists what is worth something, a reh
   ];
 
   it.each(CASES)('%s: %s', (_place, _does, check) => check());
+});
+
+describe('how a rehearsal went', () => {
+  const report = { ...Object.values(REPORT_EXAMPLES)[0]!, brokeFirst: undefined };
+  const reportOn = (id: string, more: object = {}, who = rain.as('campaign')) =>
+    who.post(`/v1/activities/${id}/rehearsal-reports`, { ...report, ...more });
+  const checkOf = async (id: string) => {
+    const { body } = await rain.operator().get(`/v1/activities/${id}/preflight`);
+    return (
+      body.checks as { name: string; code: string; verdict: string; figures: string[]; reason: string }[]
+    ).find(({ name }) => name === 'rehearsal')!;
+  };
+  const large = { totalAmount: '1000.00', packetCount: 1_000, split: { kind: 'random' }, opensInMs: 60_000 };
+
+  it('is named by the pre-flight of a real activity with these very terms, and of no other', async () => {
+    const wish = { ...large, sponsorId: 'careful' };
+    const real = await rain.createActivity({ ...wish, name: 'The real one' });
+    expect(await checkOf(real)).toMatchObject({ code: 'rehearsal.none', verdict: 'warn' });
+    const other = await rain.createActivity({ ...wish, packetCount: 1_001 });
+    const { body } = await create({ ...planOf({ ...wish, opensInMs: 0 }) });
+    const answer = await reportOn(body.id);
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { activityId: body.id, reportedBy: 'campaign', p99Ms: 22 },
+    });
+    expect(await checkOf(real)).toEqual({
+      name: 'rehearsal',
+      verdict: 'ok',
+      code: 'rehearsal.held',
+      figures: [body.id, answer.body.reportedAt, '200000', '5000', '22'],
+      reason: `Activity ${body.id} rehearsed these terms until ${answer.body.reportedAt}: 200000 taps at 5000 a second, p99 22 ms; nothing broke.`,
+    });
+    expect((await checkOf(other))?.code).toBe('rehearsal.none');
+    await reportOn(body.id, { brokeFirst: 'slow' });
+    expect(await checkOf(real)).toMatchObject({ code: 'rehearsal.broke', verdict: 'warn' });
+    expect((await checkOf(real)).figures[5]).toBe('slow');
+  });
+
+  it('warns nobody once the rain is open, and nobody about a small one', async () => {
+    const open = await rain.createActivity({ ...large, opensInMs: 0 });
+    const small = await rain.createActivity({ opensInMs: 60_000 });
+    for (const id of [open, small]) expect(await checkOf(id)).toBeUndefined();
+  });
+
+  it('is reported about rehearsals alone, by staff who create them, with figures that are possible', async () => {
+    const { body } = await create({ sponsorId: 'of-reports' });
+    const real = await rain.createActivity();
+    expect(await reportOn(real)).toMatchObject({ status: 409, body: { code: 'activity.not_a_rehearsal' } });
+    expect((await reportOn('999999')).status).toBe(404);
+    for (const who of [rain.user('of-reports'), rain.as('finance'), rain.as('support')])
+      expect((await reportOn(body.id, {}, who)).status).toBe(403);
+    for (const [field, value] of [
+      ['taps', -1],
+      ['taps', 1.5],
+      ['tapsPerSecond', 0],
+      ['p99Ms', '22'],
+      ['brokeFirst', 'everything'],
+      ['answers', {}],
+      ['answers', []],
+    ] as const)
+      expect([field, (await reportOn(body.id, { [field]: value })).status]).toEqual([field, 400]);
+  });
+
+  describe('npm run rehearse', () => {
+    const rehearse = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+      new Promise((resolve) => {
+        const env = {
+          ...process.env,
+          JWT_SECRET,
+          HONGBAO_URL: rain.url,
+          HONGBAO_TOKEN: rain.tokenOf('dir', 'operator'),
+        };
+        const program = join('dist', 'src', 'dev', 'rehearse.js');
+        execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
+          resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+        );
+      });
+
+    it('brings a crowd that taps, wins and is paid, and reports what the activity then shows', async () => {
+      const { body } = await create({ sponsorId: 'crowded' }, 1_000);
+      const { code, stdout, stderr } = await rehearse(
+        body.id,
+        '--taps-per-second',
+        '40',
+        '--seconds',
+        '2',
+        '--users',
+        '10',
+      );
+      expect([stderr, code]).toEqual(['', 0]);
+      expect(stdout).toContain(
+        `Rehearsal of activity ${body.id}, “Dress rehearsal”, at 40 taps a second for 2 s`,
+      );
+      expect(stdout).toMatch(/^broke first +nothing$/m);
+      const [row] = await rain.sql<{ taps: number; answers: Record<string, number> }>(
+        `select taps, answers from rehearsal_report where activity_id = ${body.id}`,
+      );
+      expect(row!.taps).toBe(80);
+      const { won, reserved, already, soldOut } = row!.answers;
+      expect(won! + reserved! + already! + soldOut!).toBe(80);
+      expect(await rain.proof(body.id)).toMatchObject({ claims: { pending: 0 }, credited: '4.00' });
+      expect((await checkOf(body.id)).code).toBe('rehearsal.held');
+    });
+
+    it.each<[string, () => Promise<string[]>, string]>([
+      ['a real activity', async () => [await rain.createActivity()], 'its packets are worth something'],
+      [
+        'one that asks for tickets',
+        async () => [(await create({ admission: 'ticket' })).body.id as string],
+        'asks for tickets',
+      ],
+      [
+        'one that is over',
+        async () => {
+          const { body } = await create({ sponsorId: 'over' });
+          await rain.operator().post(`/v1/activities/${body.id}/close`);
+          return [body.id as string];
+        },
+        'create another one',
+      ],
+      ['none', async () => [], 'Name one activity.'],
+      ['no rate', async () => ['1', '--taps-per-second', 'many'], '--taps-per-second must be a whole number'],
+    ])('taps nothing and exits with 2 for %s', async (_, args, why) => {
+      const [id, ...more] = await args();
+      const given = id === undefined ? [] : [id, ...(more.length > 0 ? more : ['--taps-per-second', '10'])];
+      const { code, stderr } = await rehearse(...(given.length > 0 ? given : ['--taps-per-second', '10']));
+      expect(stderr).toContain(why);
+      expect(code).toBe(2);
+    });
+  });
 });

@@ -65,6 +65,10 @@ const CREATE_OPTIONS: Options = {
     choices: ['open', 'ticket'],
   },
   ...CHANNEL_OPTION,
+  rehearsal: {
+    help: 'rain play money, which needs no deposit and is worth nothing',
+    sets: { rehearsal: true },
+  },
   'best-luck': { help: 'show the largest packets after the end', sets: { showsBestLuck: true } },
   ...THEME_OPTIONS,
   parts: { value: '<n>', help: 'parts of Redis that share its packets', parse: wholeNumber },

@@ -14,7 +14,16 @@ import { Fault, say, step } from './step.mjs';
 import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const DEVELOPERS = ['start', 'demo', 'token', 'conformance', 'sandbox', 'verify-split', 'monitor'];
+const DEVELOPERS = [
+  'start',
+  'demo',
+  'token',
+  'conformance',
+  'sandbox',
+  'verify-split',
+  'monitor',
+  'rehearse',
+];
 const START_AND_WATCH = 'start:dev';
 /** Commands that use the system that `npm start` runs: see src/dev/operate.ts. */
 const OPERATORS = ['admin', 'verify', 'doctor', 'migrate', 'archive'];

@@ -53,6 +53,14 @@ export const USAGE = {
   --key KEY                          the public key of the log; unless given, that of the pass before, or of the log in the first one
   --once                             one pass; the exit code is 2 when the log cannot be read
   It needs no token and no settings.`,
+  rehearse: `npm run rehearse -- ACTIVITY --taps-per-second N [--seconds N] [--users N] [--tokens FILE]
+  Taps a rehearsal with a crowd of its own, and reports how it went. It waits for the opening. The exit code is 1 if anything broke,
+  and 2 if there was no rehearsal.
+  --seconds N                        how long the crowd taps (30)
+  --users N                          how many they are (each taps four times, and at most 100000)
+  --tokens FILE                      their tokens, one a line, where an identity provider signs them; unless given, JWT_SECRET does
+  HONGBAO_URL, HONGBAO_TOKEN         the API, and who reports; both are found while npm start runs here
+  One address is limited to RATE_LIMIT_ADDRESS_PER_SECOND (10000). ${LOCAL}`,
   migrate: `npm run migrate
   Brings the schema up to date. It is safe to start on many hosts at once.
   Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,

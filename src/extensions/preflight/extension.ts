@@ -1,5 +1,6 @@
 import type { Extension } from '../extension';
 import { payout } from '../payout/extension';
+import { rehearsal } from '../rehearsal/extension';
 import { PreflightApiModule } from './preflight.module';
 
-export const preflight: Extension = { needs: [payout], api: PreflightApiModule };
+export const preflight: Extension = { needs: [payout, rehearsal], api: PreflightApiModule };

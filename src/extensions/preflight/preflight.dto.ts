@@ -4,7 +4,16 @@ import { PayoutEstimateDto } from '../payout';
 export const VERDICTS = ['ok', 'warn', 'stop'] as const;
 export type CheckVerdict = (typeof VERDICTS)[number];
 
-const CHECKS = ['books', 'packets', 'tickets', 'channel', 'clocks', 'memory', 'workers'] as const;
+const CHECKS = [
+  'books',
+  'packets',
+  'tickets',
+  'channel',
+  'clocks',
+  'memory',
+  'workers',
+  'rehearsal',
+] as const;
 
 /** Reasons by their code, which begins with the name of the check. */
 export const REASONS = [
@@ -15,6 +24,7 @@ export const REASONS = [
   ...(['clocks.not_compared', 'clocks.lead'] as const),
   ...(['memory.unlimited', 'memory.share', 'memory.refused'] as const),
   ...(['workers.running', 'workers.none', 'workers.unknown'] as const),
+  ...(['rehearsal.held', 'rehearsal.broke', 'rehearsal.none'] as const),
 ] as const;
 export type Reason = (typeof REASONS)[number];
 

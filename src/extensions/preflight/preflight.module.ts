@@ -3,6 +3,7 @@ import { ActivityModule } from '../../core/activity';
 import { DispenserModule, RedisMemoryModule } from '../../core/dispenser';
 import { GrabApiModule, TapAdmissionModule } from '../../core/grab';
 import { PayoutModule } from '../payout';
+import { RehearsalReportModule } from '../rehearsal';
 import { ReconciliationApiModule } from '../../core/reconciliation';
 import { PreflightController } from './preflight.controller';
 import { PreflightService } from './preflight.service';
@@ -15,6 +16,7 @@ import { PreflightService } from './preflight.service';
     PayoutModule,
     ReconciliationApiModule,
     RedisMemoryModule,
+    RehearsalReportModule,
     TapAdmissionModule,
   ],
   controllers: [PreflightController],

@@ -9,6 +9,7 @@ import { Currencies } from '../../core/currency';
 import { ClockSkew, RedisMemory, workerSeenSecondsAgo } from '../../core/dispenser';
 import { AdmissionRules } from '../../core/grab';
 import { activityUnpayable, channelNotFound, channelPaused, UsableChannels } from '../payout';
+import { RehearsalReports, type ReportRow } from '../rehearsal';
 import { type ReconciliationDto, ReconciliationService } from '../../core/reconciliation';
 import { type PreflightCheckDto, type PreflightDto, type Reason, VERDICTS } from './preflight.dto';
 
@@ -16,6 +17,7 @@ type Finding = Omit<PreflightCheckDto, 'name'>;
 
 const FULL_SHARE = 0.8;
 const WORKER_UNSEEN_SECONDS_MAX = 5;
+const REHEARSED_FROM_PACKETS = 1_000;
 
 const found =
   (verdict: PreflightCheckDto['verdict']) =>
@@ -41,6 +43,7 @@ export class PreflightService {
     private readonly memory: RedisMemory,
     private readonly own: OwnRedis,
     private readonly currencies: Currencies,
+    private readonly rehearsals: RehearsalReports,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -57,11 +60,11 @@ export class PreflightService {
       clocks: this.clocksNow(),
       memory: this.memoryNow(),
       workers: await this.workersNow(),
+      rehearsal: rehearsalOf(activity, await this.rehearsals.newestOf(activity)),
     };
-    const checks = Object.entries(findings).map(([name, finding]) => ({
-      name: name as PreflightCheckDto['name'],
-      ...finding,
-    }));
+    const checks = Object.entries(findings).flatMap(([name, finding]) =>
+      finding ? [{ name: name as PreflightCheckDto['name'], ...finding }] : [],
+    );
     const worst = Math.max(...checks.map(({ verdict }) => VERDICTS.indexOf(verdict)));
     return { activityId: id, verdict: VERDICTS[worst]!, checks, payout };
   }
@@ -128,6 +131,28 @@ export class PreflightService {
       return ok('workers.running', 'A worker runs.');
     return stop('workers.none', 'No worker runs: nothing would be paid or closed.');
   }
+}
+
+/**
+ * Nobody can rehearse any more once it is open, and nobody has to before a small one.
+ * @returns undefined if there is nothing to say
+ */
+function rehearsalOf(
+  { opensAt, readAt, packetCount }: Activity,
+  report: ReportRow | undefined,
+): Finding | undefined {
+  const isAhead = opensAt > readAt;
+  if (!report) {
+    const isMissed = isAhead && packetCount >= REHEARSED_FROM_PACKETS;
+    return isMissed ? warn('rehearsal.none', 'Nobody has rehearsed these terms.') : undefined;
+  }
+  const { activityId, reportedAt, taps, tapsPerSecond, p99Ms, brokeFirst } = report;
+  const figures = [activityId, reportedAt.toISOString(), String(taps), String(tapsPerSecond), String(p99Ms)];
+  const [id, at, all, rate, p99] = figures;
+  const went = `Activity ${id} rehearsed these terms until ${at}: ${all} taps at ${rate} a second, p99 ${p99} ms`;
+  if (brokeFirst === null) return ok('rehearsal.held', `${went}; nothing broke.`, ...figures);
+  const say = isAhead ? warn : ok;
+  return say('rehearsal.broke', `${went}; what broke first: ${brokeFirst}.`, ...figures, brokeFirst);
 }
 
 function booksOf({ checks, verdict, escrowBalance, currency }: ReconciliationDto): Finding {

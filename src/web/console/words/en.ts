@@ -104,6 +104,22 @@ const redisStates = {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+type Breakage = NonNullable<Schema<'RehearsalReportBody'>['brokeFirst']>;
+
+const breakages = {
+  unanswered: 'taps without an answer.',
+  unavailable: 'answers 503.',
+  'rate-limited': 'taps beyond a rate limit.',
+  slow: 'answers that took over a second.',
+  unpaid: 'wins that were not paid within half a minute.',
+} satisfies Texts<Breakage>;
+
+const breakageText = (breakage: string): string =>
+  (breakages as Readonly<Record<string, string>>)[breakage] ?? breakage;
+
+const rehearsedText = (id: string, at: string, taps: string, rate: string, p99: string): string =>
+  `Activity ${id} did, until ${at.slice(0, 16).replace('T', ' ')} UTC: ${taps} taps, ${rate} a second, p99 ${p99} ms.`;
+
 const redisText = (status: string): string =>
   (redisStates as Readonly<Record<string, string>>)[status] ?? status;
 
@@ -434,6 +450,7 @@ export const en = {
       clocks: 'Clocks',
       memory: 'Memory',
       workers: 'Workers',
+      rehearsal: 'Rehearsal',
     } satisfies Texts<Check['name']>,
     reasons: {
       'books.balanced': (money: string) => `They agree; the escrow holds ${money}.`,
@@ -459,7 +476,12 @@ export const en = {
       'workers.running': 'One runs, or more.',
       'workers.none': 'None runs: nothing would be paid or closed.',
       'workers.unknown': 'Redis cannot say whether one runs.',
-    } satisfies Readonly<Record<Check['code'], string | ((figure: string) => string)>>,
+      'rehearsal.none': 'Nobody has rehearsed these terms.',
+      'rehearsal.held': (id: string, at: string, taps: string, rate: string, p99: string) =>
+        `${rehearsedText(id, at, taps, rate, p99)} Nothing broke.`,
+      'rehearsal.broke': (id: string, at: string, taps: string, rate: string, p99: string, first: string) =>
+        `${rehearsedText(id, at, taps, rate, p99)} What broke first: ${breakageText(first)}`,
+    } satisfies Readonly<Record<Check['code'], string | ((...figures: string[]) => string)>>,
   },
   topUp: {
     title: 'Top up',
@@ -1262,6 +1284,7 @@ export const en = {
       'activity.cancel': 'Cancel activity',
       'activity.close': 'Close activity',
       'activity.extend': 'Extend activity',
+      'activity.report-rehearsal': 'Report rehearsal',
       'activity.look': 'Change the look',
       'activity.create': 'Create activity',
       'activity.top-up': 'Top up',

@@ -4,6 +4,19 @@ import { fieldsText, PROBLEMS } from './zh-problems';
 /** The detail of these says what only the API knows: a line, an amount. */
 const DETAILED: ReadonlySet<string> = new Set(['activity.unpayable', 'payout_statement.malformed']);
 
+const breakages: Readonly<Record<string, string>> = {
+  unanswered: '点击没有得到答复。',
+  unavailable: '答复 503。',
+  'rate-limited': '点击超出限速。',
+  slow: '答复超过一秒。',
+  unpaid: '中奖未在半分钟内到账。',
+};
+
+const breakageText = (breakage: string): string => breakages[breakage] ?? breakage;
+
+const rehearsedText = (id: string, at: string, taps: string, rate: string, p99: string): string =>
+  `活动 ${id} 已用这些条款彩排，截至 ${at.slice(0, 16).replace('T', ' ')} UTC：点击 ${taps} 次，每秒 ${rate} 次，p99 为 ${p99} 毫秒。`;
+
 const redisStates = {
   newer: '由更新的程序写入',
   loading: '加载中',
@@ -394,6 +407,7 @@ export const zh: Words = {
       clocks: '时钟',
       memory: '内存',
       workers: 'Worker 进程',
+      rehearsal: '彩排',
     },
     reasons: {
       'books.balanced': (money) => `账目相符，托管账户有 ${money}。`,
@@ -418,6 +432,10 @@ export const zh: Words = {
       'workers.running': '有 worker 在运行。',
       'workers.none': '没有 worker 在运行，无法付款，也无法结束活动。',
       'workers.unknown': 'Redis 无法确认是否有 worker 在运行。',
+      'rehearsal.none': '尚未用这些条款彩排过。',
+      'rehearsal.held': (id, at, taps, rate, p99) => `${rehearsedText(id, at, taps, rate, p99)}未出现问题。`,
+      'rehearsal.broke': (id, at, taps, rate, p99, first) =>
+        `${rehearsedText(id, at, taps, rate, p99)}最先出现的问题：${breakageText(first)}`,
     },
   },
   topUp: {
@@ -1172,6 +1190,7 @@ export const zh: Words = {
       'activity.cancel': '取消活动',
       'activity.close': '结束活动',
       'activity.extend': '延长活动',
+      'activity.report-rehearsal': '提交彩排报告',
       'activity.look': '修改外观',
       'activity.create': '创建活动',
       'activity.top-up': '追加红包',

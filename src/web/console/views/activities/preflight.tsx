@@ -14,7 +14,7 @@ type Phase = Schema<'ActivityDto'>['phase'];
 const POLL_MS = 10_000;
 const WORST_FIRST: readonly Check['verdict'][] = ['stop', 'warn', 'ok'];
 /** Nobody taps any more once a rain is closed. */
-const OF_TAPS: readonly Check['name'][] = ['packets', 'tickets', 'memory'];
+const OF_TAPS: readonly Check['name'][] = ['packets', 'tickets', 'memory', 'rehearsal'];
 const SIGNS = { stop: '✕', warn: '!', ok: '✓' } as const;
 
 interface PreflightProps {

@@ -1,0 +1,40 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiExamples,
+  ApiProblems,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+} from '../../platform/http';
+import { activityNotFound } from '../../core/activity';
+import { notARehearsal } from './rehearsal.error';
+import { REPORT_EXAMPLES, RehearsalReportBody, RehearsalReportDto } from './rehearsal-report.dto';
+import { RehearsalReports } from './rehearsal-reports';
+
+@ApiTags('activities')
+@Allow('rehearse')
+@Controller('v1/activities/:id/rehearsal-reports')
+export class RehearsalReportController {
+  constructor(private readonly reports: RehearsalReports) {}
+
+  @Post()
+  @ApiExamples(RehearsalReportBody, REPORT_EXAMPLES)
+  @ApiOperation({
+    operationId: 'reportRehearsal',
+    summary: 'Report how a rehearsal went',
+    description:
+      '`npm run rehearse` does it. The pre-flight of an activity with the same terms names the ' +
+      'newest report. Window, currency, channel, name and look may differ.',
+  })
+  @ApiCreatedResponse({ type: RehearsalReportDto })
+  @ApiProblems(activityNotFound, notARehearsal)
+  report(
+    @IdParam() id: string,
+    @Body() body: RehearsalReportBody,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<RehearsalReportDto> {
+    return this.reports.report(request, id, body);
+  }
+}
