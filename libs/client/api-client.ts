@@ -58,7 +58,11 @@ export class ApiClient {
 
   private async send(method: Method, path: string, sent: AnySent = {}): Promise<Response> {
     const url = this.url + filled(path, sent.path) + queryOf(sent.query);
-    const response = await fetchPatiently(url, this.requestOf(method, sent), this.options.fetch);
+    const response = await fetchPatiently(
+      url,
+      this.requestOf(method, sent),
+      sent.fetch ?? this.options.fetch,
+    );
     if (!response.ok) throw await refusalOf(response);
     return response;
   }

@@ -579,15 +579,15 @@ export interface components {
              */
             uploaded: number;
             /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            createdAt: string;
-            /**
              * @description Codes that an activity can reserve.
              * @example 4000
              */
             free: number;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
             /**
              * @description Codes of packets that may be won, or were won and whose winners have not looked yet.
              * @example 900
@@ -623,6 +623,11 @@ export interface components {
              * @example 5000
              */
             uploaded: number;
+            /**
+             * @description Codes that an activity can reserve.
+             * @example 4000
+             */
+            free: number;
             /**
              * Format: date-time
              * @example 2031-01-01T00:00:00.000Z

@@ -1,4 +1,5 @@
 import type { components, operations } from './api';
+import type { Fetch } from './patient-fetch';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
@@ -25,13 +26,15 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** False: an answer of 503 is thrown at once, for callers who ask again anyway. */
   readonly patient?: boolean;
+  /** Sends this request in place of the client's `fetch`: one that tells how much of a file is sent, for example. */
+  readonly fetch?: Fetch;
 }
 
 export type OperationName = keyof operations;
 
 export type Options<Name extends keyof RequestOptions = never> = Pick<
   RequestOptions,
-  Name | 'signal' | 'patient'
+  Name | 'signal' | 'patient' | 'fetch'
 >;
 
 /** Method, path, inputs after those of the path, then the media types of an answer that is not JSON, or `status`. */

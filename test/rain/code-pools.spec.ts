@@ -258,7 +258,9 @@ describe('a pool', () => {
       body: { code: 'code_pool.not_found' },
     });
     expect((await upload(mine.body.id, 'c', { as: rain.tokenOf('stranger') })).status).toBe(404);
-    expect((await rain.user('owner').get('/v1/code-pools')).body.items).toMatchObject([{ id: mine.body.id }]);
+    expect((await rain.user('owner').get('/v1/code-pools')).body.items).toMatchObject([
+      { id: mine.body.id, uploaded: 2, free: 2 },
+    ]);
     expect((await rain.user('stranger').get('/v1/code-pools')).body.items).toEqual([]);
     expect((await rain.user('stranger').get('/v1/code-pools?sponsorId=owner')).status).toBe(400);
     expect((await rain.operator().get('/v1/code-pools?sponsorId=owner')).body.items).toHaveLength(1);

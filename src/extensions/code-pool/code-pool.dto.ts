@@ -46,6 +46,9 @@ export class CodePoolDto {
   @ApiProperty({ ...COUNT, example: 5000, description: 'All codes that it ever got.' })
   readonly uploaded!: number;
 
+  @ApiProperty({ ...COUNT, example: 4000, description: 'Codes that an activity can reserve.' })
+  readonly free!: number;
+
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
   readonly createdAt!: string;
 }
@@ -69,9 +72,6 @@ export class CodePoolUseDto {
 }
 
 export class CodePoolDetailDto extends CodePoolDto {
-  @ApiProperty({ ...COUNT, example: 4000, description: 'Codes that an activity can reserve.' })
-  readonly free!: number;
-
   @ApiProperty({
     ...COUNT,
     example: 900,

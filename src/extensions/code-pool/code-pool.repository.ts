@@ -13,6 +13,11 @@ export interface CodePoolRow {
   readonly wrappedKey: Buffer;
 }
 
+/** A pool in a list. */
+export interface ListedCodePool extends CodePoolRow {
+  readonly free: number;
+}
+
 export interface SealedCode {
   readonly no: number;
   readonly sealed: Buffer;
@@ -87,11 +92,15 @@ export class CodePoolRepository {
   }
 
   /** Newest first. */
-  list(sponsorId: string | undefined, beforeId: string | undefined, limit: number): Promise<CodePoolRow[]> {
+  list(
+    sponsorId: string | undefined,
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<ListedCodePool[]> {
     return this.dataSource.query(
-      `select ${COLUMNS} from code_pool
+      `select ${COLUMNS}, (${FREE})::integer as free from code_pool as pool
         where ($1::text is null or sponsor_id = $1) and ($2::bigint is null or id < $2)
-        order by code_pool.id desc limit $3`,
+        order by pool.id desc limit $3`,
       [sponsorId, beforeId, limit],
     );
   }

@@ -13,7 +13,7 @@ import { AuditLog } from '../../core/audit';
 import { Currencies } from '../../core/currency';
 import type { CodePoolDetailDto, CodePoolDto, CodePoolsQuery, CreateCodePoolBody } from './code-pool.dto';
 import { codePoolNotFound } from './code-pool.error';
-import { CodePoolRepository, type CodePoolRow } from './code-pool.repository';
+import { CodePoolRepository, type CodePoolRow, type ListedCodePool } from './code-pool.repository';
 import { PoolKeys } from './pool-keys';
 
 @Injectable()
@@ -34,13 +34,13 @@ export class CodePoolService {
       const currency = `CODE${id}`;
       await this.currencies.add(tx, { code: currency, kind: 'codes', decimals: 0, name });
       const wrappedKey = wrapping.wrapNew(id);
-      const dto = toDto(await this.pools.insert(tx, { id, name, sponsorId, currency, wrappedKey }));
+      const pool = await this.pools.insert(tx, { id, name, sponsorId, currency, wrappedKey });
       await this.audit.record(tx, request.caller, {
         action: 'code-pool.create',
         id,
         after: { name, sponsorId, currency },
       });
-      return dto;
+      return toDto({ ...pool, free: 0 });
     });
   }
 
@@ -57,7 +57,10 @@ export class CodePoolService {
     const pool = await this.managedBy(caller, id);
     const { free, shown, burnt } = await this.pools.counts(id);
     const activities = await this.pools.uses(id);
-    return { ...toDto(pool), free, reserved: pool.uploaded - free - shown - burnt, shown, burnt, activities };
+    return {
+      ...toDto({ ...pool, free }),
+      ...{ reserved: pool.uploaded - free - shown - burnt, shown, burnt, activities },
+    };
   }
 
   /** @throws codePoolNotFound, as for callers who are neither its sponsor nor staff */
@@ -68,11 +71,20 @@ export class CodePoolService {
   }
 }
 
-const toDto = ({ id, name, sponsorId, currency, uploaded, createdAt }: CodePoolRow): CodePoolDto => ({
+const toDto = ({
   id,
   name,
   sponsorId,
   currency,
   uploaded,
+  free,
+  createdAt,
+}: ListedCodePool): CodePoolDto => ({
+  id,
+  name,
+  sponsorId,
+  currency,
+  uploaded,
+  free,
   createdAt: createdAt.toISOString(),
 });
