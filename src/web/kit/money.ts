@@ -1,3 +1,11 @@
+/** The currency of a pool, of which one unit is one code. Nothing else begins so. */
+export const isOfCodes = (currency: string | undefined): boolean => /^CODE\d+$/.test(currency ?? '');
+
+const CODES: Readonly<Record<string, (count: string) => string>> = {
+  en: (count) => (count === '1' ? '1 code' : `${count} codes`),
+  zh: (count) => `${count} 个兑换码`,
+};
+
 /**
  * An amount with the decimals that the API writes, because browsers use others for some currencies. A number
  * represents every possible amount exactly, and nothing is computed here. Points have no sign: their code
@@ -12,8 +20,9 @@ export function moneyText(
 ): string {
   const decimals = amount.split('.')[1]?.length ?? 0;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  if (!/^[A-Z]{3}$/.test(currency))
-    return `${new Intl.NumberFormat(language, digits).format(shown)}\u00a0${currency}`;
+  const figure = new Intl.NumberFormat(language, digits).format(shown);
+  if (isOfCodes(currency)) return CODES[language]!(figure);
+  if (!/^[A-Z]{3}$/.test(currency)) return `${figure}\u00a0${currency}`;
   return new Intl.NumberFormat(language, {
     style: 'currency',
     currency,

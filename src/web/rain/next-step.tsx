@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
+import { CopyCode } from './code-of-packet';
 import { guestToken } from './guest';
 import { PacketCheck } from './packet-check';
 import { isInFrame } from './place';
-import type { Player, Stage } from './player';
+import type { Player, Stage, WonCode } from './player';
 import { ShareButton } from './share-button';
 import type { Words } from './words';
 
@@ -14,13 +15,14 @@ interface StepProps {
   readonly session: Session;
   readonly settings: PageSettings;
   readonly player?: Player;
+  readonly code?: WonCode;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
 }
 
 /** What the player can do now, within reach of a thumb. No stage is a dead end. */
 export function NextStep(props: StepProps) {
-  const { stage, words, player, openWallet } = props;
+  const { stage, code, words, player, openWallet } = props;
   switch (stage.at) {
     case 'signed-out':
       return <SignedOut {...props} />;
@@ -38,7 +40,7 @@ export function NextStep(props: StepProps) {
       if (stage.place || stage.isFull) return null;
       return <Deed onClick={() => void player?.joinWaitingList()}>{words.wait}</Deed>;
     case 'won':
-      return <Won {...{ words, player }} win={stage.win} />;
+      return <Won {...{ code, words, player }} win={stage.win} />;
     case 'closed':
     case 'limit':
       return openWallet ? (
@@ -80,8 +82,11 @@ const WayOut = ({ words }: { readonly words: Words }) => (
   </a>
 );
 
-const Won = ({ words, player, win }: PlayerProps & Pick<Extract<Stage, { at: 'won' }>, 'win'>) => (
+type WonProps = PlayerProps & Pick<StepProps, 'code'> & Pick<Extract<Stage, { at: 'won' }>, 'win'>;
+
+const Won = ({ code, words, player, win }: WonProps) => (
   <>
+    {code?.shown && <CopyCode key={win.redPacketId} code={code.shown.code} words={words} />}
     {player && <PacketCheck key={win.redPacketId} {...{ player, words, win }} />}
     <ShareButton words={words} />
   </>

@@ -11,6 +11,7 @@ import {
   type Schema,
 } from '../../../libs/client';
 import { checkPacket, type ProofVerdict } from '../kit/fairness';
+import { isOfCodes } from '../kit/money';
 import { ServerClock } from '../kit/server-clock';
 import { CLOSED_PURSE, type Notes, Purse, type PurseView } from './purse';
 
@@ -37,11 +38,23 @@ export type Stage =
   | { readonly at: 'sold-out'; readonly place?: WaitingPlace; readonly isFull?: boolean }
   | { readonly at: 'refused'; readonly code?: ProblemCode };
 
+/** The code that a packet gives, or why it is not shown yet. */
+export interface WonCode {
+  readonly redPacketId: string;
+  /** With the name of its pool. */
+  readonly shown?: Pick<Schema<'WonCodeDto'>, 'code' | 'poolName'>;
+  readonly hurdle?: Hurdle;
+  /** Nobody can show it any more. */
+  readonly isGone?: boolean;
+}
+
 export interface View {
   readonly stage: Stage;
   readonly activity?: Activity;
   readonly wallet?: Wallet;
   readonly purse: PurseView;
+  /** In a rain of codes, once the packet is credited. */
+  readonly code?: WonCode;
   readonly isLive: boolean;
 }
 
@@ -243,6 +256,27 @@ export class Player implements LineListener {
     this.stand({ at: 'won', win });
     if (win.settlement === 'pending')
       this.timer = setTimeout(() => void this.lookForMoney(win), SETTLEMENT_LOOK_MS);
+    if (win.settlement === 'credited' && isOfCodes(this.view.activity?.currency))
+      void this.readCode(win.redPacketId);
+  }
+
+  /** Asks until the code is there. It is the same on every visit. */
+  private async readCode(redPacketId: string): Promise<void> {
+    if (this.view.code?.redPacketId === redPacketId) return;
+    const show = (code: Omit<WonCode, 'redPacketId'>) => this.show({ code: { redPacketId, ...code } });
+    show({});
+    try {
+      const ask = () => this.api.readMyCode(redPacketId, { patient: false });
+      show({
+        shown: await patiently(ask, { signal: this.over.signal, onHurdle: (hurdle) => show({ hurdle }) }),
+      });
+    } catch (error) {
+      const { status, code } = error instanceof ApiProblem ? error : {};
+      if (status === 401) return this.onSignedOut();
+      // The next look at the packet asks again.
+      if (code === 'code.not_credited') return this.show({ code: undefined });
+      show({ isGone: true });
+    }
   }
 
   private async lookForMoney(win: Win): Promise<void> {

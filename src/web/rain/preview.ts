@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
+import { isOfCodes } from '../kit/money';
 import { type Moment, PREVIEW, PREVIEW_WANTED, type Preview } from '../kit/preview';
 import { isPreview } from './place';
 import { NOTHING_KNOWN, type Stage, type View } from './player';
 
 const SAMPLE = { amount: '8.88', redPacketId: '0', settlement: 'credited', isOld: true } as const;
+const SAMPLE_CODE = { redPacketId: '0', shown: { code: 'LUCK-2WQX-88', poolName: '' } } as const;
 const SAMPLE_MS = 3_600_000;
 
 /** The page as the console wants it shown, without a player. Nothing is asked of the API. */
@@ -13,7 +15,12 @@ export function usePreview(): View | undefined {
     if (!isPreview) return;
     const hear = ({ source, origin, data }: MessageEvent<Preview | undefined>) => {
       if (source !== parent || origin !== location.origin || data?.type !== PREVIEW) return;
-      setView({ ...NOTHING_KNOWN, stage: stageAt(data.moment), activity: data.activity });
+      const { activity, moment } = data;
+      setView({
+        ...NOTHING_KNOWN,
+        ...(isOfCodes(activity.currency) ? codeAt(moment) : { stage: stageAt(moment) }),
+        activity,
+      });
     };
     addEventListener('message', hear);
     parent.postMessage({ type: PREVIEW_WANTED }, location.origin);
@@ -21,6 +28,12 @@ export function usePreview(): View | undefined {
   }, []);
   return view;
 }
+
+/** In a rain of codes, a packet gives one. */
+const codeAt = (moment: Moment): Pick<View, 'stage' | 'code'> =>
+  moment === 'won'
+    ? { stage: { at: 'won', win: { ...SAMPLE, amount: '1' } }, code: SAMPLE_CODE }
+    : { stage: stageAt(moment) };
 
 function stageAt(moment: Moment): Stage {
   if (moment === 'scheduled') return { at: 'scheduled', opensAtMs: Date.now() + SAMPLE_MS };

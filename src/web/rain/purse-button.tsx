@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type Language, tagOf } from '../kit/language';
-import { moneyText } from '../kit/money';
+import { isOfCodes, moneyText } from '../kit/money';
 import { useCountUp } from './counting';
 import type { Player, Wallet } from './player';
 import type { Payout, PurseView, Refusal } from './purse';
@@ -87,6 +87,7 @@ interface SaidProps {
 function Way({ player, purse, wallet, said, language }: PurseProps & SaidProps) {
   const { channels } = purse;
   if (channels === undefined) return null;
+  if (isOfCodes(wallet.currency)) return <p class="hint">{said.codesStay}</p>;
   if (channels.length === 0) return <p class="hint">{said.noWay}</p>;
   return <WithdrawForm {...{ player, purse, channels, wallet, said, language }} />;
 }

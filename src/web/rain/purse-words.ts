@@ -13,6 +13,7 @@ interface PurseWords {
   };
   readonly tooLittle: (money: string) => string;
   readonly noWay: string;
+  readonly codesStay: string;
   readonly asking: string;
   readonly asked: (money: string) => string;
   readonly askedForReview: (money: string) => string;
@@ -36,6 +37,7 @@ const en: PurseWords = {
   },
   tooLittle: (money) => `You can withdraw once your wallet holds ${money}.`,
   noWay: 'Nothing can be withdrawn here at the moment.',
+  codesStay: 'Codes are not withdrawn: each is on the page of the rain where you won it.',
   asking: 'Withdrawing…',
   asked: (money) => `${money} is on its way.`,
   askedForReview: (money) => `${money} leaves your wallet when our team has approved it.`,
@@ -87,6 +89,7 @@ const zh: PurseWords = {
   },
   tooLittle: (money) => `余额满 ${money} 即可提现。`,
   noWay: '目前暂不能提现。',
+  codesStay: '兑换码不能提现，请在抢到它的红包雨页面查看。',
   asking: '正在提现…',
   asked: (money) => `${money} 正在转出。`,
   askedForReview: (money) => `${money} 将在我们审核通过后转出。`,

@@ -35,7 +35,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
   const preview = usePreview();
   const { player, view: own } = usePlayer(settings.api, activityId, token, session);
   const view = preview ?? own;
-  const { stage, wallet, purse, isLive } = view;
+  const { stage, wallet, purse, code, isLive } = view;
   const known = useKnown(activityId, isPreview ? undefined : token, view);
   const activity = view.activity ?? known?.activity;
   const words = WORDS[language];
@@ -78,11 +78,14 @@ export function Rain({ activityId, settings, session }: RainProps) {
       </header>
       {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
       {activity?.rehearsal && <p class="rehearsal">{words.rehearsal}</p>}
-      <StageCard {...{ stage, activity, wallet, known, player, words, language, nowMs }} api={settings.api} />
+      <StageCard
+        {...{ stage, activity, wallet, code, known, player, words, language, nowMs }}
+        api={settings.api}
+      />
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep
-          {...{ stage, words, session, settings, player }}
+          {...{ stage, code, words, session, settings, player }}
           openWallet={wallet && (() => setWalletOpen(true))}
         />
       </footer>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { copy } from './copy';
 import type { Words } from './words';
 
 /** Shares the link of the rain: by the phone's share sheet, else by the clipboard, else for the eye. */
@@ -40,15 +41,5 @@ async function showSheet(url: string): Promise<boolean> {
   } catch (error) {
     // A player who closes the sheet has not failed.
     return (error as Error).name === 'AbortError';
-  }
-}
-
-/** A browser may forbid the clipboard to a frame, or to a page without TLS. */
-async function copy(url: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(url);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,16 +1,18 @@
 import { type Language, tagOf } from '../kit/language';
-import { moneyText } from '../kit/money';
+import { isOfCodes, moneyText } from '../kit/money';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
 import { BestLuck } from './best-luck';
 import type { Known } from './known';
-import type { Activity, Player, Stage, Wallet, Win } from './player';
+import type { Activity, Player, Stage, Wallet, Win, WonCode } from './player';
 import { Blessing } from './theme';
+import { CodeOfPacket } from './code-of-packet';
 import { refusalText, type Words } from './words';
 
 interface CardProps {
   readonly stage: Stage;
   readonly activity?: Activity;
   readonly wallet?: Wallet;
+  readonly code?: WonCode;
   readonly known?: Known;
   readonly words: Words;
   readonly language: Language;
@@ -132,7 +134,7 @@ const wonText = ({ amount }: Win, { activity, language }: CardProps, shown?: num
 
 /** The amount counts up for the eye; the sentence above it has the amount for the ear. */
 function WonPacket(props: CardProps & { readonly win: Win }) {
-  const { win, wallet, words } = props;
+  const { win, wallet, code, activity, words } = props;
   const isGone = win.settlement === 'credited' && Number(wallet?.balance ?? win.amount) < Number(win.amount);
   const shown = useCountUp(Number(win.amount));
   return (
@@ -141,9 +143,13 @@ function WonPacket(props: CardProps & { readonly win: Win }) {
       <div class="amount" data-settlement={win.settlement} aria-hidden="true">
         {wonText(win, props, shown)}
       </div>
-      <p role="status" class="settlement">
-        {isGone ? words.wasCredited : words.settlement[win.settlement]}
-      </p>
+      {isOfCodes(activity?.currency) ? (
+        <CodeOfPacket {...{ win, code, words }} />
+      ) : (
+        <p role="status" class="settlement">
+          {isGone ? words.wasCredited : words.settlement[win.settlement]}
+        </p>
+      )}
     </>
   );
 }

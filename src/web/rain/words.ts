@@ -24,6 +24,16 @@ interface Words {
   readonly won: string;
   readonly wonBefore: string;
   readonly settlement: Readonly<Record<Win['settlement'], string>>;
+  readonly codes: {
+    readonly coming: string;
+    readonly settlement: Readonly<Partial<Record<Win['settlement'], string>>>;
+    readonly hurdle: Readonly<Partial<Record<Hurdle, string>>>;
+    readonly keep: string;
+    readonly gone: string;
+    readonly copy: string;
+    readonly copied: string;
+    readonly copyByHand: string;
+  };
   /** It is no longer, or not yet, part of the balance beside it. */
   readonly wasCredited: string;
   readonly check: string;
@@ -91,6 +101,24 @@ const en: Words = {
     held: 'It is yours, and is checked before it is paid.',
     'dead-letter': 'It is yours. Our team is looking after the payment.',
     void: 'It was declared void and will not be paid.',
+  },
+  codes: {
+    coming: 'Your code comes in a moment. Stay here.',
+    settlement: {
+      held: 'It is yours, and is checked before its code is shown.',
+      'dead-letter': 'It is yours. Our team makes sure that you get its code.',
+      void: 'It was declared void, and gives no code.',
+    },
+    hurdle: {
+      busy: 'Very many people are asking for their codes. Yours comes by itself.',
+      away: 'Your code cannot be shown at the moment. It stays yours, and comes by itself.',
+      unreachable: 'Your network is away. Your code comes when it is back.',
+    },
+    keep: 'Keep it safe, and show it to nobody. You find it again on this page.',
+    gone: 'The code of this packet cannot be shown here any more. Please ask our team.',
+    copy: 'Copy the code',
+    copied: 'The code is copied.',
+    copyByHand: 'The code is selected: copy it by hand.',
   },
   wasCredited: 'Added to your wallet',
   check: 'Was it fair? Check your packet',
@@ -169,6 +197,24 @@ const zh: Words = {
     held: '红包是您的，付款前正在核对。',
     'dead-letter': '红包是您的，我们的同事正在处理付款。',
     void: '该红包已作废，不会付款。',
+  },
+  codes: {
+    coming: '兑换码马上就到，请留在此页。',
+    settlement: {
+      held: '红包是您的，核对后即可看到兑换码。',
+      'dead-letter': '红包是您的，我们的同事会确保您拿到兑换码。',
+      void: '该红包已作废，没有兑换码。',
+    },
+    hurdle: {
+      busy: '查看兑换码的人太多了，您的稍后会自动出现。',
+      away: '暂时无法显示兑换码。它一直是您的，稍后会自动出现。',
+      unreachable: '网络断开了，恢复后会自动显示兑换码。',
+    },
+    keep: '请妥善保管，不要给别人看。再次打开本页还能看到它。',
+    gone: '该红包的兑换码已无法在此显示，请联系我们。',
+    copy: '复制兑换码',
+    copied: '兑换码已复制。',
+    copyByHand: '已选中兑换码，请手动复制。',
   },
   wasCredited: '已存入过您的钱包',
   check: '公平吗？核对我的红包',

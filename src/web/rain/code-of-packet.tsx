@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { copy } from './copy';
+import type { Win, WonCode } from './player';
+import type { Words } from './words';
+
+interface CodeProps {
+  readonly win: Win;
+  /** Missing until the packet is in the wallet. */
+  readonly code?: WonCode;
+  readonly words: Words;
+}
+
+const SHOWN = 'code';
+
+/** The code of a packet, for the eye and the ear as soon as it is there. */
+export function CodeOfPacket({ win, code, words: { codes } }: CodeProps) {
+  const shown = code?.shown;
+  return (
+    <div role="status" class="code">
+      <p class="settlement">{shown ? shown.poolName : sentenceOf(win, code, codes)}</p>
+      {shown && (
+        <>
+          <code id={SHOWN}>{shown.code}</code>
+          <p class="hint">{codes.keep}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function sentenceOf({ settlement }: Win, code: WonCode | undefined, codes: Words['codes']): string {
+  if (code?.isGone) return codes.gone;
+  return (code?.hurdle ? codes.hurdle[code.hurdle] : codes.settlement[settlement]) ?? codes.coming;
+}
+
+/** Copies the code; where the browser does not let it, the code is selected for the player to copy. */
+export function CopyCode({ code, words: { codes } }: { readonly code: string; readonly words: Words }) {
+  const [said, say] = useState<'copied' | 'copyByHand'>();
+  const copyIt = async () => say((await copy(code)) || copySelected() ? 'copied' : 'copyByHand');
+  return (
+    <>
+      <button class="deed" onClick={() => void copyIt()}>
+        {codes.copy}
+      </button>
+      <p role="status" class="hint">
+        {said && codes[said]}
+      </p>
+    </>
+  );
+}
+
+function copySelected(): boolean {
+  getSelection()?.selectAllChildren(document.getElementById(SHOWN)!);
+  // It needs no permission, and pages without TLS have nothing else.
+  return document.execCommand('copy');
+}
