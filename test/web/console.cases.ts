@@ -849,6 +849,7 @@ export function consoleCases(stage: Stage): void {
     for (const part of [
       'Activities',
       'Wall',
+      'Code pools',
       'Ticket keys',
       'Wallets',
       'Dead letters',

@@ -1,4 +1,5 @@
 import { describeInBrowser, PICTURES } from './chromium';
+import { codePoolsCases } from './code-pools.cases';
 import { consoleCases } from './console.cases';
 import { creationCases } from './creation.cases';
 import { gatewayCases } from './gateway.cases';
@@ -33,6 +34,7 @@ describe('the pages', () => {
   describeInBrowser('of the console: in its records,', () => recordsCases(stage));
   describeInBrowser('of the console', () => consoleCases(stage));
   describeInBrowser('of the console: of rains, it', () => creationCases(stage));
+  describeInBrowser('of code pools', () => codePoolsCases(stage));
   describeInBrowser('of payouts', () => payoutsCases(stage));
   describeInBrowser('of the wall', () => wallCases(stage));
   describeInBrowser('of Swagger UI', () => swaggerCases(stage));

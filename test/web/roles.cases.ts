@@ -12,9 +12,12 @@ interface ApiDocument {
   readonly paths: Record<string, Record<string, { 'x-roles'?: readonly Role[] }>>;
 }
 
-/** Deeds that another deed takes back, that repeat harmlessly, or that only ask a second person. All others have to be meant by name. */
+/**
+ * Deeds that another deed takes back, that repeat harmlessly, or that only ask a second person, and forms, which do
+ * nothing while a field is empty. All others have to be meant by name.
+ */
 const HARMLESS =
-  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Look after|End the budget|Ask the channel now|Send|Reverse)\b/;
+  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Look after|End the budget|Ask the channel now|Send|Reverse|New|Upload)\b/;
 
 /** A message is given up after days; the records' own case sends one again. */
 const OF_A_DEAD_MESSAGE = /Send again/;
@@ -51,6 +54,7 @@ export function rolesCases(stage: Stage): void {
     underway = await payOutToPausedChannel();
     await rain.operator().patch('/v1/wallets/walker/budget', { perDay: '5.00' });
     const planned = await rain.createActivity({ name: 'Planned', opensInMs: 600_000 });
+    const pool = await rain.operator().post('/v1/code-pools', { name: 'Walked', sponsorId: 'walker' });
     await stage.handInAWrongFile(channel.id as string);
     places = [
       ...[
@@ -61,7 +65,7 @@ export function rolesCases(stage: Stage): void {
         `activities/${planned}`,
       ],
       ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channel.id}`],
-      ...[`payouts/findings?channel=${channel.id}`, `activities/${id}`],
+      ...[`payouts/findings?channel=${channel.id}`, `activities/${id}`, `code-pools/${pool.body.id}`],
       ...['top-up', 'players', 'fairness'].map((tab) => `activities/${planned}/${tab}`),
     ].map((path) => `/console/${path}`);
   });

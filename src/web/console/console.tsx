@@ -20,6 +20,8 @@ import { NewActivityView } from './views/activities/new-activity';
 import { ReportView } from './views/activities/report';
 import { ApprovalsView } from './views/approvals/approvals';
 import { AuditView } from './views/audit';
+import { CodePoolView } from './views/code-pools/code-pool';
+import { CodePoolsView } from './views/code-pools/code-pools';
 import { CurrenciesView } from './views/currencies/currencies';
 import { DeadLettersView } from './views/dead-letters';
 import { FilesView } from './views/files';
@@ -132,6 +134,8 @@ function View(props: ViewProps) {
       );
     case 'wall':
       return <WallView {...props} />;
+    case 'code-pools':
+      return id === undefined ? <CodePoolsView {...props} /> : <CodePoolView key={id} {...props} id={id} />;
     case 'ticket-keys':
       return <TicketKeysView {...props} />;
     case 'wallets':

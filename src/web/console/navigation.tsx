@@ -2,6 +2,7 @@ import {
   CloudRain,
   Coins,
   FileUp,
+  Gift,
   type IconNode,
   KeyRound,
   MailWarning,
@@ -35,6 +36,7 @@ const GROUPS = {
   rains: [
     { name: 'activities', right: 'read', icon: CloudRain },
     { name: 'wall', right: 'read', icon: Monitor },
+    { name: 'code-pools', right: 'sponsor', icon: Gift },
     { name: 'ticket-keys', right: 'sponsor', icon: KeyRound },
   ],
   money: [

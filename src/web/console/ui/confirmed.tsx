@@ -65,14 +65,17 @@ export function Confirmed({
   );
 }
 
-interface QuestionProps extends Pick<
-  ConfirmedProps,
-  'title' | 'consequence' | 'isDangerous' | 'children' | 'dismiss'
-> {
+interface QuestionProps extends Pick<ConfirmedProps, 'title' | 'isDangerous' | 'children' | 'dismiss'> {
+  readonly consequence?: string;
+  /** The text of the button, where it is not the title. */
+  readonly submit?: string;
   /** What to type first, each in a field of its own. */
   readonly typed: readonly string[];
   /** There are fields among the children. */
   readonly hasFields?: boolean;
+  readonly isWide?: boolean;
+  /** There is nothing to do yet. */
+  readonly isIdle?: boolean;
   readonly deed: Pick<Deed, 'isBusy' | 'fault'>;
   /** Returns whether the question is over. */
   readonly onConfirm: () => Promise<boolean>;
@@ -85,11 +88,14 @@ interface QuestionProps extends Pick<
  */
 export function Question({
   title,
+  submit = title,
   consequence,
   isDangerous = false,
   children,
   typed,
   hasFields = false,
+  isWide = false,
+  isIdle = false,
   dismiss = words.common.leaveIt,
   deed,
   onConfirm,
@@ -97,22 +103,22 @@ export function Question({
 }: QuestionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [given, setGiven] = useState<Readonly<Record<number, string>>>({});
-  const isTyped = typed.every((text, i) => given[i]?.trim() === text.trim());
+  const isReady = !deed.isBusy && !isIdle && typed.every((text, i) => given[i]?.trim() === text.trim());
   const heading = useId();
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const confirm = async () => {
     if (await onConfirm()) dialog.current?.close();
   };
   return (
-    <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>
+    <dialog ref={dialog} class={isWide ? 'wide' : undefined} aria-labelledby={heading} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!deed.isBusy && isTyped) void confirm();
+          if (isReady) void confirm();
         }}
       >
         <h2 id={heading}>{title}</h2>
-        <p>{consequence}</p>
+        {consequence && <p>{consequence}</p>}
         {children}
         {typed.map((text, i) => (
           <Field
@@ -124,8 +130,8 @@ export function Question({
         ))}
         <Complaint fault={deed.fault} />
         <p class="row">
-          <button class={isDangerous ? 'danger' : 'main'} aria-disabled={deed.isBusy || !isTyped}>
-            {title}
+          <button class={isDangerous ? 'danger' : 'main'} aria-disabled={!isReady}>
+            {submit}
           </button>
           <button
             type="button"

@@ -1,14 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useDeed } from '../ui/asking';
 import { Field, FileField, Form } from '../ui/form';
+import { typed } from '../ui/sending';
 import { words } from '../words';
 import type { ViewProps } from './view-props';
 
 const YESTERDAY_MS = 86_400_000;
-
-/** Browsers do not have a type for NDJSON, and some have none for CSV. */
-const typed = (file: File): Blob =>
-  new Blob([file], { type: /\.(ndjson|jsonl)$/i.test(file.name) ? 'application/x-ndjson' : 'text/csv' });
 
 /** A channel's own page. Staff never speak for a channel, so only a token of its role opens it. */
 export function FilesView({ api, person: { channelId } }: ViewProps) {

@@ -159,6 +159,7 @@ export const en = {
     needsApproval: 'Somebody else has to approve it.',
     nothingYet: 'Nothing has changed yet: somebody else has to approve it.',
     secretOnce: 'Its secret, shown this once:',
+    secretKept: 'I have kept it',
     noSuchPage: 'There is no such page.',
     notForYou: 'This page is for other roles.',
   },
@@ -213,6 +214,7 @@ export const en = {
       activities: 'Activities',
       wall: 'Wall',
       'ticket-keys': 'Ticket keys',
+      'code-pools': 'Code pools',
       wallets: 'Wallets',
       'dead-letters': 'Dead letters',
       payouts: 'Payouts',
@@ -870,6 +872,49 @@ export const en = {
     asked: (money: string, approval: string, by: string, time: string) =>
       `Already requested: ${money}, by ${by}, ${time}. It waits for approval ${approval}.`,
     more: (count: number) => `And ${count} more like these.`,
+  },
+  codePools: {
+    title: (id: string) => `Code pool ${id}`,
+    intro:
+      'Codes that a sponsor gives away, such as vouchers or keys of games. Each packet of a rain in the currency of a pool gives one.',
+    none: 'There is no pool yet. Create one, upload its codes, and choose its currency for a new activity.',
+    new: 'New pool',
+    create: 'Create the pool',
+    createWill:
+      'A pool comes with a currency of its own, of which one unit is one code. Neither can be deleted or given to another sponsor.',
+    nameHint: 'Players read it with their code, such as "Coffee for a month".',
+    sponsorHint: 'Only their activities give its codes.',
+    uploaded: 'Uploaded',
+    places: { free: 'Free', reserved: 'Reserved', shown: 'Shown', burnt: 'Burnt' },
+    meanings: {
+      free: 'An activity can reserve them.',
+      reserved: 'Their packets may be won, or were won by people who have not looked yet.',
+      shown: 'Their winners have seen them. They never return to the pool.',
+      burnt: 'Their wins were declared void. Nobody gets them.',
+    },
+    standing: 'What has become of the codes',
+    empty: 'The pool has no codes yet.',
+    uses: 'Where they are used',
+    unused: 'No activity has reserved codes of this pool yet.',
+    statuses: { active: 'Under way', closed: 'Over', cancelled: 'Cancelled' },
+    given: 'Codes reserved',
+    give: 'Give them away',
+    upload: 'Upload codes',
+    uploading: 'Uploading…',
+    uploadWill:
+      'All codes of the file are taken, or none: a line that is no code, and a code that is there twice, refuse the file and are named. Uploaded codes cannot be read or taken out again here.',
+    file: 'File',
+    fileHint:
+      'CSV with one code a line, or NDJSON with {"code":"…"} in each. At most 1,000,000 codes of 256 characters.',
+    progress: 'Progress of the upload',
+    sent: (percent: number) => `${percent} % is sent. It ends if this is closed.`,
+    sealing: 'All is sent. The codes are being sealed…',
+    done: (file: string, count: number, uploaded: number) =>
+      `${file}: ${counted(count, 'code')} uploaded. The pool has got ${uploaded} in all.`,
+    changedFile: (file: string) => `${file} has changed since you chose it. Choose it again.`,
+    free: (name: string, free: string) => `Each packet gives one code. "${name}" has ${free} free.`,
+    ofPool: (count: string, currency: string) =>
+      `${count === '1' ? '1 code' : `${count} codes`} of ${currency}`,
   },
   ticketKeys: {
     create: 'Create a key',

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../../libs/client';
 import { type Language, speak, tagOf } from '../../kit/language';
-import { chooseWords } from '.';
+import { chooseWords, words } from '.';
 import { isForeignZone, nameOfZone } from './zone';
 
 let locale = tagOf('en');
@@ -70,9 +70,11 @@ export function moneyInWords(amount: string, currency: string): string {
   const decimals = amount.split('.')[1]?.length ?? 0;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const style = { style: 'currency', currency, currencyDisplay: 'name' } as const;
-  const named = /^[A-Z]{3}$/.test(currency)
-    ? new Intl.NumberFormat(locale, { ...digits, ...style }).format(Number(amount))
-    : `${new Intl.NumberFormat(locale, digits).format(Number(amount))} ${currency}`;
+  const named = /^CODE\d+$/.test(currency)
+    ? words.codePools.ofPool(new Intl.NumberFormat(locale).format(Number(amount)), currency)
+    : /^[A-Z]{3}$/.test(currency)
+      ? new Intl.NumberFormat(locale, { ...digits, ...style }).format(Number(amount))
+      : `${new Intl.NumberFormat(locale, digits).format(Number(amount))} ${currency}`;
   if (Number(amount) < LARGE) return named;
   const size = new Intl.NumberFormat(locale, {
     notation: 'compact',

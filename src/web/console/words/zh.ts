@@ -2,6 +2,10 @@ import type { Words } from './en';
 import { fieldsText, PROBLEMS } from './zh-problems';
 
 /** The detail of these says what only the API knows: a line, an amount. */
+/** The line of a file that a sentence of the API begins with. */
+const lineIn = (detail: string): string =>
+  detail.replace(/^(?:Line (\d+): )?.*$/s, (_, no?: string) => (no ? `第 ${no} 行：` : ''));
+
 const DETAILED: ReadonlySet<string> = new Set(['activity.unpayable', 'payout_statement.malformed']);
 
 const breakages: Readonly<Record<string, string>> = {
@@ -127,6 +131,7 @@ export const zh: Words = {
     needsApproval: '需由他人审批。',
     nothingYet: '尚未生效：需由他人审批。',
     secretOnce: '密钥如下，仅显示这一次：',
+    secretKept: '我已保存',
     noSuchPage: '没有这个页面。',
     notForYou: '您的角色不使用此页面。',
   },
@@ -158,7 +163,8 @@ export const zh: Words = {
     hangs: '接口已收到请求，但迟迟没有答复，请重试；不会重复执行。',
     inBetween: '接口前面的某个环节代为作答，请重试。',
     here: (error) => `页面出错：${error}`,
-    problem: ({ code, detail }) => `${PROBLEMS[code]}${DETAILED.has(code) ? `（${detail}）` : ''}。`,
+    problem: ({ code, detail }) =>
+      `${lineIn(detail)}${PROBLEMS[code]}${DETAILED.has(code) ? `（${detail}）` : ''}。`,
     fields: ({ code }, fields) => `${PROBLEMS[code]}：${fieldsText(fields)}`,
     request: (id) => `（请求编号 ${id}）`,
   },
@@ -179,6 +185,7 @@ export const zh: Words = {
       activities: '活动',
       wall: '大屏',
       'ticket-keys': '入场券密钥',
+      'code-pools': '兑换码库',
       wallets: '钱包',
       'dead-letters': '付款失败',
       payouts: '提现',
@@ -811,6 +818,45 @@ export const zh: Words = {
     asked: (money, approval, by, time) =>
       `已有相同申请：${money}，${by} 于 ${time} 提出，审批 ${approval} 待处理。`,
     more: (count) => `另有 ${count} 笔相同。`,
+  },
+  codePools: {
+    title: (id) => `兑换码库 ${id}`,
+    intro: '发起方发放的兑换码，如优惠券、游戏激活码。用某个库的币种创建的活动，每个红包发一个码。',
+    none: '还没有兑换码库。先创建一个并上传兑换码，再在新活动中选择它的币种。',
+    new: '新建兑换码库',
+    create: '创建',
+    createWill: '每个库有自己的币种，一个单位就是一个兑换码。库和币种都不能删除，也不能转给其他发起方。',
+    nameHint: '用户会和兑换码一起看到，如“每月咖啡券”。',
+    sponsorHint: '只有该发起方的活动能发放这些码。',
+    uploaded: '已上传',
+    places: { free: '可用', reserved: '已预留', shown: '已展示', burnt: '已作废' },
+    meanings: {
+      free: '活动可以预留。',
+      reserved: '对应的红包还可以抢，或已被抢到但用户尚未查看。',
+      shown: '用户已经看到，不会再回到库中。',
+      burnt: '对应的中奖已作废，任何人都拿不到。',
+    },
+    standing: '兑换码去向',
+    empty: '库中还没有兑换码。',
+    uses: '用在哪里',
+    unused: '还没有活动预留过这个库的兑换码。',
+    statuses: { active: '进行中', closed: '已结束', cancelled: '已取消' },
+    given: '预留个数',
+    give: '用于新活动',
+    upload: '上传兑换码',
+    uploading: '正在上传…',
+    uploadWill:
+      '文件要么全部上传，要么一个也不上传：有一行不是兑换码，或有兑换码重复，整个文件会被拒绝，并指出是哪一行。上传后这里无法再查看或取出。',
+    file: '文件',
+    fileHint:
+      'CSV，每行一个兑换码；或 NDJSON，每行一个 {"code":"…"}。最多 1,000,000 个，每个不超过 256 个字符。',
+    progress: '上传进度',
+    sent: (percent) => `已发送 ${percent}%，关闭此窗口会中止上传。`,
+    sealing: '已全部发送，正在加密保存…',
+    done: (file, count, uploaded) => `${file}：已上传 ${count} 个兑换码，该库累计 ${uploaded} 个。`,
+    changedFile: (file) => `${file} 在选择之后有改动，请重新选择。`,
+    free: (name, free) => `每个红包发一个兑换码。“${name}”还有 ${free} 个可用。`,
+    ofPool: (count, currency) => `${currency} 的 ${count} 个兑换码`,
   },
   ticketKeys: {
     create: '创建密钥',

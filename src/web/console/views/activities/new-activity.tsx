@@ -9,8 +9,10 @@ import { MomentField } from '../../ui/moment-field';
 import { Complaint } from '../../ui/outcome';
 import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
+import { grouped } from '../../words/language';
 import { reviewCreation } from '../booking-review';
-import { type Currency, useCurrencies } from '../currencies/currencies-at-hand';
+import { usePoolOf } from '../code-pools/pools-at-hand';
+import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import { AmountField, CurrencyChoice } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import {
@@ -18,6 +20,7 @@ import {
   creationOf,
   type Draft,
   draftLike,
+  draftOfCodes,
   emptyDraft,
   type PlainField,
   withOpening,
@@ -67,7 +70,7 @@ interface CreationFormProps extends ViewProps {
 
 function CreationForm({ api, person, address: { query }, drafts, id }: CreationFormProps) {
   const [begun] = useState(() => drafts.find(id));
-  const [draft, setDraft] = useState(() => begun?.draft ?? emptyDraft());
+  const [draft, setDraft] = useState(() => begun?.draft ?? emptyDraft(query));
   const copying = useDeed();
   const { like } = query;
   useEffect(() => {
@@ -91,7 +94,9 @@ function CreationForm({ api, person, address: { query }, drafts, id }: CreationF
       keepDraft(changed);
       return changed;
     });
-  const creation = creationOf(draft);
+  const currencies = useCurrencies(api).value;
+  const isOfCodes = !draft.isRehearsal && currencyAmong(currencies, draft.currency)?.kind === 'codes';
+  const creation = creationOf(isOfCodes ? draftOfCodes(draft) : draft);
   const create = async (key: string) => {
     const { status, body: activity } = await api.createActivity(creation, { key });
     drafts.remove(id);
@@ -102,7 +107,7 @@ function CreationForm({ api, person, address: { query }, drafts, id }: CreationF
     go(hrefOf(['activities', activity.id]));
     return undefined;
   };
-  const fields = { draft, currencies: useCurrencies(api).value, onChange: change };
+  const fields = { api, draft, currencies, isOfCodes, onChange: change };
   return (
     <>
       <Complaint fault={copying.fault} />
@@ -120,19 +125,22 @@ function CreationForm({ api, person, address: { query }, drafts, id }: CreationF
         >
           <MoneyFields {...fields} />
           <TimeFields {...fields} />
-          <WinFields api={api} {...fields} />
+          <WinFields {...fields} />
           <LookFields {...fields} />
         </ReviewedForm>
-        {creation.packetCount > 0 && <Previews api={api} creation={creation} />}
+        {creation.packetCount > 0 && <Previews {...{ api, creation, isOfCodes }} />}
       </div>
     </>
   );
 }
 
 interface FieldsProps {
+  readonly api: ApiClient;
   readonly draft: Draft;
   /** Those of the installation, once they are read. */
   readonly currencies: readonly Currency[] | undefined;
+  /** Packets give codes of a pool. */
+  readonly isOfCodes: boolean;
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
@@ -144,7 +152,7 @@ const plainField = (name: PlainField, { draft, onChange }: Pick<FieldsProps, 'dr
 
 /** Who gives how much, in how many packets, and how it is split. */
 function MoneyFields(props: FieldsProps) {
-  const { draft, onChange, currencies } = props;
+  const { draft, onChange, currencies, isOfCodes } = props;
   const money = { currencies, value: draft.isRehearsal ? '' : draft.currency };
   return (
     <>
@@ -164,15 +172,37 @@ function MoneyFields(props: FieldsProps) {
       {!draft.isRehearsal && (
         <CurrencyChoice {...money} onValue={(currency) => onChange({ currency, payout: NO_PAYOUT })} />
       )}
-      <AmountField
-        {...money}
-        label={words.labels.totalAmount}
-        amount={draft.totalAmount}
-        onAmount={(totalAmount) => onChange({ totalAmount })}
-      />
-      <Field {...plainField('packetCount', props)} inputMode="numeric" />
-      <SplitFields {...money} draft={draft.split} onDraft={(split) => onChange({ split })} />
+      {isOfCodes ? (
+        <CodeFields {...props} />
+      ) : (
+        <>
+          <AmountField
+            {...money}
+            label={words.labels.totalAmount}
+            amount={draft.totalAmount}
+            onAmount={(totalAmount) => onChange({ totalAmount })}
+          />
+          <Field {...plainField('packetCount', props)} inputMode="numeric" />
+          <SplitFields {...money} draft={draft.split} onDraft={(split) => onChange({ split })} />
+        </>
+      )}
     </>
+  );
+}
+
+/** How many codes. Only the sponsor of the pool gives them. */
+function CodeFields(props: FieldsProps) {
+  const { api, draft, onChange } = props;
+  const pool = usePoolOf(api, draft.currency);
+  useEffect(() => {
+    if (pool && pool.sponsorId !== draft.sponsorId) onChange({ sponsorId: pool.sponsorId });
+  }, [pool?.id]);
+  return (
+    <Field
+      {...plainField('packetCount', props)}
+      inputMode="numeric"
+      hint={pool && words.codePools.free(pool.name, grouped(String(pool.free)))}
+    />
   );
 }
 
@@ -227,11 +257,11 @@ function TimeFields({ draft, onChange }: FieldsProps) {
 }
 
 /** Who may win how often, and where the wins go. */
-function WinFields({ api, draft, currencies, onChange }: FieldsProps & { readonly api: ApiClient }) {
+function WinFields({ api, draft, currencies, isOfCodes, onChange }: FieldsProps) {
   return (
     <Group title={words.newActivity.wins}>
       <AdmissionFields draft={draft.admission} onDraft={(admission) => onChange({ admission })} />
-      {!draft.isRehearsal && (
+      {!draft.isRehearsal && !isOfCodes && (
         <PayoutFields
           {...{ api, currencies }}
           currency={draft.currency}
@@ -244,24 +274,31 @@ function WinFields({ api, draft, currencies, onChange }: FieldsProps & { readonl
 }
 
 /** The page of the rain. */
-function LookFields({ draft, onChange }: FieldsProps) {
+function LookFields({ draft, isOfCodes, onChange }: FieldsProps) {
   return (
     <Group title={words.look.title}>
       <ThemeFields draft={draft.theme} onDraft={(theme) => onChange({ theme })} />
-      <Choice
-        label={words.labels.showsBestLuck}
-        value={draft.luck}
-        options={words.bestLuck}
-        onValue={(luck) => onChange({ luck })}
-      />
+      {!isOfCodes && (
+        <Choice
+          label={words.labels.showsBestLuck}
+          value={draft.luck}
+          options={words.bestLuck}
+          onValue={(luck) => onChange({ luck })}
+        />
+      )}
     </Group>
   );
 }
 
-function Previews({ api, creation }: { readonly api: ApiClient; readonly creation: CreationBody }) {
+interface PreviewsProps extends Pick<FieldsProps, 'api' | 'isOfCodes'> {
+  readonly creation: CreationBody;
+}
+
+/** Packets of codes are all alike. */
+function Previews({ api, creation, isOfCodes }: PreviewsProps) {
   return (
     <div>
-      {creation.totalAmount !== '' && <SplitPreview api={api} {...creation} />}
+      {creation.totalAmount !== '' && !isOfCodes && <SplitPreview api={api} {...creation} />}
       {creation.pace && <ReleaseCurve {...creation} pace={creation.pace} />}
     </div>
   );

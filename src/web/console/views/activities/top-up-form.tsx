@@ -4,12 +4,14 @@ import { may, type Person } from '../../session/staff';
 import { Field } from '../../ui/form';
 import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
+import { grouped } from '../../words/language';
 import { reviewTopUp } from '../booking-review';
-import { useCurrencies } from '../currencies/currencies-at-hand';
+import { usePoolOf } from '../code-pools/pools-at-hand';
+import { currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import { AmountField } from '../currencies/currency-choice';
 import { NO_PACE, paceOf } from './terms/pace-draft';
 import { PaceFields } from './terms/pace-fields';
-import { EMPTY_SPLIT, SplitFields, splitOf } from './terms/split-fields';
+import { EMPTY_SPLIT, EQUAL_SPLIT, SplitFields, splitOf } from './terms/split-fields';
 import { SplitPreview } from './terms/split-preview';
 
 interface TopUpFormProps {
@@ -26,9 +28,14 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
   const [split, setSplit] = useState(EMPTY_SPLIT);
   const [pace, setPace] = useState(NO_PACE);
   const money = { currencies: useCurrencies(api).value, value: currency };
+  const isOfCodes = currencyAmong(money.currencies, currency)?.kind === 'codes';
+  const pool = usePoolOf(api, currency);
+  /** A packet gives one code. */
+  const sum = isOfCodes ? packets.trim() : amount;
   const packetCount = Number(packets);
   const topUp = async (key: string) => {
-    const body = { amount, currency, packetCount, split: splitOf(split), pace: paceOf(pace) };
+    const shape = splitOf(isOfCodes ? EQUAL_SPLIT : split);
+    const body = { amount: sum, currency, packetCount, split: shape, pace: paceOf(pace) };
     const { status, body: added } = await api.topUpActivity(activityId, body, { key });
     // Pressed again, a form that is still filled in would book the same once more.
     setAmount('');
@@ -42,18 +49,26 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
       <ReviewedForm
         title={words.topUp.title}
         submit={words.topUp.submit}
-        review={() => reviewTopUp(api, may(person, 'inspect'), activityId, amount)}
+        review={() => reviewTopUp(api, may(person, 'inspect'), activityId, sum)}
         onConfirm={topUp}
       >
-        <AmountField
-          {...money}
-          label={words.labels.amount}
-          amount={amount}
-          onAmount={setAmount}
-          hint={activity.rehearsal ? undefined : words.topUp.hint}
+        {!isOfCodes && (
+          <AmountField
+            {...money}
+            label={words.labels.amount}
+            amount={amount}
+            onAmount={setAmount}
+            hint={activity.rehearsal ? undefined : words.topUp.hint}
+          />
+        )}
+        <Field
+          label={words.labels.packetCount}
+          value={packets}
+          inputMode="numeric"
+          hint={pool && words.codePools.free(pool.name, grouped(String(pool.free)))}
+          onValue={setPackets}
         />
-        <Field label={words.labels.packetCount} value={packets} inputMode="numeric" onValue={setPackets} />
-        <SplitFields {...money} draft={split} onDraft={setSplit} />
+        {!isOfCodes && <SplitFields {...money} draft={split} onDraft={setSplit} />}
         <PaceFields
           draft={pace}
           window={{
@@ -64,7 +79,7 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
           onDraft={setPace}
         />
       </ReviewedForm>
-      {amount !== '' && packetCount > 0 && (
+      {amount !== '' && packetCount > 0 && !isOfCodes && (
         <SplitPreview
           api={api}
           totalAmount={amount}

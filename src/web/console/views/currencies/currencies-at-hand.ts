@@ -18,6 +18,10 @@ export const currencyAmong = (
 export const choosable = (currencies: readonly Currency[] = []): readonly Currency[] =>
   currencies.filter(({ kind }) => kind !== 'test');
 
+/** Those that people move by hand. Codes come by an upload, and leave in a rain, and play money is worth nothing. */
+export const movedByHand = (currencies: readonly Currency[] | undefined): readonly Currency[] | undefined =>
+  currencies?.filter(({ kind }) => kind !== 'codes' && kind !== 'test');
+
 /** The options for choosing a currency, the default first. */
 export const currencyOptions = (currencies: readonly Currency[]): Readonly<Record<string, string>> =>
   Object.fromEntries(currencies.map((one) => [one.code, `${one.code} · ${currencyName(one)}`]));

@@ -7,6 +7,7 @@ import { Choice, Field, Form } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { currencyName } from '../../words/language';
+import { poolOf } from '../code-pools/pools-at-hand';
 import type { ViewProps } from '../view-props';
 import { type Currency, useCurrencies } from './currencies-at-hand';
 
@@ -17,11 +18,14 @@ const columnsOf = (isDefault: (currency: Currency) => boolean): readonly Column<
     name: 'code',
     title: words.currencies.code,
     value: ({ code }) => code,
-    cell: ({ code }) => (
-      <Link to={['wallets']} query={{ list: 'wallets', currency: code }}>
-        {code}
-      </Link>
-    ),
+    cell: ({ code, kind }) =>
+      kind === 'codes' ? (
+        <Link to={['code-pools', poolOf(code)!]}>{code}</Link>
+      ) : (
+        <Link to={['wallets']} query={{ list: 'wallets', currency: code }}>
+          {code}
+        </Link>
+      ),
   },
   { name: 'name', title: words.labels.name, value: (currency) => currencyName(currency) },
   {

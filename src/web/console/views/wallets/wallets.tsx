@@ -14,7 +14,7 @@ import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
 import { reviewDeposit } from '../booking-review';
-import { type Currency, useCurrencies } from '../currencies/currencies-at-hand';
+import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import { AmountField, CurrencyFilter } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import { WinLink } from '../wins/win-link';
@@ -75,6 +75,7 @@ export function WalletView({
   const { kind = '', currency: chosen = '' } = query;
   const currency = chosen || undefined;
   const currencies = useCurrencies(api).value;
+  const isByHand = currencyAmong(currencies, chosen)?.kind !== 'codes';
   const wallet = useAnswer(
     (options) => api.readWallet(ownerId, { currency }, options),
     [api, ownerId, currency],
@@ -116,7 +117,7 @@ export function WalletView({
       </div>
       <Complaint fault={wallet.fault} />
       {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
-      {may(person, 'manage-money') && (
+      {may(person, 'manage-money') && isByHand && (
         <section class="columns" aria-label={words.common.deeds}>
           <DepositForm key={chosen} {...{ api, ownerId, currencies, currency }} onDone={askAll} />
           {may(person, 'administer') && budget.value && (
@@ -142,7 +143,7 @@ export function WalletView({
       </div>
       <Table
         caption={words.wallets.entries}
-        columns={[...columns(ownerId), ...reversals.columns]}
+        columns={[...columns(ownerId), ...(isByHand ? reversals.columns : [])]}
         list={entries}
         keyOf={({ transferId }) => transferId}
         empty={words.common.thereAreNone}

@@ -1,9 +1,10 @@
 import type { Schema } from '../../../../../../libs/client';
+import type { Address } from '../../../ui/address';
 import { instantOf, localOf, localTime, msOf } from '../../../ui/local-time';
 import { type AdmissionDraft, admissionDraftOf, admissionOf, EVERYBODY } from '../terms/admission-fields';
 import { NO_PACE, type PaceDraft, paceDraftOf, paceOf } from '../terms/pace-draft';
 import { NO_PAYOUT, type PayoutDraft, payoutDraftOf, payoutOf } from '../terms/payout-fields';
-import { EMPTY_SPLIT, type SplitDraft, splitDraftOf, splitOf } from '../terms/split-fields';
+import { EMPTY_SPLIT, EQUAL_SPLIT, type SplitDraft, splitDraftOf, splitOf } from '../terms/split-fields';
 import { NO_THEME, type ThemeDraft, themeDraftOf, themeOf } from '../terms/theme-fields';
 import { nextFullHour, nextWeek } from './moments';
 
@@ -29,11 +30,11 @@ export interface Draft extends Readonly<Record<PlainField, string>> {
   readonly movedFrom: string;
 }
 
-export function emptyDraft(): Draft {
+export function emptyDraft({ currency = '', sponsor = '' }: Address['query'] = {}): Draft {
   const opensAt = localTime(nextFullHour());
   return {
     name: '',
-    sponsorId: '',
+    sponsorId: sponsor,
     totalAmount: '',
     packetCount: '',
     opensAt,
@@ -44,7 +45,7 @@ export function emptyDraft(): Draft {
     payout: NO_PAYOUT,
     theme: NO_THEME,
     luck: 'no',
-    currency: '',
+    currency,
     isRehearsal: false,
     movesTimes: false,
     movedFrom: opensAt,
@@ -67,6 +68,15 @@ export const creationOf = ({ split, pace, admission, payout, theme, luck, ...dra
   pace: paceOf(pace),
   opensAt: instantOf(draft.opensAt),
   closesAt: instantOf(draft.closesAt),
+});
+
+/** A draft in a currency of codes: a packet gives one, so their number is the total, and there is nothing to split or pay out. */
+export const draftOfCodes = (draft: Draft): Draft => ({
+  ...draft,
+  totalAmount: draft.packetCount.trim(),
+  split: EQUAL_SPLIT,
+  payout: NO_PAYOUT,
+  luck: 'no',
 });
 
 export type CreationBody = ReturnType<typeof creationOf>;

@@ -15,6 +15,7 @@ export interface SplitDraft {
 }
 
 export const EMPTY_SPLIT: SplitDraft = { kind: 'random', min: '', max: '', tiers: '' };
+export const EQUAL_SPLIT: SplitDraft = { ...EMPTY_SPLIT, kind: 'equal' };
 
 /** Leaves out empty fields. The API refuses wrong ones. */
 export function splitOf({ kind, min, max, tiers }: SplitDraft): Split {
@@ -33,7 +34,7 @@ export function splitOf({ kind, min, max, tiers }: SplitDraft): Split {
 /** Fills the form from a split. */
 export function splitDraftOf(split: Split): SplitDraft {
   if (split.kind === 'random') return { ...EMPTY_SPLIT, min: split.min ?? '', max: split.max ?? '' };
-  if (split.kind === 'equal') return { ...EMPTY_SPLIT, kind: 'equal' };
+  if (split.kind === 'equal') return EQUAL_SPLIT;
   const tiers = split.tiers.map(({ amount, count }) => `${amount} ${count}`).join('\n');
   return { ...EMPTY_SPLIT, kind: 'tiers', tiers };
 }

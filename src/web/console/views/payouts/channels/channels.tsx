@@ -10,7 +10,7 @@ import { Complaint } from '../../../ui/outcome';
 import { type Column, Table } from '../../../ui/table';
 import { words } from '../../../words';
 import { momentText } from '../../../words/language';
-import { useCurrencies } from '../../currencies/currencies-at-hand';
+import { movedByHand, useCurrencies } from '../../currencies/currencies-at-hand';
 import { CurrencyChoice } from '../../currencies/currency-choice';
 import type { ViewProps } from '../../view-props';
 import { PayoutTabs } from '../tabs';
@@ -214,7 +214,7 @@ function ChangeForm({ api, channel, onDone }: DeedsProps) {
 function Creation({ api, onDone }: Pick<OneProps, 'api' | 'onDone'>) {
   const [draft, setDraft] = useState(NEW_CHANNEL);
   const [secret, setSecret] = useState<string>();
-  const currencies = useCurrencies(api).value;
+  const currencies = movedByHand(useCurrencies(api).value);
   const deed = useDeed();
   const create = () =>
     deed.run(async (key) => {

@@ -1,0 +1,115 @@
+import { Link } from '../../ui/address';
+import { Polled } from '../../ui/as-of';
+import { Complaint } from '../../ui/outcome';
+import { type Column, Table } from '../../ui/table';
+import { words } from '../../words';
+import { grouped } from '../../words/language';
+import type { ViewProps } from '../view-props';
+import { WalletLink } from '../wallets/wallet-link';
+import { type Pool, usePool } from './pools-at-hand';
+import { Upload } from './upload';
+
+type Use = Pool['activities'][number];
+
+const POLL_MS = 10_000;
+
+/** Each code of a pool is in exactly one of them. The colours are those of money in the same state. */
+const PLACES = { free: 'credited', reserved: 'pending', shown: 'paid', burnt: 'void' } as const;
+type Place = keyof typeof PLACES;
+
+export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
+  const pool = usePool(api, id, { everyMs: POLL_MS });
+  const { value } = pool;
+  return (
+    <>
+      <div class="row">
+        <h1>{value?.name ?? words.codePools.title(id)}</h1>
+        {value && (
+          <div class="row">
+            {value.free > 0 && (
+              <Link
+                class="button"
+                to={['activities', 'new']}
+                query={{ currency: value.currency, sponsor: value.sponsorId }}
+              >
+                {words.codePools.give}
+              </Link>
+            )}
+            <Upload api={api} pool={value} onDone={pool.ask} />
+          </div>
+        )}
+      </div>
+      <Complaint fault={pool.fault} />
+      {value && (
+        <>
+          <p class="about">
+            <WalletLink userId={value.sponsorId} currency={value.currency} /> · {value.currency}
+          </p>
+          <Polled asked={pool}>
+            <Standing pool={value} />
+          </Polled>
+          <h2>{words.codePools.uses}</h2>
+          <Table
+            caption={words.codePools.uses}
+            columns={columns()}
+            list={{ rows: value.activities, ask: pool.ask }}
+            keyOf={({ activityId }) => activityId}
+            empty={words.codePools.unused}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Standing({ pool }: { readonly pool: Pool }) {
+  const said = words.codePools;
+  const places = Object.entries(PLACES) as [Place, string][];
+  return (
+    <section class="proof" aria-label={said.standing}>
+      {pool.uploaded === 0 ? (
+        <p class="about">{said.empty}</p>
+      ) : (
+        <div class="bar" aria-hidden="true">
+          {places.map(([place, colour]) => (
+            <div key={place} class={colour} style={{ width: `${(100 * pool[place]) / pool.uploaded}%` }} />
+          ))}
+        </div>
+      )}
+      <dl class="facts">
+        {places.map(([place, colour]) => (
+          <div key={place} class={`place ${colour}`} title={said.meanings[place]}>
+            <dt>{said.places[place]}</dt>
+            <dd>{grouped(String(pool[place]))}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{said.uploaded}</dt>
+          <dd>{grouped(String(pool.uploaded))}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+const columns = (): readonly Column<Use>[] => [
+  { name: 'id', title: words.common.id, value: ({ activityId }) => Number(activityId), isNumber: true },
+  {
+    name: 'name',
+    title: words.labels.name,
+    value: ({ name }) => name,
+    cell: ({ activityId, name }) => <Link to={['activities', activityId]}>{name}</Link>,
+  },
+  {
+    name: 'status',
+    title: words.common.status,
+    value: ({ status }) => words.codePools.statuses[status as 'active'] ?? status,
+  },
+  {
+    name: 'codes',
+    title: words.codePools.given,
+    value: ({ codes }) => codes,
+    cell: ({ codes }) => grouped(String(codes)),
+    isNumber: true,
+  },
+];
