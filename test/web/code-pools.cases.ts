@@ -257,6 +257,12 @@ export function codePoolsCases(stage: Stage): void {
     expect(await page.getByRole('button', { name: 'Reverse' }).count()).toBe(0);
     await page.getByLabel('Currency', { exact: true }).selectOption('CNY');
     await page.getByRole('button', { name: 'Deposit', exact: true }).waitFor();
+    await operator().post('/v1/currencies', { code: 'STARS', kind: 'points', name: 'Stars' });
+    await page.goto(`${stage.rain.url}/console/payouts/channels`);
+    await press(page, 'New channel');
+    const offered = page.getByLabel('Currency', { exact: true }).locator('option');
+    await offered.filter({ hasText: 'STARS' }).waitFor({ state: 'attached' });
+    expect((await offered.allInnerTexts()).filter((text) => text.startsWith('CODE'))).toEqual([]);
   }
 
   describe('on the page of a player', () => {

@@ -687,9 +687,9 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'This sponsor has no key');
     const help = page.getByRole('link', { name: 'How an app signs a ticket' });
     expect(await help.getAttribute('href')).toBe(`${rain.url}/docs#/tickets/createTicketKey`);
-    await press(page, 'Create a key');
+    expect(await confirm(page, 'Create a key')).toContain('all rains of ticketer');
     const secret = await page.locator('[role=status] code').innerText();
-    const row = page.getByRole('row', { name: /ticketer/ });
+    const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Delete' }) });
     await row.waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     const open = await rain.createActivity({ admission: 'ticket', sponsorId: 'ticketer' });
@@ -700,6 +700,8 @@ export function consoleCases(stage: Stage): void {
     await page.goBack();
     await says(page, 'The sponsor has a key that signs them.');
     await page.getByRole('link', { name: 'Ticket keys', exact: true }).click();
+    // Both rains require tickets.
+    await page.getByRole('row', { name: /ticketer 2/ }).waitFor();
     await fill(page, 'Sponsor', 'ticketer');
     await press(page, 'Show keys');
     await row.waitFor();
@@ -714,11 +716,14 @@ export function consoleCases(stage: Stage): void {
   it('registers a webhook, shows its secret once, sends a test message and shows its delivery', async () => {
     const receiver = await WebhookReceiver.start();
     const { page, complaints } = await stage.staff('/webhooks', 'operator');
+    await press(page, 'New webhook');
     await fill(page, 'URL', `${receiver.url}/console`);
     await press(page, 'Register');
     await says(page, /^whsec_/);
-    await page.getByRole('link', { name: `${receiver.url}/console` }).click();
-    const row = page.getByRole('row', { name: `${receiver.url}/console` });
+    await press(page, 'I have kept it');
+    expect(await page.getByText(/^whsec_/).count()).toBe(0);
+    const link = page.getByRole('link', { name: `${receiver.url}/console` });
+    await link.click();
     receiver.let('/console', answer(500));
     await confirm(page, 'Send a test');
     await page.getByRole('row', { name: /webhook\.test.*retrying.*answered 500/ }).waitFor();
@@ -740,8 +745,9 @@ export function consoleCases(stage: Stage): void {
       await look.response();
       await route.continue();
     });
-    await confirm(row, 'Delete');
-    await row.waitFor({ state: 'detached' });
+    await confirm(page, 'Delete');
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await link.waitFor({ state: 'detached' });
     await receiver.stop();
     expect(complaints).toEqual([]);
   });

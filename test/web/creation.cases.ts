@@ -145,6 +145,7 @@ export function creationCases(stage: Stage): void {
     const operator = stage.rain.operator();
     await operator.post('/v1/payout-channels', { name: 'Yuan only', profile: { smallest: '0.01' } });
     const { page, complaints } = await stage.staff('/currencies', 'operator', { sub: 'minter' });
+    await press(page, 'New currency');
     await fill(page, 'Code', 'pearls');
     await fill(page, 'Name', 'Pearls');
     await page.getByLabel('Decimals', { exact: true }).selectOption('1');
@@ -153,6 +154,7 @@ export function creationCases(stage: Stage): void {
     const row = page.getByRole('row', { name: /PEARLS/ });
     expect(await row.innerText()).toMatch(/PEARLS\s+Pearls\s+Points\s+1/);
     expect(await seriousFaults(page)).toEqual([]);
+    await press(page, 'New currency');
     await page.getByLabel('Kind', { exact: true }).selectOption('money');
     await fill(page, 'Code', 'CNY');
     await fill(page, 'Name', 'Yuan');

@@ -62,6 +62,7 @@ export function payoutsCases(stage: Stage): void {
       );
     answers(202, 'processing');
     const { page, complaints } = await stage.staff('/payouts/channels', 'operator');
+    await press(page, 'New channel');
     await fill(page, 'Name', 'Shop called');
     await fill(page, 'URL', receiver.url);
     await fill(page, 'Smallest payout', '1.00');
@@ -69,6 +70,15 @@ export function payoutsCases(stage: Stage): void {
     await says(page, /^whsec_/);
     await page.getByRole('link', { name: 'Shop called' }).click();
     await says(page, `It is called at ${receiver.url}`);
+    const limits = page.getByRole('region', { name: 'Limits and pace' });
+    expect(await limits.innerText()).toContain('Smallest payout\n1.00');
+    await press(page, 'Change');
+    const save = page.getByRole('button', { name: 'Save' });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await fill(page, 'Largest payout', '50.00');
+    await save.click();
+    await says(page, 'Changed. Payouts that exist keep going.');
+    await limits.getByText('50.00').waitFor();
     const id = await ask('sam', page.url().split('/').at(-1)!);
 
     await page.getByRole('link', { name: 'Its payouts' }).click();

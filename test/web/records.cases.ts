@@ -122,18 +122,19 @@ export function recordsCases(stage: Stage): void {
   it('a webhook is registered for the events that are chosen, and a message shows its body and attempts, and is sent again alone', async () => {
     const receiver = await WebhookReceiver.start();
     const { page, complaints } = await stage.staff('/webhooks', 'operator');
+    await press(page, 'New webhook');
     await fill(page, 'URL', `${receiver.url}/chosen`);
     for (const event of ['payout.paid', 'wallet.credited'])
-      await page.getByRole('form', { name: 'Register' }).getByLabel(event).uncheck();
+      await page.getByRole('dialog').getByLabel(event).uncheck();
     await press(page, 'Register');
     await says(page, /^whsec_/);
     await page.getByRole('link', { name: `${receiver.url}/chosen` }).click();
     const { items } = (await stage.rain.operator().get('/v1/webhooks')).body;
     const id = items[0].id as string;
     expect(items[0].events).toHaveLength(9);
-    const change = page.getByRole('form', { name: 'Change' });
-    await change.getByLabel('wallet.credited').check();
-    await change.getByRole('button', { name: 'Change' }).click();
+    await press(page, 'Change');
+    await page.getByRole('dialog').getByLabel('wallet.credited').check();
+    await press(page, 'Save');
     await says(page, 'Changed. It counts within two seconds.');
     expect((await stage.rain.operator().get('/v1/webhooks')).body.items[0].events).toHaveLength(10);
 

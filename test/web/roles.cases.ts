@@ -17,7 +17,7 @@ interface ApiDocument {
  * nothing while a field is empty. All others have to be meant by name.
  */
 const HARMLESS =
-  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Look after|End the budget|Ask the channel now|Send|Reverse|New|Upload)\b/;
+  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Look after|End the budget|Ask the channel now|Send|Reverse|New|Upload|Change|Create a key)\b/;
 
 /** A message is given up after days; the records' own case sends one again. */
 const OF_A_DEAD_MESSAGE = /Send again/;

@@ -124,7 +124,9 @@ export function searchCases(stage: Stage): void {
       .post('/v1/wallets/worded/deposits', { amount: '3.00', reference: 'b-3' });
     await stage.rain.operator('auditor').post('/v1/wallets/worded/freeze');
     const { page } = await stage.staff('/audit?actor=auditor', 'support');
-    await page.getByRole('row', { name: /Deposit.*wallet:worded.*balance 3\.00.*reference b-3/ }).waitFor();
+    await page
+      .getByRole('row', { name: /Deposit.*wallet:worded.*balance (0\.00 )?3\.00.*reference b-3/ })
+      .waitFor();
     await page.getByLabel('Action').selectOption('wallet.freeze');
     await page.getByRole('row', { name: /Freeze wallet/ }).waitFor();
     await page.getByRole('row', { name: /Deposit/ }).waitFor({ state: 'detached' });

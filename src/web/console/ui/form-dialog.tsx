@@ -26,7 +26,15 @@ interface FormDialogProps {
  * A form in a dialog, so that the page is about what there is. What was typed belongs to the component that
  * shows it, and is still there when the dialog is opened again.
  */
-export function FormDialog({ title, isMain = false, intro, onSubmit, onClose, ...form }: FormDialogProps) {
+export function FormDialog({
+  title,
+  isMain = false,
+  intro,
+  onSubmit,
+  onClose,
+  children,
+  ...form
+}: FormDialogProps) {
   const [isOpen, setOpen] = useState(false);
   const close = () => {
     setOpen(false);
@@ -46,7 +54,9 @@ export function FormDialog({ title, isMain = false, intro, onSubmit, onClose, ..
           hasFields
           onConfirm={onSubmit}
           onClose={close}
-        />
+        >
+          <div class="fields">{children}</div>
+        </Question>
       )}
     </>
   );

@@ -47,7 +47,11 @@ export function Plot({ curves, points, along, placeText, isCounted = false, labe
       made.destroy();
     };
   }, [isDark, words, curves.length]);
-  useEffect(() => plot.current?.setData(points), [points]);
+  useEffect(() => {
+    const made = plot.current;
+    made?.setData(points);
+    if ((made?.cursor.idx ?? null) === null) made?.setLegend({ idx: null as unknown as number });
+  }, [points]);
   return (
     <figure class="curve">
       <div ref={box} role="img" aria-label={label} />
@@ -79,18 +83,26 @@ function optionsOf(
       { ...axis, stroke: quiet, incrs: WHOLE },
     ],
     series: [
-      { label: along, value: (_, at) => (at === null ? '–' : placeText(at)) },
+      { label: along, value: (plot, at) => (at === null ? spanOf(plot.data[0], placeText) : placeText(at)) },
       ...curves.map(({ label, colour, isFilled, isDashed }) => ({
         label,
         stroke: colourOf(colour),
         width: isDashed ? 1 : 2,
         fill: isFilled ? `${colourOf(colour)}33` : undefined,
         dash: isDashed ? [4, 4] : undefined,
-        value: (_: unknown, count: number | null) => String(count ?? '–'),
+        value: (plot: uPlot, count: number | null, series: number, place: number | null) =>
+          place === null ? words.plot.most(mostOf(plot.data[series]!)) : String(count ?? '–'),
       })),
     ],
   };
 }
+
+/** Without a pointer, the legend says how far the figures reach. */
+const spanOf = (places: ArrayLike<number>, placeText: PlotProps['placeText']): string =>
+  places.length === 0 ? '–' : `${placeText(places[0]!)} – ${placeText(places[places.length - 1]!)}`;
+
+const mostOf = (counts: ArrayLike<number | null | undefined>): number =>
+  Array.from(counts).reduce<number>((most, count) => Math.max(most, count ?? 0), 0);
 
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 

@@ -1,10 +1,12 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
-import { go, hrefOf } from '../ui/address';
-import { useAnswer, useDeed } from '../ui/asking';
+import { go, hrefOf, Link } from '../ui/address';
+import { type AskedWith, useAnswer } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
-import { Field, Form } from '../ui/form';
+import { Field } from '../ui/form';
+import { SecretOnce } from '../ui/secret-once';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import type { ViewProps } from './view-props';
@@ -15,26 +17,31 @@ type TicketKey = Schema<'TicketKeyDto'>;
 export function TicketKeysView({ api, address: { steps }, settings }: ViewProps) {
   const sponsorId = steps[1];
   const said = words.ticketKeys;
+  const about = (
+    <p class="about">
+      {said.intro}{' '}
+      <a href={`${settings.api}/docs#/tickets/createTicketKey`} target="_blank">
+        {said.howToSign}
+      </a>
+    </p>
+  );
+  if (sponsorId !== undefined) return <KeysOf key={sponsorId} {...{ api, sponsorId, about }} />;
   return (
     <>
       <h1>{words.navigation.parts['ticket-keys']}</h1>
-      <p>
-        {said.intro}{' '}
-        <a href={`${settings.api}/docs#/tickets/createTicketKey`} target="_blank">
-          {said.howToSign}
-        </a>
-      </p>
-      <SponsorChoice key={sponsorId} sponsorId={sponsorId} />
-      {sponsorId !== undefined && <KeysOf key={sponsorId} {...{ api, sponsorId }} />}
+      {about}
+      <SponsorChoice />
+      <Needing api={api} />
     </>
   );
 }
 
-function SponsorChoice({ sponsorId }: { readonly sponsorId?: string }) {
-  const [given, setGiven] = useState(sponsorId ?? '');
+function SponsorChoice() {
+  const [given, setGiven] = useState('');
   const said = words.ticketKeys;
   return (
     <form
+      class="row leading"
       aria-label={said.whose}
       onSubmit={(event) => {
         event.preventDefault();
@@ -42,19 +49,70 @@ function SponsorChoice({ sponsorId }: { readonly sponsorId?: string }) {
       }}
     >
       <Field label={words.labels.sponsorId} value={given} onValue={setGiven} hint={said.whoseHint} />
-      <button class="main">{said.show}</button>
+      <button>{said.show}</button>
     </form>
+  );
+}
+
+interface Need {
+  readonly sponsorId: string;
+  readonly rains: number;
+  /** Of the first of them. */
+  readonly opensAt: string;
+}
+
+/** Sponsors of rains that admit nobody without a ticket, among the newest. */
+async function needsOf(api: ApiClient, options: AskedWith): Promise<readonly Need[]> {
+  const phases = ['scheduled', 'open'] as const;
+  const pages = await Promise.all(phases.map((phase) => api.listActivities({ phase, limit: 100 }, options)));
+  const rains = pages.flatMap(({ items }) => items).filter(({ admission }) => admission === 'ticket');
+  return [...new Set(rains.map(({ sponsorId }) => sponsorId))].map((sponsorId) => {
+    const opens = rains.filter((one) => one.sponsorId === sponsorId).map(({ opensAt }) => opensAt);
+    return { sponsorId, rains: opens.length, opensAt: opens.sort()[0]! };
+  });
+}
+
+function Needing({ api }: Pick<KeysProps, 'api'>) {
+  const needs = useAnswer((options) => needsOf(api, options), [api]);
+  const said = words.ticketKeys;
+  return (
+    <>
+      <h2>{said.needing}</h2>
+      <Table
+        caption={said.needing}
+        columns={[
+          {
+            name: 'sponsor',
+            title: words.labels.sponsorId,
+            value: ({ sponsorId }) => sponsorId,
+            cell: ({ sponsorId }) => <Link to={['ticket-keys', sponsorId]}>{sponsorId}</Link>,
+          },
+          { name: 'rains', title: said.rains, value: ({ rains }) => rains, isNumber: true },
+          momentColumn('opens', said.firstOpens, 'opensAt'),
+        ]}
+        list={{ rows: needs.value, fault: needs.fault, ask: needs.ask }}
+        keyOf={({ sponsorId }) => sponsorId}
+        empty={said.needed}
+      />
+    </>
   );
 }
 
 interface KeysProps {
   readonly api: ApiClient;
   readonly sponsorId: string;
+  readonly about: ComponentChildren;
 }
 
-function KeysOf({ api, sponsorId }: KeysProps) {
+function KeysOf({ api, sponsorId, about }: KeysProps) {
+  const [created, setCreated] = useState<Schema<'CreatedTicketKeyDto'>>();
   const list = useAnswer((options) => api.listTicketKeys({ sponsorId }, options), [api, sponsorId]);
   const said = words.ticketKeys;
+  const create = async (key: string) => {
+    setCreated(await api.createTicketKey({ sponsorId }, { key }));
+    list.ask();
+    return said.created;
+  };
   const remove = (id: string) => async () => {
     await api.deleteTicketKey(id);
     list.ask();
@@ -62,7 +120,6 @@ function KeysOf({ api, sponsorId }: KeysProps) {
   };
   const columns: readonly Column<TicketKey>[] = [
     { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
-    { name: 'sponsor', title: words.labels.sponsorId, value: (key) => key.sponsorId },
     momentColumn('since', words.common.since, 'createdAt'),
     {
       name: 'deeds',
@@ -82,6 +139,18 @@ function KeysOf({ api, sponsorId }: KeysProps) {
   ];
   return (
     <>
+      <div class="row">
+        <h1>{said.of(sponsorId)}</h1>
+        <Confirmed title={said.create} consequence={said.createWill(sponsorId)} onConfirm={create} />
+      </div>
+      {about}
+      {created && (
+        <SecretOnce
+          title={said.key(created.id)}
+          secret={created.secret}
+          onDismiss={() => setCreated(undefined)}
+        />
+      )}
       <Table
         caption={said.of(sponsorId)}
         columns={columns}
@@ -89,29 +158,9 @@ function KeysOf({ api, sponsorId }: KeysProps) {
         keyOf={({ id }) => id}
         empty={said.none}
       />
-      <Creation {...{ api, sponsorId }} onDone={list.ask} />
+      <p>
+        <Link to={['ticket-keys']}>{said.others}</Link>
+      </p>
     </>
-  );
-}
-
-function Creation({ api, sponsorId, onDone }: KeysProps & { readonly onDone: () => void }) {
-  const [created, setCreated] = useState<Schema<'CreatedTicketKeyDto'>>();
-  const deed = useDeed();
-  const said = words.ticketKeys;
-  const create = () =>
-    deed.run(async (key) => {
-      setCreated(await api.createTicketKey({ sponsorId }, { key }));
-      onDone();
-      return said.created;
-    });
-  return (
-    <Form title={said.create} submit={said.create} deed={deed} onSubmit={() => void create()}>
-      <p>{said.createWill(sponsorId)}</p>
-      {created && (
-        <p role="status">
-          {words.common.secretOnce} <code>{created.secret}</code>
-        </p>
-      )}
-    </Form>
   );
 }

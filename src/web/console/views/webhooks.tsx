@@ -5,9 +5,12 @@ import { go, hrefOf, Link } from '../ui/address';
 import { type Asked, useAnswer, useDeed, usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
-import { Facts } from '../ui/facts';
-import { Field, Form, Group } from '../ui/form';
+import { Facts, When } from '../ui/facts';
+import { Field, Group } from '../ui/form';
+import { FormDialog } from '../ui/form-dialog';
+import { notify } from '../ui/notices';
 import { Complaint } from '../ui/outcome';
+import { SecretOnce } from '../ui/secret-once';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import type { ViewProps } from './view-props';
@@ -18,81 +21,116 @@ type Undelivered = Schema<'UndeliveredDto'>;
 type Event = Exclude<Delivery['event'], 'webhook.test'>;
 
 const POLL_MS = 1_000;
+const NAMED_MAX = 3;
 
 export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
   const list = useAnswer((options) => api.listWebhooks(options), [api]);
+  const [created, setCreated] = useState<Schema<'CreatedWebhookDto'>>();
   const mayChange = may(person, 'administer');
   const chosen = list.value?.items.find(({ id }) => id === steps[1]);
+  const onCreated = (webhook: Schema<'CreatedWebhookDto'>) => {
+    setCreated(webhook);
+    list.ask();
+  };
+  if (chosen)
+    return <OneWebhook key={chosen.id} {...{ api, mayChange, list }} webhook={chosen} messageId={steps[2]} />;
   return (
     <>
-      <h1>{words.navigation.parts.webhooks}</h1>
-      <Complaint fault={list.fault} />
-      {list.value && <Webhooks {...{ api, mayChange, list, chosen }} items={list.value.items} />}
-      {chosen && mayChange && <Change key={chosen.id} api={api} webhook={chosen} onDone={list.ask} />}
-      {chosen && steps[2] !== undefined && (
-        <Message key={steps[2]} {...{ api, mayChange }} webhook={chosen} messageId={steps[2]} />
+      <div class="row">
+        <h1>{words.navigation.parts.webhooks}</h1>
+        {mayChange && <Registration api={api} onDone={onCreated} />}
+      </div>
+      <p class="about">{words.webhooks.intro}</p>
+      {created && (
+        <SecretOnce title={created.url} secret={created.secret} onDismiss={() => setCreated(undefined)} />
       )}
-      {chosen && <Deliveries key={chosen.id} {...{ api, mayChange }} webhook={chosen} />}
-      {chosen && <DeadMessages key={chosen.id} {...{ api, mayChange }} webhook={chosen} />}
-      {mayChange && <Registration api={api} onDone={list.ask} />}
+      <Table
+        caption={words.navigation.parts.webhooks}
+        columns={columns()}
+        list={{ rows: list.value?.items, fault: list.fault, ask: list.ask }}
+        keyOf={({ id }) => id}
+        empty={words.webhooks.none}
+      />
     </>
   );
 }
 
-interface WebhooksProps {
+const columns = (): readonly Column<Webhook>[] => [
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+  {
+    name: 'url',
+    title: words.labels.url,
+    value: ({ url }) => url,
+    cell: ({ id, url }) => <Link to={['webhooks', id]}>{url}</Link>,
+  },
+  {
+    name: 'events',
+    title: words.webhooks.events,
+    value: ({ events }) => events.join(', '),
+    cell: ({ events }) => <span title={events.join(', ')}>{eventsText(events)}</span>,
+    isProse: true,
+  },
+  { name: 'description', title: words.labels.description, value: ({ description }) => description },
+  momentColumn('since', words.common.since, 'createdAt'),
+];
+
+/** Few by their names, many by how many there are. */
+function eventsText(events: Webhook['events']): string {
+  const { eventNames, someEvents, allEvents } = words.webhooks;
+  if (EVENTS.every((event) => events.includes(event))) return allEvents;
+  return events.length > NAMED_MAX
+    ? someEvents(events.length)
+    : events.map((event) => eventNames[event] ?? event).join(', ');
+}
+
+interface OneProps {
   readonly api: ApiClient;
   readonly mayChange: boolean;
   readonly list: Asked<unknown>;
-  readonly items: readonly Webhook[];
-  readonly chosen: Webhook | undefined;
+  readonly webhook: Webhook;
+  readonly messageId: string | undefined;
 }
 
-function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
-  const remove =
-    ({ id }: Webhook) =>
-    async () => {
-      // The views of a webhook ask for it again and again. They must stop before it is deleted.
-      if (id === chosen?.id) go(hrefOf(['webhooks']), { replace: true });
-      await api.deleteWebhook(id);
-      list.ask();
-      return words.webhooks.deleted;
-    };
-  const columns: readonly Column<Webhook>[] = [
-    { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
-    {
-      name: 'url',
-      title: words.labels.url,
-      value: ({ url }) => url,
-      cell: ({ id, url }) => <Link to={['webhooks', id]}>{url}</Link>,
-    },
-    { name: 'events', title: words.webhooks.events, value: ({ events }) => events.join(', '), isProse: true },
-    { name: 'description', title: words.labels.description, value: ({ description }) => description },
-    momentColumn('since', words.common.since, 'createdAt'),
-    {
-      name: 'deeds',
-      title: words.common.deeds,
-      value: () => null,
-      isShownOnly: true,
-      cell: (webhook) =>
-        mayChange && (
-          <Confirmed
-            title={words.webhooks.delete}
-            isDangerous
-            typed={webhook.url}
-            consequence={words.webhooks.deleteWill(webhook.url)}
-            onConfirm={remove(webhook)}
-          />
-        ),
-    },
-  ];
+/** What a webhook has got, and what it has not. */
+function OneWebhook({ api, mayChange, list, webhook, messageId }: OneProps) {
+  const { id, url, description, createdAt } = webhook;
+  const remove = async () => {
+    // The views of a webhook ask for it again and again. They must stop before it is deleted.
+    go(hrefOf(['webhooks']), { replace: true });
+    await api.deleteWebhook(id);
+    list.ask();
+    return words.webhooks.deleted;
+  };
   return (
-    <Table
-      caption={words.navigation.parts.webhooks}
-      columns={columns}
-      list={{ rows: items, ask: list.ask }}
-      keyOf={({ id }) => id}
-      empty={words.webhooks.none}
-    />
+    <>
+      <div class="row">
+        <h1>{messageId === undefined ? url : <Link to={['webhooks', id]}>{url}</Link>}</h1>
+        {mayChange && (
+          <div class="row">
+            <Change api={api} webhook={webhook} onDone={list.ask} />
+            <Confirmed
+              title={words.webhooks.delete}
+              isDangerous
+              typed={url}
+              consequence={words.webhooks.deleteWill(url)}
+              onConfirm={remove}
+            />
+          </div>
+        )}
+      </div>
+      <p class="about">
+        {description && <>{description} · </>}
+        {eventsText(webhook.events)} · {words.common.since} <When at={createdAt} />
+      </p>
+      {messageId === undefined ? (
+        <>
+          <Deliveries {...{ api, mayChange, webhook }} />
+          <DeadMessages {...{ api, mayChange, webhook }} />
+        </>
+      ) : (
+        <Message key={messageId} {...{ api, mayChange, webhook, messageId }} />
+      )}
+    </>
   );
 }
 
@@ -147,10 +185,16 @@ function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
   };
   return (
     <>
-      <h2>{words.webhooks.onItsWay(url)}</h2>
-      {mayChange && (
-        <Confirmed title={words.webhooks.test} consequence={words.webhooks.testWill(url)} onConfirm={test} />
-      )}
+      <div class="row heading">
+        <h2>{words.webhooks.onItsWay}</h2>
+        {mayChange && (
+          <Confirmed
+            title={words.webhooks.test}
+            consequence={words.webhooks.testWill(url)}
+            onConfirm={test}
+          />
+        )}
+      </div>
       <Table
         caption={words.webhooks.deliveries}
         columns={deliveryColumns(id)}
@@ -262,14 +306,16 @@ function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) 
   };
   return (
     <>
-      <h2>{words.webhooks.notAccepted(url)}</h2>
-      {mayChange && (
-        <Confirmed
-          title={words.webhooks.sendAgain}
-          consequence={words.webhooks.sendAgainWill(url)}
-          onConfirm={replay}
-        />
-      )}
+      <div class="row heading">
+        <h2>{words.webhooks.notAccepted}</h2>
+        {mayChange && (
+          <Confirmed
+            title={words.webhooks.sendAgain}
+            consequence={words.webhooks.sendAgainWill(url)}
+            onConfirm={replay}
+          />
+        )}
+      </div>
       <Table
         caption={words.webhooks.undelivered}
         columns={[...deadColumns(id), ...(mayChange ? [again] : [])]}
@@ -320,58 +366,56 @@ function Change({
   const [events, setEvents] = useState<readonly Event[]>(webhook.events as Event[]);
   const [description, setDescription] = useState(webhook.description ?? '');
   const deed = useDeed();
+  const said = words.webhooks;
+  const isAsItWas = description === (webhook.description ?? '') && events.join() === webhook.events.join();
   const change = () =>
     deed.run(async () => {
       await api.changeWebhook(webhook.id, { events: [...events], description: description || null });
       onDone();
-      return words.webhooks.changed;
+      notify({ text: said.changed });
+      return undefined;
     });
   return (
-    <Form
-      title={words.webhooks.change}
-      submit={words.webhooks.change}
+    <FormDialog
+      title={said.edit}
+      submit={said.change}
+      isWide
+      isIdle={isAsItWas}
       deed={deed}
-      onSubmit={() => void change()}
+      onSubmit={change}
     >
       <EventChoice chosen={events} onChosen={setEvents} />
       <Field label={words.labels.description} value={description} required={false} onValue={setDescription} />
-    </Form>
+    </FormDialog>
   );
 }
 
-function Registration({ api, onDone }: { readonly api: ApiClient; readonly onDone: () => void }) {
+interface RegistrationProps {
+  readonly api: ApiClient;
+  readonly onDone: (webhook: Schema<'CreatedWebhookDto'>) => void;
+}
+
+function Registration({ api, onDone }: RegistrationProps) {
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
-  const [secret, setSecret] = useState<string>();
   const [events, setEvents] = useState<readonly Event[]>(EVENTS);
   const deed = useDeed();
+  const said = words.webhooks;
   const register = () =>
     deed.run(async (key) => {
       // All are the default, which is right for an installation that has fewer.
       const some = events.length < EVENTS.length && { events: [...events] };
       const body = { url, ...some, ...(description && { description }) };
-      const created = await api.createWebhook(body, { key });
-      setSecret(created.secret);
+      onDone(await api.createWebhook(body, { key }));
       setUrl('');
       setDescription('');
-      onDone();
-      return words.webhooks.registered;
+      return undefined;
     });
   return (
-    <Form
-      title={words.webhooks.register}
-      submit={words.webhooks.register}
-      deed={deed}
-      onSubmit={() => void register()}
-    >
+    <FormDialog isMain isWide title={said.new} submit={said.register} deed={deed} onSubmit={register}>
       <Field label={words.labels.url} value={url} onValue={setUrl} />
-      <EventChoice chosen={events} onChosen={setEvents} />
       <Field label={words.labels.description} value={description} required={false} onValue={setDescription} />
-      {secret && (
-        <p role="status">
-          {words.common.secretOnce} <code>{secret}</code>
-        </p>
-      )}
-    </Form>
+      <EventChoice chosen={events} onChosen={setEvents} />
+    </FormDialog>
   );
 }

@@ -1,12 +1,12 @@
 import { words } from '.';
 
 /** What people call a field of the audit log. Later versions of the API may add more. */
-export function fieldNameOf(name: string): string {
-  const names: Readonly<Record<string, string>> = {
-    ...words.channelLabels,
-    ...words.labels,
-    ...words.audit.fields,
-  };
+export function fieldNameOf(name: string, action = ''): string {
+  const plain = { ...words.channelLabels, ...words.labels, ...words.audit.fields };
+  // Channels have limits of the same names.
+  const names: Readonly<Record<string, string>> = action.startsWith('payout-channel.')
+    ? { ...plain, ...words.channelLabels }
+    : plain;
   return names[name] ?? name;
 }
 

@@ -2,16 +2,18 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { checkProof } from '../../../kit/fairness';
 import { useCurrent, useDeed, usePages } from '../../ui/asking';
+import { Facts } from '../../ui/facts';
 import { Field, Form } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { grouped } from '../../words/language';
 import { isOver } from './live/live';
 
 type Batch = Schema<'FairBatchDto'>;
 
-const short = (hash: string | null) => (
-  <span title={hash ?? ''}>{hash?.slice(0, 12) ?? words.fairness.noHash}</span>
-);
+/** Nobody reads a hash; it is compared. */
+const hashCell = (hash: string | null) =>
+  hash === null ? words.fairness.noHash : <code title={hash}>{hash}</code>;
 
 /** Seeds are revealed with the end, so a list that was read before it is out of date. */
 function seedText(seed: string | null, isEnded: boolean): string {
@@ -27,13 +29,13 @@ const columnsOf = (isEnded: boolean): readonly Column<Batch>[] => [
     name: 'commit',
     title: words.fairness.commitment,
     value: ({ commit }) => commit ?? '',
-    cell: ({ commit }) => short(commit),
+    cell: ({ commit }) => hashCell(commit),
   },
   {
     name: 'root',
     title: words.fairness.root,
     value: ({ root }) => root ?? '',
-    cell: ({ root }) => short(root),
+    cell: ({ root }) => hashCell(root),
   },
   { name: 'seed', title: words.fairness.seed, value: ({ seed }) => seedText(seed, isEnded) },
 ];
@@ -61,12 +63,26 @@ export function Fairness({ api, activity }: FairnessProps) {
     if (verdict === 'refused') throw new Error(words.fairness.says.refused);
     return words.fairness.says[verdict];
   };
+  const said = words.fairness;
+  const hasEnded = isOver(activity);
   return (
     <>
-      <h2>{words.fairness.title}</h2>
+      <section class="panel">
+        <h2>{said.title}</h2>
+        <p class="about">{said.intro}</p>
+        <Facts
+          leads
+          label={said.title}
+          facts={{
+            [said.committed]: grouped(String(packetCount)),
+            [said.batches]: list.rows && `${list.rows.length}${list.more ? '+' : ''}`,
+            [said.seeds]: list.rows?.[0] && seedText(list.rows[0].seed, hasEnded),
+          }}
+        />
+      </section>
       <Table
         caption={words.fairness.title}
-        columns={columnsOf(isOver(activity))}
+        columns={columnsOf(hasEnded)}
         list={list}
         keyOf={({ batch }) => batch}
         empty={words.fairness.none}

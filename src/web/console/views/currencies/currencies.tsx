@@ -3,7 +3,9 @@ import type { ApiClient } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { useDeed } from '../../ui/asking';
-import { Choice, Field, Form } from '../../ui/form';
+import { Choice, Field } from '../../ui/form';
+import { FormDialog } from '../../ui/form-dialog';
+import { notify } from '../../ui/notices';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { currencyName } from '../../words/language';
@@ -47,7 +49,10 @@ export function CurrenciesView({ api, person }: ViewProps) {
   const { value: rows, fault, ask } = useCurrencies(api);
   return (
     <>
-      <h1>{words.navigation.parts.currencies}</h1>
+      <div class="row">
+        <h1>{words.navigation.parts.currencies}</h1>
+        {may(person, 'administer') && <CreationForm api={api} onDone={ask} />}
+      </div>
       <p class="about">{words.currencies.intro}</p>
       <Table
         caption={words.navigation.parts.currencies}
@@ -56,7 +61,6 @@ export function CurrenciesView({ api, person }: ViewProps) {
         keyOf={({ code }) => code}
         empty={words.common.thereAreNone}
       />
-      {may(person, 'administer') && <CreationForm api={api} onDone={ask} />}
     </>
   );
 }
@@ -75,10 +79,11 @@ function CreationForm({ api, onDone }: { readonly api: ApiClient; readonly onDon
       setCode('');
       setName('');
       onDone();
-      return said.added(created.code);
+      notify({ text: said.added(created.code) });
+      return undefined;
     });
   return (
-    <Form title={said.add} submit={said.add} deed={deed} onSubmit={() => void create()}>
+    <FormDialog isMain title={said.new} submit={said.add} deed={deed} onSubmit={create}>
       <Choice
         label={said.kind}
         value={kind}
@@ -100,6 +105,6 @@ function CreationForm({ api, onDone }: { readonly api: ApiClient; readonly onDon
           onValue={setDecimals}
         />
       )}
-    </Form>
+    </FormDialog>
   );
 }

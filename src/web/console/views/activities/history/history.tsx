@@ -39,8 +39,10 @@ export function ActivityHistory({ api, activity }: HistoryProps) {
   return (
     <section aria-label={said.title}>
       <h2>{said.title}</h2>
-      <HistoryPlot history={history.value} previous={previous.value} />
-      <Comparison history={history.value} previous={previous.value} />
+      <div class="history">
+        <HistoryPlot history={history.value} previous={previous.value} />
+        <Comparison history={history.value} previous={previous.value} />
+      </div>
       <small>{said.note}</small>
     </section>
   );

@@ -93,7 +93,7 @@ export function ChannelFields({ draft, onDraft, isCalled, currencies }: FieldsPr
   );
 }
 
-const isMoney = (field: keyof ChannelDraft): boolean => MONEY.some((name) => name === field);
+export const isMoney = (field: string): boolean => MONEY.some((name) => name === field);
 
 function inputModeOf(field: keyof ChannelDraft): 'decimal' | 'numeric' | undefined {
   if (isMoney(field)) return 'decimal';

@@ -1,26 +1,32 @@
 import { useState } from 'preact/hooks';
-import type { ApiClient } from '../../../../../../libs/client';
+import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { may } from '../../../session/staff';
 import { go, hrefOf, Link } from '../../../ui/address';
 import { useDeed } from '../../../ui/asking';
 import { momentColumn } from '../../../ui/columns';
 import { Confirmed } from '../../../ui/confirmed';
-import { Choice, Form } from '../../../ui/form';
+import { Facts, spanText } from '../../../ui/facts';
+import { Choice } from '../../../ui/form';
+import { FormDialog } from '../../../ui/form-dialog';
+import { notify } from '../../../ui/notices';
 import { Complaint } from '../../../ui/outcome';
+import { SecretOnce } from '../../../ui/secret-once';
 import { type Column, Table } from '../../../ui/table';
 import { words } from '../../../words';
-import { momentText } from '../../../words/language';
+import { grouped, momentText } from '../../../words/language';
 import { movedByHand, useCurrencies } from '../../currencies/currencies-at-hand';
 import { CurrencyChoice } from '../../currencies/currency-choice';
 import type { ViewProps } from '../../view-props';
 import { PayoutTabs } from '../tabs';
-import { changesOf, channelDraftOf, ChannelFields, NEW_CHANNEL, profileOf } from './channel-fields';
+import { changesOf, channelDraftOf, ChannelFields, isMoney, NEW_CHANNEL, profileOf } from './channel-fields';
 import { ChannelState, outboundText } from './channel-state';
 import { type Channel, type Standing, useChannels, useStandings } from './channels-at-hand';
 import { Pausing } from './pausing';
 
+const standingOf = (standings: readonly Standing[] | undefined, { id }: Channel): Standing | undefined =>
+  standings?.find(({ channelId }) => channelId === id);
+
 const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] => {
-  const standingOf = ({ id }: Channel) => standings.find(({ channelId }) => channelId === id);
   return [
     { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
     {
@@ -34,16 +40,16 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       title: words.common.state,
       value: ({ paused }) => Number(paused),
       cell: (channel) => {
-        const standing = standingOf(channel);
+        const standing = standingOf(standings, channel);
         return standing && <ChannelState standing={standing} />;
       },
     },
     {
       name: 'outbound',
       title: words.channels.outbound,
-      value: (channel) => Number(standingOf(channel)?.amount ?? 0),
+      value: (channel) => Number(standingOf(standings, channel)?.amount ?? 0),
       cell: (channel) => {
-        const standing = standingOf(channel);
+        const standing = standingOf(standings, channel);
         return standing && outboundText(standing);
       },
     },
@@ -60,23 +66,43 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
 export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   const channels = useChannels(api);
   const standings = useStandings(api);
+  const [created, setCreated] = useState<Schema<'CreatedChannelDto'>>();
   const chosen = channels.value?.find(({ id }) => id === steps[2]);
   const mayChange = may(person, 'administer');
   const askBoth = () => {
     channels.ask();
     standings.ask();
   };
+  const onCreated = (channel: Schema<'CreatedChannelDto'>) => {
+    setCreated(channel);
+    askBoth();
+  };
   return (
     <>
-      <h1>{chosen ? words.channels.title(chosen.name) : words.payouts.tabs.channels}</h1>
+      <div class="row">
+        <h1>{chosen ? words.channels.title(chosen.name) : words.payouts.tabs.channels}</h1>
+        {mayChange &&
+          (chosen ? (
+            <ChannelDeeds
+              key={chosen.id}
+              {...{ api, onDone: askBoth }}
+              channel={{ ...chosen, paused: standingOf(standings.value, chosen)?.paused ?? chosen.paused }}
+            />
+          ) : (
+            <Creation api={api} onDone={onCreated} />
+          ))}
+      </div>
       <PayoutTabs current="channels" />
+      {created?.secret !== undefined && (
+        <SecretOnce title={created.name} secret={created.secret} onDismiss={() => setCreated(undefined)} />
+      )}
       <Complaint fault={standings.fault} />
       {chosen ? (
         <OneChannel
           key={chosen.id}
           {...{ api, mayChange }}
           channel={chosen}
-          standings={standings.value}
+          standing={standingOf(standings.value, chosen)}
           onDone={askBoth}
         />
       ) : (
@@ -88,7 +114,6 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
             keyOf={({ id }) => id}
             empty={words.channels.none}
           />
-          {mayChange && <Creation api={api} onDone={askBoth} />}
         </>
       )}
     </>
@@ -99,37 +124,61 @@ interface OneProps {
   readonly api: ApiClient;
   readonly mayChange: boolean;
   readonly channel: Channel;
-  readonly standings?: readonly Standing[];
+  readonly standing?: Standing;
   readonly onDone: () => void;
 }
 
-function OneChannel({ api, mayChange, channel, standings, onDone }: OneProps) {
+function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
   const { id, url } = channel;
-  const standing = standings?.find(({ channelId }) => channelId === id);
+  const said = words.channels;
   return (
     <>
-      <p>
-        {standing && <ChannelState standing={standing} />} {standing && outboundText(standing)}
-      </p>
-      <p>{url === null ? words.channels.readsAll : words.channels.calledAt(url)}</p>
-      <p class="row">
-        <Link to={['payouts']} query={{ channel: id }}>
-          {words.channels.itsPayouts}
-        </Link>
-        <Link to={['payouts', 'findings']} query={{ channel: id }}>
-          {words.channels.itsFindings}
-        </Link>
-      </p>
-      {mayChange && (
-        <section class="deeds" aria-label={words.common.deeds}>
-          <ChannelDeeds
-            {...{ api, onDone }}
-            channel={{ ...channel, paused: standing?.paused ?? channel.paused }}
-          />
-          <ChangeForm {...{ api, channel, onDone }} />
+      <p class="about">{url === null ? said.readsAll : said.calledAt(url)}</p>
+      {standing && (
+        <section class="panel">
+          <Facts leads label={said.standing} facts={standingFacts(standing)} />
+          <p class="row">
+            <ChannelState standing={standing} />
+            <Link to={['payouts']} query={{ channel: id }}>
+              {said.itsPayouts}
+            </Link>
+            <Link to={['payouts', 'findings']} query={{ channel: id }}>
+              {said.itsFindings}
+            </Link>
+          </p>
         </section>
       )}
+      <div class="row heading">
+        <h2>{said.profile}</h2>
+        {mayChange && <ChangeForm {...{ api, channel, onDone }} />}
+      </div>
+      <section class="panel">
+        <Facts label={said.profile} facts={profileFacts(channel)} />
+      </section>
     </>
+  );
+}
+
+function standingFacts({ amount, currency, payouts, oldestSeconds, unsent, findings }: Standing) {
+  const said = words.channels;
+  return {
+    [said.outbound]: `${amount} ${currency}`,
+    [words.navigation.parts.payouts]: grouped(String(payouts)),
+    [said.oldest]: payouts > 0 ? spanText(oldestSeconds) : undefined,
+    [said.notTakenUp]: unsent > 0 ? grouped(String(unsent)) : undefined,
+    [said.findings]: findings > 0 ? <span class="warning">{findings}</span> : undefined,
+  };
+}
+
+/** Its limits and its pace, as people set them. */
+function profileFacts(channel: Channel) {
+  const { name: _, url: __, currency, ...written } = channelDraftOf(channel);
+  const fields = Object.entries(written).filter(([, value]) => value !== '');
+  return Object.fromEntries(
+    fields.map(([field, value]) => [
+      words.channelLabels[field as keyof typeof written],
+      isMoney(field) && currency ? `${value} ${currency}` : value,
+    ]),
   );
 }
 
@@ -189,14 +238,17 @@ function ChangeForm({ api, channel, onDone }: DeedsProps) {
       setFormer(changed);
       setDraft(changed);
       onDone();
-      return words.channels.changed;
+      notify({ text: words.channels.changed });
+      return undefined;
     });
   return (
-    <Form
-      title={words.channels.profile}
+    <FormDialog
+      isWide
+      title={words.channels.edit}
       submit={words.channels.change}
+      isIdle={!isMoved && Object.entries(former).every(([field, value]) => draft[field as 'name'] === value)}
       deed={deed}
-      onSubmit={() => void change()}
+      onSubmit={change}
     >
       <ChannelFields {...{ draft, currencies }} onDraft={setDraft} isCalled={url !== null} />
       {isMoved && (
@@ -207,13 +259,17 @@ function ChangeForm({ api, channel, onDone }: DeedsProps) {
           onValue={(value) => setBooks(value as Books)}
         />
       )}
-    </Form>
+    </FormDialog>
   );
 }
 
-function Creation({ api, onDone }: Pick<OneProps, 'api' | 'onDone'>) {
+interface CreationProps {
+  readonly api: ApiClient;
+  readonly onDone: (channel: Schema<'CreatedChannelDto'>) => void;
+}
+
+function Creation({ api, onDone }: CreationProps) {
   const [draft, setDraft] = useState(NEW_CHANNEL);
-  const [secret, setSecret] = useState<string>();
   const currencies = movedByHand(useCurrencies(api).value);
   const deed = useDeed();
   const create = () =>
@@ -221,17 +277,19 @@ function Creation({ api, onDone }: Pick<OneProps, 'api' | 'onDone'>) {
       const { name, url, currency } = draft;
       const body = { name, profile: profileOf(draft), ...(url && { url }), ...(currency && { currency }) };
       const created = await api.createPayoutChannel(body, { key });
-      setSecret(created.secret);
       setDraft(NEW_CHANNEL);
-      onDone();
-      return words.channels.created(created.id);
+      onDone(created);
+      notify({ text: words.channels.created(created.id) });
+      return undefined;
     });
   return (
-    <Form
+    <FormDialog
+      isMain
+      isWide
       title={words.channels.new}
       submit={words.channels.create}
       deed={deed}
-      onSubmit={() => void create()}
+      onSubmit={create}
     >
       <CurrencyChoice
         currencies={currencies}
@@ -239,11 +297,6 @@ function Creation({ api, onDone }: Pick<OneProps, 'api' | 'onDone'>) {
         onValue={(currency) => setDraft({ ...draft, currency })}
       />
       <ChannelFields {...{ draft, currencies }} onDraft={setDraft} isCalled />
-      {secret && (
-        <p role="status">
-          {words.common.secretOnce} <code>{secret}</code>
-        </p>
-      )}
-    </Form>
+    </FormDialog>
   );
 }
