@@ -392,6 +392,10 @@ export function creationCases(stage: Stage): void {
     expect(await page.getByRole('navigation').isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+    expect(await page.getByLabel('Times are shown in').isVisible()).toBe(false);
+    // The sheet is not that of a page with a column beside it.
+    const sheet = page.viewportSize()!.width;
+    expect((await page.locator('.report').boundingBox())!.width).toBeGreaterThan(0.9 * sheet);
     expect(complaints).toEqual([]);
   });
 

@@ -265,7 +265,15 @@ export function wallCases(stage: Stage): void {
     const { page } = await stage.staff('/wall', 'support');
     await press(page, 'Full screen');
     await page.locator('header.top').waitFor({ state: 'hidden' });
-    await page.setViewportSize({ width: 1920, height: 1080 });
+    for (const [width, height, letters] of [
+      [1920, 1080, 16],
+      [1280, 720, 32 / 3],
+      [3840, 2160, 32],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const drawn = await page.evaluate<string>('getComputedStyle(document.documentElement).fontSize');
+      expect(parseFloat(drawn)).toBeCloseTo(letters, 1);
+    }
     await press(page, 'Leave full screen');
     await page.locator('header.top').waitFor();
   });
